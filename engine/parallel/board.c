@@ -120,7 +120,7 @@ map (int fd, int n_ranks, GError **error)
   if (memory == MAP_FAILED)
     {
       g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                   "The status board cannot be mapped: %s", g_strerror (errno));
+                   "Cannot map the status board: %s", g_strerror (errno));
       return NULL;
     }
   self = g_new0 (UrbBoard, 1);
@@ -143,7 +143,7 @@ urb_board_new (int n_ranks, GError **error)
   if (fd < 0 || ftruncate (fd, (off_t) count_bytes (n_ranks)) != 0
       || fcntl (fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                 "The status board of %d ranks cannot be made: %s", n_ranks, g_strerror (errno));
+                 "Cannot create the status board of %d ranks: %s", n_ranks, g_strerror (errno));
   else
     self = map (fd, n_ranks, error);
   if (self == NULL)
@@ -163,7 +163,7 @@ static gboolean
 refuse (GError **error)
 {
   g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                       "What was passed as the status board is none");
+                       "The passed file is not a status board");
   return FALSE;
 }
 
@@ -195,7 +195,7 @@ urb_board_open (int fd, GError **error)
   if (own < 0)
     {
       g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                   "The status board cannot be opened: %s", g_strerror (errno));
+                   "Cannot open the status board: %s", g_strerror (errno));
       return NULL;
     }
   self = map (own, n_ranks, error);

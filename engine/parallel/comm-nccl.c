@@ -312,7 +312,7 @@ take_seat (NcclComm *self, Seat *seat)
 
   g_strlcpy (seat->host, g_get_host_name (), sizeof seat->host);
   if (self->table == NULL)
-    g_strlcpy (seat->why_not, "it computes on the processor", sizeof seat->why_not);
+    g_strlcpy (seat->why_not, "it computes on the CPU", sizeof seat->why_not);
   else if (self->table->check (self->backend, seat->device) != UK_OK)
     g_strlcpy (seat->why_not, table->explain (self->backend), sizeof seat->why_not);
 }

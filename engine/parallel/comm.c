@@ -48,7 +48,7 @@ urb_collective_describe (const UrbCollective *what)
 
   /* Other ranks' descriptions are not trusted. */
   if ((guint) kind >= URB_N_COLLECTIVES || (guint) what->element >= URB_N_ELEMENTS)
-    return g_strdup ("no operation that is known here");
+    return g_strdup ("an unknown operation");
   text = g_string_new (urb_collective_get_name (kind));
   if (kind != URB_COLLECTIVE_BARRIER)
     g_string_append_printf (text, " of %" G_GINT64_FORMAT " %s", what->count,
@@ -77,7 +77,7 @@ urb_collective_set_mismatch (GError **error, int rank_a, const UrbCollective *a,
   g_autofree char *text_b = urb_collective_describe (b);
 
   g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH,
-               "The ranks do not do the same: rank %d is in %s while rank %d is in %s", rank_a,
+               "The ranks do different things: rank %d is in %s while rank %d is in %s", rank_a,
                text_a, rank_b, text_b);
 }
 
@@ -111,11 +111,11 @@ check_description (UrbComm *self, const UrbCollective *what, GError **error)
   if (what->count > G_MAXINT64 / 8 / self->n_ranks)
     return set_invalid (error, what, "its count is too large");
   if (is_sum (what->kind) && what->element == URB_ELEMENT_U8)
-    return set_invalid (error, what, "bytes are moved, never summed");
+    return set_invalid (error, what, "bytes cannot be summed");
   if (wants_peer && (what->peer < 0 || what->peer >= self->n_ranks))
     return set_invalid (error, what, "no such rank");
   if (is_pair (what->kind) && what->peer == self->rank)
-    return set_invalid (error, what, "a rank and itself need no message");
+    return set_invalid (error, what, "a rank cannot send itself a message");
   return TRUE;
 }
 
@@ -164,9 +164,9 @@ check_buffers (UrbComm *self, const UrbCollective *what, const void *in, void *o
   gboolean writes = urb_collective_count_out (what, self->rank, self->n_ranks) > 0;
 
   if (what->count > 0 && reads && in == NULL)
-    return set_invalid (error, what, "this rank gives nothing to read");
+    return set_invalid (error, what, "this rank has no input buffer");
   if (what->count > 0 && writes && out == NULL)
-    return set_invalid (error, what, "this rank gives nowhere to write");
+    return set_invalid (error, what, "this rank has no output buffer");
   return TRUE;
 }
 
@@ -231,7 +231,7 @@ urb_comm_start (UrbComm *self, const UrbCollective *what, const void *in, void *
     return NULL;
   if (self->under_way == G_MAXUINT64)
     {
-      set_invalid (error, what, "64 operations are under way, one must be waited for first");
+      set_invalid (error, what, "64 operations are under way; wait for one first");
       return NULL;
     }
   slot = __builtin_ctzll (~self->under_way);

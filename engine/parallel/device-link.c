@@ -106,7 +106,7 @@ check (UrbDeviceLink *self, UkStatus status, GError **error)
   if (status == UK_OK)
     return TRUE;
   g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT,
-               "What ranks exchange could not be copied from or to the GPU: %s",
+               "Data of an exchange could not be copied to or from the GPU: %s",
                self->backend->table->explain (self->backend));
   return FALSE;
 }

@@ -285,7 +285,8 @@ start (GError **error)
   if (threads < MPI_THREAD_SERIALIZED)
     {
       g_set_error_literal (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-                           "This MPI does not let several threads of a process take turns");
+                           "This MPI does not support calls from several threads "
+                           "(MPI_THREAD_SERIALIZED)");
       return FALSE;
     }
   world.told = g_new0 (MPI_Request, (gsize) world.n_ranks);

@@ -62,8 +62,8 @@ static gboolean
 fail_ended (GError **error)
 {
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CLOSED,
-                       "Shared parameters: the process of rank 0 has ended, and with it the GPU's "
-                       "memory in which they were.");
+                       "Shared parameters: the process of rank 0 has ended, and the GPU memory "
+                       "that held them is gone.");
   return FALSE;
 }
 
@@ -86,7 +86,7 @@ allocate (UrbSharedParams *self, const UrbSharedLayout *layout, UkExport *export
 
   self->blocks = table->alloc (self->backend, self->n_block_bytes);
   if (self->blocks == NULL)
-    return fail (self, UK_NO_MEMORY, "the device has no memory for them", error);
+    return fail (self, UK_NO_MEMORY, "not enough device memory", error);
   status = table->export_memory (self->backend, self->blocks, exported);
   if (status == UK_OK)
     status = table->sync (self->backend);
@@ -94,7 +94,7 @@ allocate (UrbSharedParams *self, const UrbSharedLayout *layout, UkExport *export
     return TRUE;
   table->free (self->backend, self->blocks, self->n_block_bytes);
   self->blocks = NULL;
-  return fail (self, status, "the device's memory cannot be shared", error);
+  return fail (self, status, "the device memory cannot be shared", error);
 }
 
 /* Ranks that opened the blocks of a first worker that died before all was ready notice the new
@@ -187,7 +187,7 @@ open_import (UrbSharedParams *self, GError **error)
   if (status == UK_OK)
     return TRUE;
   return urb_shared_params_check_owner (self, error)
-         && fail (self, status, "the memory of rank 0 cannot be opened", error);
+         && fail (self, status, "rank 0's memory cannot be opened", error);
 }
 
 static gboolean

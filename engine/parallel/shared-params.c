@@ -106,7 +106,7 @@ check_n_workers (int n_workers, GError **error)
   if (n_workers >= 1 && n_workers <= URB_SHARED_MAX_WORKERS)
     return TRUE;
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-               "Shared parameters: from 1 to %d ranks can share them, not %d.",
+               "Shared parameters: the number of ranks must be from 1 to %d, not %d.",
                URB_SHARED_MAX_WORKERS, n_workers);
   return FALSE;
 }
@@ -121,7 +121,7 @@ urb_shared_params_new_memfd (int n_workers, GError **error)
   fd = memfd_create ("urbarium-params", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd >= 0 && fcntl (fd, F_ADD_SEALS, F_SEAL_SHRINK) == 0)
     return make_control (fd, NULL, n_workers, error);
-  fail (error, errno, "memory for them cannot be had");
+  fail (error, errno, "no memory for them");
   if (fd >= 0)
     close (fd);
   return NULL;
@@ -184,7 +184,7 @@ try_named (int n_workers, gboolean *again, GError **error)
   if (fd < 0)
     {
       if (!*again)
-        fail (error, errno, "no file for them can be made in " NAME_FOLDER);
+        fail (error, errno, "cannot create their file in " NAME_FOLDER);
       return NULL;
     }
   /* Another maker may have removed it between these two calls. */
@@ -227,7 +227,7 @@ check_head (int fd, gint64 size, int *n_workers, GError **error)
   guint64 magic, n;
 
   if (size < (gint64) urb_shared_count_control_bytes (1))
-    return fail (error, 0, "the file is too short to be theirs");
+    return fail (error, 0, "the file is too short");
   head = mmap (NULL, sizeof *head, PROT_READ, MAP_SHARED, fd, 0);
   if (head == MAP_FAILED)
     return fail (error, errno, "they cannot be mapped");
@@ -235,7 +235,7 @@ check_head (int fd, gint64 size, int *n_workers, GError **error)
   n = head->n_workers;
   munmap (head, sizeof *head);
   if (magic != MAGIC)
-    return fail (error, 0, "the file is another one, or of another version of this program");
+    return fail (error, 0, "the file is not theirs, or from another version of this program");
   if (n < 1 || n > URB_SHARED_MAX_WORKERS
       || size < (gint64) urb_shared_count_control_bytes ((int) n))
     return fail (error, 0, "the file is damaged");
@@ -251,9 +251,9 @@ open_checked (int fd, char *name, gboolean is_good, GError **error)
   int n_workers;
 
   if (fstat (fd, &info) != 0)
-    fail (error, errno, "they cannot be looked at");
+    fail (error, errno, "their file cannot be examined");
   else if (!is_good || !S_ISREG (info.st_mode))
-    fail (error, 0, "the file is not one that only this user's workers can change");
+    fail (error, 0, "the file is not private to this user");
   else if (check_head (fd, (gint64) info.st_size, &n_workers, error))
     return map_control (fd, name, n_workers, error);
   close (fd);
@@ -284,7 +284,7 @@ urb_shared_params_open_name (const char *name, GError **error)
 
   if (!g_str_has_prefix (name, NAME_PREFIX) || strchr (name, '/') != NULL)
     {
-      fail (error, 0, "their name is none of this program's");
+      fail (error, 0, "their name is invalid");
       return NULL;
     }
   fd = shm_open (path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -389,10 +389,10 @@ wait_until_laid_out (UrbSharedParams *self, GError **error)
   while (!self->head->laid_out && !self->head->closed)
     {
       if (g_get_monotonic_time () > end)
-        return fail (error, 0, "the first worker did not make them; see why it did not start");
+        return fail (error, 0, "the first worker did not create them; see why it did not start");
       g_usleep (POLL_US);
     }
-  return self->head->laid_out || fail (error, 0, "the run was ended before they were made");
+  return self->head->laid_out || fail (error, 0, "the run ended before they were created");
 }
 
 gboolean
@@ -400,7 +400,7 @@ urb_shared_wait_for_layout (UrbSharedParams *self, const UrbSharedLayout *layout
 {
   return wait_until_laid_out (self, error)
          && (is_layout (self->head, layout)
-             || fail (error, 0, "they are those of other networks or other options"));
+             || fail (error, 0, "they belong to other networks or options"));
 }
 
 void
@@ -480,7 +480,7 @@ urb_shared_params_map (UrbSharedParams *self, int rank, const UrbSharedLayout *l
   if (!urb_shared_wait_for_layout (self, layout, error))
     return FALSE;
   if (fstat (self->fd, &info) != 0 || (gsize) info.st_size < n_control + self->n_block_bytes)
-    return fail (error, 0, "the file was cut short");
+    return fail (error, 0, "the file was truncated");
   return map_blocks (self, layout, error);
 }
 
@@ -530,7 +530,7 @@ urb_shared_params_wait_until_ready (UrbSharedParams *self, int timeout_s, GError
       if (g_get_monotonic_time () > end)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
-                       "The first worker did not begin within %d s; see what it waits for.",
+                       "The first worker did not start within %d s; see what it waits for.",
                        timeout_s);
           return FALSE;
         }

@@ -198,7 +198,7 @@ append_lags (GString *text, const UrbSharedRecord *sum)
 char *
 urb_shared_params_dup_text (UrbSharedParams *self)
 {
-  GString *text = g_string_new ("How many updates of others each update came behind: ");
+  GString *text = g_string_new ("Staleness, in updates by others between reading and writing: ");
   UrbSharedRecord sum = { 0 };
   double lost = MAX (urb_shared_params_get_lost_share (self, URB_SHARED_G),
                      urb_shared_params_get_lost_share (self, URB_SHARED_D));
@@ -210,8 +210,8 @@ urb_shared_params_dup_text (UrbSharedParams *self)
   else
     {
       append_lags (text, &sum);
-      g_string_append_printf (text, "; %.3g %% were written while another was, and about %.2g %% of "
-                                    "what was written was lost to that",
+      g_string_append_printf (text, "; %.3g %% of the updates overlapped another one, and about "
+                                    "%.2g %% of the values written were lost",
                               100.0 * (double) sum.n_overlapped / (double) sum.n_publishes,
                               100 * lost);
     }

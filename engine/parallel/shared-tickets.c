@@ -94,7 +94,7 @@ urb_shared_params_join (UrbSharedParams *self, int rank, GError **error)
   if (!atomic_compare_exchange_strong (&entry->pid, &nobody, (guint64) getpid ()))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
-                   "Worker %d is at work already, as process %" G_GUINT64_FORMAT ".", rank, nobody);
+                   "Worker %d exists already, as process %" G_GUINT64_FORMAT ".", rank, nobody);
       return FALSE;
     }
   /* The others may have moved on before they saw it. */
@@ -353,7 +353,7 @@ urb_shared_params_hold (UrbSharedParams *self, int rank, int timeout_s, GError *
         {
           urb_shared_params_release (self, rank);
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
-                       "The other workers did not end their steps within %d s.", timeout_s);
+                       "The other workers did not finish their steps within %d s.", timeout_s);
           return FALSE;
         }
       g_usleep (POLL_US);

@@ -83,7 +83,7 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
   if (self->preset == NULL)
     return fail (error, path, local->message);
   if (!g_ascii_string_to_signed (step, 10, 0, G_MAXUINT32, &self->step, NULL))
-    return fail (error, path, "its step is no number");
+    return fail (error, path, "its step is not a number");
   self->area_size_m = g_ascii_strtod (size, NULL);
   if (!isfinite (self->area_size_m) || self->area_size_m <= 0 || self->area_size_m > 1e6)
     return fail (error, path, "its area size is out of range");
@@ -153,8 +153,8 @@ urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char
       if (tensor == NULL || !same_shape (tensor, param))
         {
           g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
-                       "The checkpoint's tensor “%s” is missing or has another shape: it belongs "
-                       "to another network.", name);
+                       "The checkpoint's tensor “%s” is missing or has another shape: the "
+                       "checkpoint belongs to another network.", name);
           return FALSE;
         }
       read_elements (tensor, param->count, (char *) block + (gsize) param->offset * element_size,

@@ -141,8 +141,9 @@ urb_device_dup_cache_problem (const char *name)
   if (urb_device_is_host (name)
       || (g_mkdir_with_parents (cache, 0700) == 0 && g_access (cache, W_OK | X_OK) == 0))
     return NULL;
-  return g_strdup_printf ("The folder '%s' cannot be written (%s): the fastest way of each convolution "
-                          "is measured again at every start. XDG_CACHE_HOME names another place.",
+  return g_strdup_printf ("The folder '%s' cannot be written (%s): the fastest algorithm of each "
+                          "convolution is measured again at every start. Set XDG_CACHE_HOME to "
+                          "another folder.",
                           cache, g_strerror (errno));
 }
 
@@ -177,7 +178,7 @@ urb_device_check (UkStatus status, GError **error)
   if (status == UK_OK)
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
-               "Numbers cannot be moved to or from the device: %s.", uk_status_text (status));
+               "Data cannot be copied to or from the device: %s.", uk_status_text (status));
   return FALSE;
 }
 

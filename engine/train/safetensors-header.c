@@ -177,7 +177,7 @@ scan_count (Scanner *s, guint64 *count)
       *count = *count * 10 + digit;
     }
   if (s->at == first || (*first == '0' && s->at - first > 1))
-    return complain (s, "its header has something else where a count belongs");
+    return complain (s, "its header has no count where one belongs");
   return TRUE;
 }
 
@@ -311,7 +311,7 @@ scan_metadata (Scanner *s, GHashTable *metadata)
       if (value == NULL)
         return FALSE;
       if (g_hash_table_contains (metadata, key))
-        return complain (s, "its header says '%.32s' twice", key);
+        return complain (s, "its header has the field '%.32s' twice", key);
       g_hash_table_insert (metadata, g_steal_pointer (&key), g_steal_pointer (&value));
     }
   while (accept (s, ','));
@@ -355,7 +355,7 @@ scan_header (Scanner *s, GArray *entries, GHashTable *metadata)
         return FALSE;
     }
   skip_space (s);
-  return s->at == s->end || complain (s, "its header goes on after its end");
+  return s->at == s->end || complain (s, "its header has text after its end");
 }
 
 static int
@@ -378,7 +378,7 @@ check_cover (Scanner *s, GArray *entries, guint64 data_bytes)
     {
       const UrbSafetensorsEntry *entry = &g_array_index (entries, UrbSafetensorsEntry, i);
       if (entry->end > data_bytes)
-        return complain (s, "it ends before its tensor '%s' does", entry->name);
+        return complain (s, "it ends before the end of its tensor '%s'", entry->name);
       if (entry->begin != at)
         return complain (s, "its tensor '%s' leaves a gap or overlaps another", entry->name);
       at = entry->end;

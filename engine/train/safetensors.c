@@ -284,7 +284,7 @@ check_checksum (UrbSafetensors *self, const char *path, GError **error)
   XXH3_128bits_update (hash, digits, self->n_bytes - (gsize) (digits - self->map));
   hash_finish (hash, digest);
   if (memcmp (digest, digits - DIGEST_CHARS, DIGEST_CHARS) != 0)
-    return fail_damaged (path, "its checksum does not match, so some of its bytes have changed",
+    return fail_damaged (path, "its checksum does not match, so it is damaged",
                          error);
   return TRUE;
 }

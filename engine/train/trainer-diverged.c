@@ -303,7 +303,7 @@ urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GErr
                                                : g_strdup ("");
 
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
-               "The numbers of step %" G_GINT64_FORMAT "%s are not finite any more, first in %s",
+               "Non-finite values in step %" G_GINT64_FORMAT "%s, first in %s",
                self->step + 1, where, what);
   return FALSE;
 }
@@ -319,7 +319,7 @@ urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const v
   text = describe_block (self, block->what, block->table,
                          urb_interpreter_get_memory (self->interpreter, block->buffer), 0);
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
-               "There is no checkpoint of step %" G_GINT64_FORMAT ", since not all of it is finite: "
-               "first %s", urb_trainer_get_step (self), text != NULL ? text : "?");
+               "No checkpoint of step %" G_GINT64_FORMAT " was saved, since it is not finite: first %s",
+               urb_trainer_get_step (self), text != NULL ? text : "?");
   return FALSE;
 }

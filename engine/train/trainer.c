@@ -52,7 +52,8 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   if (stored >= wanted && stored % wanted == 0 && ((stored / wanted) & (stored / wanted - 1)) == 0)
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
-               "The preset “%s” wants tiles of %d px, which cannot be made from the dataset's %d px: "
+               "The preset “%s” needs tiles of %d px, which cannot be made from the dataset's %d "
+               "px: "
                "curate again with --resolution %d.", self->preset->name, wanted, stored, wanted);
   return FALSE;
 }
@@ -295,7 +296,7 @@ urb_trainer_connect (UrbTrainer *self, GError **error)
     return TRUE;
   if (g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
-                 "The communicator nccl wants a GPU for each rank: %s. Leave it out, and ranks talk "
+                 "The communicator nccl needs a GPU for each rank: %s. Without it, ranks exchange "
                  "through the host's memory.", cause->message);
   else
     g_propagate_error (error, g_steal_pointer (&cause));

@@ -235,11 +235,11 @@ test_several (Fixture *self, gconstpointer data)
 
     g_unsetenv ("UK_EMULATED_DEVICES");
     g_assert_cmpint (one.code, ==, 0);
-    g_assert_nonnull (strstr (one.err, ", ddp with 2 ranks, which talk through the host's memory"));
+    g_assert_nonnull (strstr (one.err, ", ddp with 2 ranks, connected through the host's memory"));
     g_assert_cmpint (two.code, ==, 0);
-    g_assert_nonnull (strstr (two.err, ", ddp with 2 ranks, which talk through NCCL"));
+    g_assert_nonnull (strstr (two.err, ", ddp with 2 ranks, connected through NCCL"));
     g_assert_cmpint (same.code, ==, 4);
-    g_assert_nonnull (strstr (same.err, "wants a GPU for each rank"));
+    g_assert_nonnull (strstr (same.err, "needs a GPU for each rank"));
     g_assert_null (strstr (same.err, "restarted"));
     g_assert_cmpint (plan.code, ==, 0);
     g_assert_nonnull (strstr (plan.out, " of the first GPU's memory: "));

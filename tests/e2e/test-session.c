@@ -260,7 +260,7 @@ test_trace_of_all (Fixture *self, gconstpointer data)
     = run (self, TRAIN "--strategy hogwild:2 --steps 6000 --trace @/trace.json");
 
   g_assert_cmpint (traced.code, ==, 0);
-  g_assert_nonnull (strstr (traced.err, "nothing went between ranks"));
+  g_assert_nonnull (strstr (traced.err, "the ranks exchanged nothing"));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "\"ranks\":2"));
   g_assert_nonnull (strstr (text, "\"rank 0\""));
@@ -280,7 +280,7 @@ test_trace_of_few (Fixture *self, gconstpointer data)
     = run (self, TRAIN "--strategy hogwild:4 --steps 1 --trace @/trace.json");
 
   g_assert_cmpint (traced.code, ==, 0);
-  g_assert_nonnull (strstr (traced.err, "nothing went between ranks"));
+  g_assert_nonnull (strstr (traced.err, "the ranks exchanged nothing"));
   g_assert_null (strstr (traced.err, "A step took 0.0 ms"));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "\"first_step\":1,\"steps\":1,\"ranks\":1"));
@@ -357,7 +357,7 @@ test_diverged (Fixture *self, gconstpointer data)
       g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
     }
   g_test_message ("%s", said);
-  g_assert_nonnull (strstr (said, "The numbers of step 7 are not finite any more, first in the "
+  g_assert_nonnull (strstr (said, "Non-finite values in step 7, first in the "
                                   "output dlogits of “loss-pair-d” in loss ("));
   g_assert_nonnull (strstr (said, "The run is paused at the checkpoint of step 5"));
   {

@@ -45,7 +45,7 @@ answer (Waiting *waiting, JsonObject *reply)
     error = urb_json_to_error (json_node_get_object (node));
   else
     error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
-                                 "The run refused without a reason");
+                                 "The run refused the request without a reason");
   waiting->func (NULL, error, waiting->user_data);
 }
 
@@ -79,7 +79,7 @@ refuse_all (UrbRunClient *self)
 {
   g_autoptr(GHashTable) waiting = g_steal_pointer (&self->waiting);
   g_autoptr(GError) error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
-                                                  "The run ended before it answered");
+                                                  "The run ended before it replied");
   GHashTableIter iter;
   gpointer value;
   self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -219,6 +219,6 @@ urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint6
   if (call.error != NULL)
     g_propagate_error (error, call.error);
   else if (call.reply == NULL)
-    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "The run does not answer");
+    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "The run does not reply");
   return call.reply;
 }

@@ -94,7 +94,7 @@ feed (Client *client)
     n = urb_run_db_replay (client->control->db, client->cursor, PAGE_RECORDS, feed_record, client,
                            &error);
   if (n < 0)
-    g_message ("a client cannot be fed: %s", error->message);
+    g_message ("cannot send records to a client: %s", error->message);
   else if (n < PAGE_RECORDS && !client->live)
     tell_live (client);
 }

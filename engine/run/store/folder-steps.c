@@ -63,7 +63,7 @@ list_steps (const char *path, const char *folder, const char *suffix, GError **e
   g_autoptr(GDir) dir = g_dir_open (full, 0, &cause);
   const char *name;
   if (dir == NULL && !g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot look into '%s': %s", full,
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read the folder '%s': %s", full,
                  cause->message);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {

@@ -86,7 +86,7 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
   if (memchr (line, '\0', length) != NULL || !g_utf8_validate (line, (gssize) length, NULL))
     why = "it is not text in UTF-8";
   else if (is_too_deep (line, length))
-    why = "it is nested too deep";
+    why = "it is nested too deeply";
   else
     {
       /* Not an immutable parser: json-glib 1.10 aborts on some lines with more than one value
@@ -99,7 +99,7 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
     }
   if (why == NULL)
     return json_object_ref (json_node_get_object (root));
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line cannot be understood: %s",
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line is invalid: %s",
                why);
   return NULL;
 }

@@ -117,8 +117,9 @@ urb_launch_session_new (UrbRunFolder *folder, int n_ranks, GError **error)
       }
   if (!found)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                 "MPI needs %" G_GINT64_FORMAT " MiB for %d ranks, and neither /dev/shm nor '%s' has "
-                 "as much that may be written: free some, set TMPDIR to a folder that has, or choose "
+                 "MPI needs %" G_GINT64_FORMAT " MiB for %d ranks, and neither /dev/shm nor '%s' "
+                                               "has that much writable space: free some, set "
+                                               "TMPDIR to a folder with enough, or choose "
                  "--communicator threads",
                  (n_bytes >> 20) + 1, n_ranks, g_get_tmp_dir ());
   return NULL;

@@ -89,7 +89,7 @@ urb_daemon_report (int report_fd, const GError *error)
   text = urb_json_end (line);
   /* The parent may be gone; the caller ignores SIGPIPE. */
   if (write (report_fd, text, strlen (text)) < 0)
-    g_debug ("nobody waits for the run to come up");
+    g_debug ("no process waits for the run to start");
   close (report_fd);
 }
 
@@ -115,7 +115,7 @@ urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **erro
   if (report == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                   "The run ended before it was up; '%s/log' may say why",
+                   "The run ended while starting; '%s/log' may say why",
                    urb_run_folder_get_path (folder));
       return FALSE;
     }

@@ -189,7 +189,7 @@ append_place (GString *text, const UrbDoctorView *view, int rank)
   const UrbBoardCollective *pending = find_pending (board);
   if (board->state == URB_RANK_ABSENT)
     {
-      g_string_append (text, "has not come, or has ended");
+      g_string_append (text, "has not started, or has ended");
       return;
     }
   if (pending != NULL)
@@ -484,13 +484,13 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
     }
   else if (oldest < 0)
     {
-      g_string_append (text, "no rank has come");
+      g_string_append (text, "no rank has started");
     }
   else if (find_pending (&view->ranks[oldest].board) != NULL)
     {
       g_string_append (text, "all ranks wait in ");
       append_collective (text, find_pending (&view->ranks[oldest].board));
-      g_string_append (text, ": what connects them does not answer");
+      g_string_append (text, ": the connection between them does not respond");
     }
   else
     {

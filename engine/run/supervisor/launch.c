@@ -195,7 +195,7 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
   if (mpirun == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                   "The run wants %d processes that MPI connects, and there is no mpirun here: "
+                   "The run needs mpirun to start %d processes, and it was not found: "
                    "install openmpi-bin, or choose --communicator threads",
                    config->train.n_ranks);
       return NULL;

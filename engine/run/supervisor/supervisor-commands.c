@@ -100,7 +100,7 @@ extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
   if (!save (self, NULL, n_steps, error))
     return FALSE;
   self->config.train.n_steps = n_steps;
-  urb_supervisor_report (self, "info", "extended", "The run goes on to step %" G_GINT64_FORMAT,
+  urb_supervisor_report (self, "info", "extended", "The run was extended to step %" G_GINT64_FORMAT,
                        n_steps);
   return TRUE;
 }
@@ -113,7 +113,7 @@ rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
     return FALSE;
   g_free (self->config.name);
   self->config.name = g_strdup (name);
-  urb_supervisor_report (self, "info", "renamed", "The run is called '%s' now", name);
+  urb_supervisor_report (self, "info", "renamed", "The run was renamed to '%s'", name);
   return TRUE;
 }
 

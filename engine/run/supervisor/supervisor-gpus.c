@@ -28,7 +28,8 @@ lost_cb (const UrbGpu *gpu, const char *why, gpointer user_data)
   unknown.load = URB_GPU_LOAD_UNKNOWN;
   if (gpu->index >= 0)
     read_cb (&unknown, self);
-  urb_supervisor_report (self, "warning", "gpu-lost", "The GPU %s (%s) does not answer any more: %s",
+  urb_supervisor_report (self, "warning", "gpu-lost", "The GPU %s (%s) does not respond any more: "
+                                                      "%s",
                        gpu->index >= 0 ? gpu->name : "of this run", gpu->pci, why);
 }
 

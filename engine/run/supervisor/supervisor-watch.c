@@ -61,7 +61,7 @@ watch_times (UrbWorkerSlot *slot)
     why = g_strdup_printf ("has been silent for %.0f seconds%s", silence_s, diagnosis);
   else
     why = g_strdup_printf ("has been busy with '%s' at step %" G_GINT64_FORMAT
-                           " for %.0f seconds, and %.0f were the limit%s",
+                           " for %.0f seconds, and the limit is %.0f%s",
                            slot->doing, self->step + stepping, slot->doing_s, limit_s, diagnosis);
   urb_worker_process_kill (slot->worker, why);
 }

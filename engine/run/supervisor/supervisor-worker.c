@@ -108,13 +108,13 @@ urb_supervisor_restart_later (UrbSupervisor *self, const char *dead)
                         : g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_WORKER, dead);
       g_prefix_error (
         &error,
-        "The run was restarted %d times without getting to a new checkpoint. The last time: ", max);
+        "The run was restarted %d times without reaching a new checkpoint. The last error: ", max);
       urb_supervisor_give_up (self, error);
       return;
     }
   urb_supervisor_set_state (self, URB_RUN_STARTING);
   where = describe_checkpoint (self);
-  urb_supervisor_report (self, "warning", "restart", "The run goes on from %s", where);
+  urb_supervisor_report (self, "warning", "restart", "The run continues from %s", where);
   self->restart_id = g_timeout_add (
     (guint) MIN (RESTART_BASE_MS << self->n_restarts, RESTART_MAX_MS), restart_cb, self);
   self->n_restarts++;
@@ -225,8 +225,8 @@ on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
     {
       if (had_the_parameters (self, slot->rank))
         urb_supervisor_report (self, "warning", "parameters-lost",
-                             "The parameters were in the GPU memory of rank 0's process and went "
-                             "with it: the other ranks cannot go on");
+                             "The parameters were in the GPU memory of rank 0's process and are "
+                             "lost: the other ranks cannot continue");
       urb_supervisor_restart_later (self, dead);
     }
   else if (self->worker_error != NULL)
@@ -280,7 +280,7 @@ dup_culprit (UrbSupervisor *self, const char *said)
   int rank;
   UrbBoardRank read;
   if (lost != NULL)
-    return g_strdup_printf ("The host %s, with its ranks, cannot be reached any more", lost);
+    return g_strdup_printf ("The host %s and its ranks cannot be reached any more", lost);
   if (!urb_launch_find_culprit (said, &rank, &how, &host)
       || rank >= urb_board_get_n_ranks (self->board))
     return NULL;
@@ -330,11 +330,11 @@ describe_absence (UrbWorkerSlot *slot, const char *how)
   g_autofree char *log = urb_run_folder_dup_file (self->folder, "log");
   if (++self->n_absences >= 2 && slot->error == NULL)
     slot->error = g_error_new (URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                               "mpirun %s before any rank came, twice in a row. What it said of "
-                               "that is in '%s'%s", how, log,
+                               "mpirun %s before any rank started, twice in a row. Its messages "
+                               "are in '%s'%s", how, log,
                                self->config.hosts != NULL
                                  ? "; can every host of the hosts file be reached with ssh?" : "");
-  return g_strdup_printf ("mpirun (process %d) %s before any rank came (see '%s')",
+  return g_strdup_printf ("mpirun (process %d) %s before any rank started (see '%s')",
                           urb_worker_process_get_pid (slot->worker), how, log);
 }
 
@@ -365,7 +365,7 @@ describe_dead (UrbWorkerSlot *slot, gboolean good, const char *how)
     words = dup_last_words (self);
   if (words == NULL)
     return g_steal_pointer (&dead);
-  return g_strdup_printf ("%s; the last that it printed was “%s”", dead, words);
+  return g_strdup_printf ("%s; its last output was “%s”", dead, words);
 }
 
 static void

@@ -33,8 +33,8 @@ tick_cb (gpointer user_data)
       urb_worker_process_forgive (self->slots[i].worker);
   if (suspended)
     urb_supervisor_report (self, "warning", "suspended",
-                         "Nobody looked after the run for %.0f seconds: its supervisor was stopped, "
-                         "or the machine was", pause_s);
+                         "The run was not supervised for %.0f seconds: its supervisor or the "
+                         "machine was suspended", pause_s);
   else
     urb_supervisor_watch_workers (self);
   return G_SOURCE_CONTINUE;
@@ -54,7 +54,7 @@ signal_cb (gpointer user_data)
     }
   self->interrupted = TRUE;
   urb_supervisor_report (self, "info", "interrupted",
-                       "Interrupted: saving a checkpoint (once more: end at once)");
+                       "Interrupted: saving a checkpoint (interrupt again to end at once)");
   urb_supervisor_stop (self);
   return G_SOURCE_CONTINUE;
 }

@@ -49,7 +49,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
   if (message != NULL)
     self->ops->message (self, message, self->user_data);
   else
-    urb_worker_process_kill (self, "sent a message that cannot be understood");
+    urb_worker_process_kill (self, "sent an invalid message");
 }
 
 /* Usually it is exiting, and is reaped in a moment.  If not, its silence is noticed. */

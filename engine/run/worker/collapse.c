@@ -42,8 +42,10 @@ urb_collapse_dup_text (UrbCollapseNews news, double diversity)
   if (news == URB_COLLAPSE_OVER)
     return g_strdup_printf ("The samples differ from each other again, %.2f times as much as real areas do",
                             diversity);
-  return g_strdup_printf ("The samples have become too much alike: they differ from each other %.2f times as "
-                          "much as real areas do. If that stays so, go on from an earlier checkpoint "
+  return g_strdup_printf ("The samples have become too similar: they differ from each other %.2f "
+                          "times as "
+                          "much as real areas do. If that persists, continue from an earlier "
+                          "checkpoint "
                           "(resume --from-step) with a lower learning rate or a larger --gamma",
                           diversity);
 }

@@ -65,7 +65,7 @@ job_dup_device (gpointer job)
   if (options->n_ranks == 1)
     return g_steal_pointer (&device);
   return g_strdup_printf ("%s, %s with %d ranks%s%s", device, urb_strategy_get_name (options->strategy),
-                          options->n_ranks, link != NULL ? ", which talk through " : "",
+                          options->n_ranks, link != NULL ? ", connected through " : "",
                           link != NULL ? link : "");
 }
 

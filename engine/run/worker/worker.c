@@ -128,7 +128,8 @@ read_start (Worker *self, JsonObject *start, GError **error)
   /* The configuration names files relative to the folder. */
   if (g_chdir (self->folder) != 0)
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot work in '%s': %s",
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot change to the folder '%s': "
+                                                               "%s",
                    self->folder, g_strerror (errno));
       return FALSE;
     }

@@ -131,7 +131,7 @@ static void
 test_processor (void)
 {
   if (has_gpus (1))
-    run_ranks (2, -1, NULL, "Rank 1 cannot use NCCL: it computes on the processor");
+    run_ranks (2, -1, NULL, "Rank 1 cannot use NCCL: it computes on the CPU");
 }
 
 int

@@ -105,7 +105,7 @@ test_supervisor_stands_still (RunTest *t, gconstpointer data)
   g_usleep (STILL_S * G_USEC_PER_SEC);
   kill (supervisor, SIGCONT);
   g_assert_cmpint (real_run_wait (supervisor), ==, 0);
-  wait_for_event (t->run, "suspended", "supervisor was stopped");
+  wait_for_event (t->run, "suspended", "machine was suspended");
   g_assert_cmpint (real_run_query (t->run, "SELECT count(*) FROM event WHERE code = 'worker-died'"),
                    ==, 0);
   real_run_assert_undisturbed (&f, t->run);

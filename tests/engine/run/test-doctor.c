@@ -170,7 +170,8 @@ test_behind (void)
   view->ranks[1].board.state = URB_RANK_ABSENT;
   view->ranks[1].board.pid = 0;
   assert_said (view, 1,
-               "rank 1 has not come, or has ended, and rank 0 waits for it in all-reduce no. 812 "
+               "rank 1 has not started, or has ended, and rank 0 waits for it in all-reduce no. "
+               "812 "
                "(65,536 floats)");
 }
 
@@ -196,10 +197,11 @@ test_nobody_waits (void)
   view->ranks[1].board.state = URB_RANK_SAMPLING;
   assert_said (view, 1, "rank 1 (process 101) is drawing a sample after step 40, for 31 s");
   none->ranks[0].board.state = none->ranks[1].board.state = URB_RANK_ABSENT;
-  assert_said (none, -1, "no rank has come");
+  assert_said (none, -1, "no rank has started");
   for (int i = 0; i < 70; i++)
     add (all, i, 9, &doors, FALSE);
-  assert_said (all, -1, "all ranks wait in barrier no. 9: what connects them does not answer");
+  assert_said (all, -1, "all ranks wait in barrier no. 9: the connection between them does not "
+                        "respond");
   all->ranks[69].process = 'T';
   assert_said (all, 69,
                "rank 69 (process 169) is stopped (state T), and ranks 0, 1, 2 and 66 more wait for "

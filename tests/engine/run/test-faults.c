@@ -308,9 +308,8 @@ strike_with_nan (RunTest *t, const Way *way, int rank, int step)
   g_autofree char *fault = g_strdup_printf ("%d:%d:nan", rank, step);
   gboolean alone = way->strategy == URB_STRATEGY_HOGWILD || way->strategy == URB_STRATEGY_STREAMS;
   g_autofree char *who = alone
-                           ? g_strdup_printf (" of rank %d are not finite any more, first in ", rank)
-                           : g_strdup_printf ("The numbers of step %d are not finite any more, first "
-                                              "in ", step);
+                           ? g_strdup_printf (" of rank %d, first in ", rank)
+                           : g_strdup_printf ("Non-finite values in step %d, first in ", step);
   g_auto(Traces) traces = { t, g_ptr_array_new_with_free_func (g_free),
                             g_ptr_array_new_with_free_func (g_free) };
   gint64 newest;

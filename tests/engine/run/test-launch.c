@@ -143,7 +143,7 @@ test_survives (RunTest *t, gconstpointer data)
           g_assert_null (strstr (f->events->str, "Worker rank"));
         }
       /* Most often 10; what was stopped goes on for a moment while mpirun ends it. */
-      supervised_assert_said (f, "The run goes on from the checkpoint of step ");
+      supervised_assert_said (f, "The run continues from the checkpoint of step ");
       supervised_assert_complete (t, 32);
       assert_nothing_left (t);
       start_over (t);
@@ -309,7 +309,7 @@ test_nobody_comes (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (f->error->message, log));
   g_assert_null (strstr (f->events->str, "Worker rank"));
   supervised_assert_said (f, log);
-  restarts = g_strsplit (f->events->str, "The run goes on from", -1);
+  restarts = g_strsplit (f->events->str, "The run continues from", -1);
   g_assert_cmpuint (g_strv_length (restarts), ==, 2);
   g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
   g_assert_nonnull (strstr (said, "ssh: Could not resolve"));

@@ -273,7 +273,7 @@ test_extended (RunTest *t, gconstpointer data)
   g_assert_cmpint (c.n_ok, ==, 2);
   g_assert_cmpint (c.n_refused, ==, 1);
   g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
-  supervised_assert_said (f, "The run goes on to step 70");
+  supervised_assert_said (f, "The run was extended to step 70");
   supervised_assert_complete (t, 70);
   supervised_read_history (t, &h);
   g_assert_cmpint (h.n_sessions, ==, 2);

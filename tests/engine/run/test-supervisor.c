@@ -50,7 +50,7 @@ test_survives (RunTest *t, gconstpointer data)
     { "abort=17", "was killed by signal 6 (Aborted)" },
     { "exit=17", "exited with code 3\n" },
     { "memory=17", "ran out of memory; the last that it printed was “a library: there is no memory”" },
-    { "kill=3", "The run goes on from the beginning" },
+    { "kill=3", "The run continues from the beginning" },
     { "full=20", "No space left on device" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (deaths); i++)
@@ -111,7 +111,7 @@ test_full_at_the_end (RunTest *t, gconstpointer data)
   g_assert_false (supervised_run (f, "full=32", 32));
   g_assert_error (f->error, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
   g_assert_null (strstr (f->events->str, "restart"));
-  g_assert_null (strstr (f->events->str, "goes on"));
+  g_assert_null (strstr (f->events->str, "continues from"));
   g_assert_true (supervised_run (f, "", 32));
   supervised_assert_complete (t, 32);
 }
@@ -135,7 +135,7 @@ test_alike (RunTest *t, gconstpointer data)
   g_autoptr(Supervised) f = supervised_new (t);
   const char *warning, *over;
   g_assert_true (supervised_run (f, "alike=20", 42));
-  warning = strstr (f->events->str, "warning: The samples have become too much alike: they differ "
+  warning = strstr (f->events->str, "warning: The samples have become too similar: they differ "
                                     "from each other 0.05 times as much as real areas do. ");
   g_assert_nonnull (warning);
   over = strstr (warning, "info: The samples differ from each other again, 0.90 times as much as real "

@@ -109,7 +109,7 @@ test_one_dies (RunTest *t, gconstpointer data)
       g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
       supervised_assert_said (f, deaths[i / 2].says);
       supervised_assert_said (f, name);
-      g_assert_null (strstr (f->events->str, "The run goes on from"));
+      g_assert_null (strstr (f->events->str, "The run continues from"));
       g_assert_cmpint (query (t, count), ==, 2);
       supervised_assert_complete (t, MANY_STEPS);
       assert_nothing_left (t);
@@ -135,7 +135,7 @@ test_all_die (RunTest *t, gconstpointer data)
   g_autoptr(Supervised) f = supervised_new (t);
   g_assert_false (run (f, 2, "file_descriptor", "ms=1,kill-always=25", 60));
   g_assert_error (f->error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
-  supervised_assert_said (f, "The run goes on from the checkpoint of step 2");
+  supervised_assert_said (f, "The run continues from the checkpoint of step 2");
   g_assert_nonnull (strstr (f->error->message, "restarted 3 times"));
   assert_nothing_left (t);
   g_assert_true (run (f, 2, "file_descriptor", "ms=1", 60));

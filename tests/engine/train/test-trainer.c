@@ -375,7 +375,7 @@ test_diverged (Fixture *self, gconstpointer recipe)
   for (int i = 0; i < 50 && error == NULL; i++)
     urb_trainer_step (trainer, &metrics, &error);
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
-  g_assert_nonnull (strstr (error->message, "The numbers of step 1 are not finite any more, first in the "
+  g_assert_nonnull (strstr (error->message, "Non-finite values in step 1, first in the "
                                             "square of the gradient of d."));
 }
 
@@ -422,7 +422,7 @@ test_overflow (Fixture *self, gconstpointer recipe)
 {
   g_autoptr(UrbTrainer) trainer = open_spoilt (self, 1e30f);
 
-  assert_diverges (trainer, "The numbers of step 2 are not finite any more, first in the output y of "
+  assert_diverges (trainer, "Non-finite values in step 2, first in the output y of "
                             "“g.1 conv” in forward (");
 }
 
@@ -438,11 +438,11 @@ test_spoilt_weights (Fixture *self, gconstpointer data)
   g_assert_true (g_file_set_contents (path, "good", -1, &error));
   g_assert_false (urb_trainer_save (trainer, path, &error));
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
-  g_assert_nonnull (strstr (error->message, "no checkpoint of step 1, since not all of it is finite: "
+  g_assert_nonnull (strstr (error->message, "No checkpoint of step 1 was saved, since it is not finite: "
                                             "first the parameter g.0.weight ("));
   g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
   g_assert_cmpstr (after, ==, "good");
-  assert_diverges (trainer, "The numbers of step 2 are not finite any more, first in the parameter "
+  assert_diverges (trainer, "Non-finite values in step 2, first in the parameter "
                             "g.0.weight (");
 }
 
