@@ -159,14 +159,6 @@ urb_board_new (int n_ranks, GError **error)
   return self;
 }
 
-static gboolean
-refuse (GError **error)
-{
-  g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                       "The passed file is not a status board");
-  return FALSE;
-}
-
 /* @n_ranks: (out) */
 static gboolean
 check (int fd, int *n_ranks, GError **error)
@@ -178,7 +170,11 @@ check (int fd, int *n_ranks, GError **error)
   if (fstat (fd, &info) != 0 || seals < 0 || (seals & F_SEAL_SHRINK) == 0
       || pread (fd, head, sizeof head, 0) != sizeof head || head[0] != MAGIC || head[1] < 1
       || head[1] > URB_BOARD_MAX_RANKS || (guint64) info.st_size != count_bytes ((int) head[1]))
-    return refuse (error);
+    {
+      g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                           "The passed file is not a status board");
+      return FALSE;
+    }
   *n_ranks = (int) head[1];
   return TRUE;
 }

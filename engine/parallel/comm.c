@@ -20,13 +20,6 @@ urb_collective_has_root (UrbCollectiveKind kind)
 }
 
 static gboolean
-is_sum (UrbCollectiveKind kind)
-{
-  return kind == URB_COLLECTIVE_REDUCE || kind == URB_COLLECTIVE_ALL_REDUCE
-         || kind == URB_COLLECTIVE_REDUCE_SCATTER;
-}
-
-static gboolean
 is_pair (UrbCollectiveKind kind)
 {
   return kind == URB_COLLECTIVE_SEND || kind == URB_COLLECTIVE_RECV;
@@ -110,7 +103,9 @@ check_description (UrbComm *self, const UrbCollective *what, GError **error)
     return set_invalid (error, what, "its count is negative");
   if (what->count > G_MAXINT64 / 8 / self->n_ranks)
     return set_invalid (error, what, "its count is too large");
-  if (is_sum (what->kind) && what->element == URB_ELEMENT_U8)
+  if ((what->kind == URB_COLLECTIVE_REDUCE || what->kind == URB_COLLECTIVE_ALL_REDUCE
+       || what->kind == URB_COLLECTIVE_REDUCE_SCATTER)
+      && what->element == URB_ELEMENT_U8)
     return set_invalid (error, what, "bytes cannot be summed");
   if (wants_peer && (what->peer < 0 || what->peer >= self->n_ranks))
     return set_invalid (error, what, "no such rank");

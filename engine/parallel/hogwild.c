@@ -27,12 +27,6 @@ enum { MIN_SLICE = 4096, SLICE_ALIGNMENT = 64 };
 
 typedef enum { NOTE_READ, NOTE_BEGIN, NOTE_CANARY, NOTE_END } NoteKind;
 
-static int
-note_new (NoteKind kind, UrbSharedNet net, int slice)
-{
-  return ((int) kind * URB_SHARED_N_NETS + (int) net) * URB_SHARED_MAX_SLICES + slice;
-}
-
 void
 urb_hogwild_note (gpointer worker, int note)
 {
@@ -84,7 +78,7 @@ add_note (Rewrite *self, NoteKind kind, UrbSharedNet net, int slice)
   UrbInstruction instruction = instruction_new (URB_DO_NOTE, self->slots[net],
                                                 kind == NOTE_READ ? URB_PASS_LOAD : URB_PASS_UPDATE);
 
-  instruction.note = note_new (kind, net, slice);
+  instruction.note = ((int) kind * URB_SHARED_N_NETS + (int) net) * URB_SHARED_MAX_SLICES + slice;
   g_array_append_val (self->out, instruction);
 }
 
@@ -99,12 +93,6 @@ add_snapshot (Rewrite *self, UrbSharedNet net)
   copy.args[0] = (UrbView) { slot->params, 0 };
   copy.args[1] = (UrbView) { self->snapshots[net], 0 };
   g_array_append_val (self->out, copy);
-}
-
-static int
-count_slices (gint64 n_params)
-{
-  return (int) CLAMP (n_params / MIN_SLICE, 1, URB_SHARED_MAX_SLICES);
 }
 
 static void
@@ -124,7 +112,7 @@ static void
 add_update (Rewrite *self, const UrbInstruction *adam, UrbSharedNet net)
 {
   gint64 n = adam->desc.x.n;
-  int n_slices = count_slices (n);
+  int n_slices = (int) CLAMP (n / MIN_SLICE, 1, URB_SHARED_MAX_SLICES);
 
   add_note (self, NOTE_BEGIN, net, 0);
   for (int i = 0; i < n_slices; i++)
@@ -137,16 +125,6 @@ add_update (Rewrite *self, const UrbInstruction *adam, UrbSharedNet net)
       add_note (self, NOTE_CANARY, net, i);
     }
   add_note (self, NOTE_END, net, 0);
-}
-
-/* Readers of the parameters read the snapshot instead. */
-static void
-redirect (const Rewrite *self, UrbInstruction *instruction)
-{
-  for (int a = 0; a < UK_MAX_ARGS; a++)
-    for (int net = 0; net < URB_SHARED_N_NETS; net++)
-      if (instruction->args[a].buffer == self->slots[net]->params)
-        instruction->args[a].buffer = self->snapshots[net];
 }
 
 static void
@@ -163,7 +141,11 @@ rewrite_one (Rewrite *self, const UrbInstruction *instruction)
         add_snapshot (self, URB_SHARED_D); /* G learns from the D that has learnt */
       return;
     }
-  redirect (self, &copy);
+  /* Readers of the parameters read the snapshot instead. */
+  for (int a = 0; a < UK_MAX_ARGS; a++)
+    for (int net = 0; net < URB_SHARED_N_NETS; net++)
+      if (copy.args[a].buffer == self->slots[net]->params)
+        copy.args[a].buffer = self->snapshots[net];
   g_array_append_val (self->out, copy);
 }
 

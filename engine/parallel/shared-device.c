@@ -42,13 +42,6 @@ fail (UrbSharedParams *self, UkStatus status, const char *what, GError **error)
   return FALSE;
 }
 
-static gsize
-count_bytes (const UrbSharedLayout *layout)
-{
-  return (urb_shared_count_block_bytes (layout) + UK_EXPORT_ALIGN - 1) / UK_EXPORT_ALIGN
-         * UK_EXPORT_ALIGN;
-}
-
 gboolean
 urb_shared_params_has_owner (UrbSharedParams *self)
 {
@@ -132,17 +125,6 @@ is_imported (UrbSharedParams *self)
   return FALSE;
 }
 
-static void
-disown (UrbSharedParams *self, int timeout_s)
-{
-  gint64 end = g_get_monotonic_time () + timeout_s * (gint64) G_USEC_PER_SEC;
-
-  urb_shared_params_close (self);
-  while (is_imported (self) && g_get_monotonic_time () < end)
-    g_usleep (POLL_US);
-  self->backend->table->free (self->backend, self->blocks, self->n_block_bytes);
-}
-
 /* ------------------------------------------------------------------------ */
 /* The others                                                                */
 
@@ -152,15 +134,6 @@ is_running (int process)
   struct pollfd poller = { .fd = process, .events = POLLIN };
 
   return poll (&poller, 1, 0) <= 0;
-}
-
-/* If the kernel has no pidfd, or denies it, only the supervisor notices the end.
- * Returns: FALSE if there is no such process */
-static gboolean
-watch_owner (UrbSharedParams *self)
-{
-  self->owner_fd = (int) syscall (SYS_pidfd_open, (pid_t) self->head->owner, 0);
-  return self->owner_fd >= 0 || errno != ESRCH;
 }
 
 gboolean
@@ -196,7 +169,9 @@ import (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
   if (!urb_shared_wait_for_layout (self, layout, error))
     return FALSE;
   self->generation = self->head->generation;
-  if (!watch_owner (self))
+  /* If the kernel has no pidfd, or denies it, only the supervisor notices the end. */
+  self->owner_fd = (int) syscall (SYS_pidfd_open, (pid_t) self->head->owner, 0);
+  if (self->owner_fd < 0 && errno == ESRCH)
     return fail_ended (error);
   if (!open_import (self, error))
     return FALSE;
@@ -216,7 +191,8 @@ urb_shared_params_map_device (UrbSharedParams *self, int rank, const UrbSharedLa
   g_return_val_if_fail (backend->table->export_memory != NULL, FALSE);
 
   self->backend = backend;
-  self->n_block_bytes = count_bytes (layout);
+  self->n_block_bytes = (urb_shared_count_block_bytes (layout) + UK_EXPORT_ALIGN - 1)
+                        / UK_EXPORT_ALIGN * UK_EXPORT_ALIGN;
   if (rank == 0)
     return lay_out (self, layout, error);
   self->entries[rank].importer = (guint64) getpid (); /* before the import, so that the owner waits
@@ -233,7 +209,14 @@ urb_shared_params_unmap_device (UrbSharedParams *self, int rank, int timeout_s)
   if (self->backend == NULL)
     return;
   if (self->blocks != NULL && rank == 0)
-    disown (self, timeout_s);
+    {
+      gint64 end = g_get_monotonic_time () + timeout_s * (gint64) G_USEC_PER_SEC;
+
+      urb_shared_params_close (self);
+      while (is_imported (self) && g_get_monotonic_time () < end)
+        g_usleep (POLL_US);
+      self->backend->table->free (self->backend, self->blocks, self->n_block_bytes);
+    }
   else if (self->blocks != NULL)
     self->backend->table->release_import (self->backend, self->blocks);
   if (rank != 0)

@@ -37,12 +37,6 @@ is_held (UrbSharedParams *self, int rank)
   return hold != 0 && hold != (guint64) rank + 1;
 }
 
-static gboolean
-is_working (const UrbSharedEntry *entry)
-{
-  return entry->pid != 0;
-}
-
 /* The clock of the slowest worker except @rank; @otherwise if there is no other. */
 static guint64
 find_slowest (UrbSharedParams *self, int rank, guint64 otherwise)
@@ -50,7 +44,7 @@ find_slowest (UrbSharedParams *self, int rank, guint64 otherwise)
   guint64 slowest = G_MAXUINT64;
 
   for (int i = 0; i < self->n_workers; i++)
-    if (i != rank && is_working (&self->entries[i]))
+    if (i != rank && self->entries[i].pid != 0)
       slowest = MIN (slowest, self->entries[i].clock);
   return slowest == G_MAXUINT64 ? otherwise : slowest;
 }
@@ -216,13 +210,6 @@ try_to_take (UrbSharedParams *self, int rank)
   return FALSE;
 }
 
-static gboolean
-must_wait (UrbSharedParams *self, int rank, int staleness)
-{
-  return is_held (self, rank)
-         || (staleness > 0 && get_lead (self, rank) >= (guint64) staleness);
-}
-
 /* Takes a lost ticket of @from; 0: none, or another worker was faster. */
 static guint64
 take_lost (UrbSharedEntry *from)
@@ -276,7 +263,10 @@ urb_shared_params_take (UrbSharedParams *self, int rank, int staleness)
   urb_shared_params_rest (self, rank);
   while (!head->closed && head->done < head->n_steps && urb_shared_params_check_owner (self, NULL))
     {
-      if (!must_wait (self, rank, staleness) && try_to_take (self, rank))
+      gboolean waits = is_held (self, rank)
+                       || (staleness > 0 && get_lead (self, rank) >= (guint64) staleness);
+
+      if (!waits && try_to_take (self, rank))
         return (gint64) take_ticket (self, rank);
       g_usleep (POLL_US);
     }

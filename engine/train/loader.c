@@ -149,15 +149,6 @@ keep_tile (UrbLoader *self, gint64 tile, GError **error)
   return TRUE;
 }
 
-/* Returns: whether tiles are left to decode */
-static gboolean
-keep_next_tile (UrbLoader *self)
-{
-  if (self->is_kept == NULL || self->damage != NULL || self->next_kept >= self->n_tiles)
-    return FALSE;
-  return keep_tile (self, self->next_kept++, &self->damage);
-}
-
 static gboolean
 get_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
 {
@@ -195,10 +186,11 @@ fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
 static gboolean
 keep_next_tile_unlocked (UrbLoader *self)
 {
-  gboolean more;
+  gboolean more = FALSE;
 
   g_mutex_unlock (&self->lock);
-  more = keep_next_tile (self);
+  if (self->is_kept != NULL && self->damage == NULL && self->next_kept < self->n_tiles)
+    more = keep_tile (self, self->next_kept++, &self->damage);
   g_mutex_lock (&self->lock);
   return more || self->wanted != -1;
 }
@@ -235,15 +227,6 @@ loader_thread (gpointer data)
 
 /* ------------------------------------------------------------------------ */
 
-static void
-make_room (UrbLoader *self)
-{
-  if (self->n_tiles > MAX_KEPT_BYTES / self->tile_bytes)
-    return;
-  self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
-  self->is_kept = g_malloc0 ((gsize) self->n_tiles);
-}
-
 /* Value @i of the random tiles, seen as one tall image: blocks of 8 x 8 pixels, each channel on or
  * off. */
 static gboolean
@@ -275,28 +258,26 @@ draw_tile (const UrbLoader *self, gint64 tile, guint8 *out)
     }
 }
 
-static void
-keep_random_tiles (UrbLoader *self)
-{
-  self->n_tiles = MAX (MIN (N_RANDOM_VALUES / count_values (&self->format), N_RANDOM_TILES),
-                       2 * urb_shard_get_n (&self->shard));
-  self->kept = g_malloc0 ((gsize) (self->n_tiles * self->tile_bytes));
-  for (gint64 tile = 0; tile < self->n_tiles; tile++)
-    draw_tile (self, tile, self->kept + tile * self->tile_bytes);
-}
-
 static gboolean
 open_tiles (UrbLoader *self, GError **error)
 {
   if (self->dataset == NULL)
     {
-      keep_random_tiles (self);
+      self->n_tiles = MAX (MIN (N_RANDOM_VALUES / count_values (&self->format), N_RANDOM_TILES),
+                           2 * urb_shard_get_n (&self->shard));
+      self->kept = g_malloc0 ((gsize) (self->n_tiles * self->tile_bytes));
+      for (gint64 tile = 0; tile < self->n_tiles; tile++)
+        draw_tile (self, tile, self->kept + tile * self->tile_bytes);
       return TRUE;
     }
   self->indices = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &self->n_tiles);
   if (self->n_tiles > 0)
     {
-      make_room (self);
+      if (self->n_tiles <= MAX_KEPT_BYTES / self->tile_bytes)
+        {
+          self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
+          self->is_kept = g_malloc0 ((gsize) self->n_tiles);
+        }
       return TRUE;
     }
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,

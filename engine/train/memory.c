@@ -19,17 +19,6 @@ read_kib (const char *text, const char *key)
 }
 
 static gint64
-kernel_available (void)
-{
-  g_autofree char *text = NULL;
-  gint64 bytes = -1;
-
-  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
-    bytes = read_kib (text, "MemAvailable:");
-  return bytes < 0 ? G_MAXINT64 : bytes;
-}
-
-static gint64
 read_number (const char *path)
 {
   g_autofree char *text = NULL;
@@ -77,5 +66,10 @@ limit_available (void)
 gint64
 urb_memory_get_available (void)
 {
-  return MIN (kernel_available (), MIN (group_available (), limit_available ()));
+  g_autofree char *text = NULL;
+  gint64 bytes = -1;
+
+  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
+    bytes = read_kib (text, "MemAvailable:");
+  return MIN (bytes < 0 ? G_MAXINT64 : bytes, MIN (group_available (), limit_available ()));
 }

@@ -9,17 +9,6 @@
 #include "train/device.h"
 #include "settings/recipe.h"
 
-/* With batch norm the scale of initial weights does not affect the signal, only the speed of
- * learning: DCGAN's choice there, He's elsewhere. */
-static void
-choose_init (UrbNetworkPair *self, gboolean relativistic)
-{
-  if (!relativistic || urb_net_has_batch_norm (self->g))
-    urb_net_set_init_scheme (self->g, URB_INIT_SCHEME_DCGAN);
-  if (!relativistic)
-    urb_net_set_init_scheme (self->d, URB_INIT_SCHEME_DCGAN);
-}
-
 gboolean
 urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                         const UrbTrainOptions *options, GError **error)
@@ -33,7 +22,12 @@ urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                                                               error);
   if (self->d == NULL)
     return FALSE;
-  choose_init (self, relativistic);
+  /* With batch norm the scale of initial weights does not affect the signal, only the speed of
+   * learning: DCGAN's choice there, He's elsewhere. */
+  if (!relativistic || urb_net_has_batch_norm (self->g))
+    urb_net_set_init_scheme (self->g, URB_INIT_SCHEME_DCGAN);
+  if (!relativistic)
+    urb_net_set_init_scheme (self->d, URB_INIT_SCHEME_DCGAN);
   if (!relativistic || !urb_net_has_batch_norm (self->d))
     return TRUE;
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
@@ -125,14 +119,6 @@ urb_train_options_count_threads (const UrbTrainOptions *options, int n_local)
   return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / n_local, 1);
 }
 
-/* A single rank leaves the number to the backend. */
-static int
-get_threads (const UrbTrainOptions *options, const UrbRank *rank)
-{
-  return rank->n_local > 1 ? urb_train_options_count_threads (options, rank->n_local)
-                            : options->n_threads;
-}
-
 UkBackend *
 urb_train_options_open_backend (const UrbTrainOptions *options, const UrbRank *rank,
                                 GError **error)
@@ -141,5 +127,9 @@ urb_train_options_open_backend (const UrbTrainOptions *options, const UrbRank *r
                             ? urb_device_dup_of_rank (options->backend, rank->local_rank)
                             : g_strdup (options->backend);
 
-  return urb_device_open (name, options->precision, get_threads (options, rank), error);
+  /* A single rank leaves the number of threads to the backend. */
+  int n_threads = rank->n_local > 1 ? urb_train_options_count_threads (options, rank->n_local)
+                                    : options->n_threads;
+
+  return urb_device_open (name, options->precision, n_threads, error);
 }

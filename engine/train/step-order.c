@@ -80,25 +80,16 @@ urb_step_order_release (UrbStepOrder *self)
     self->free_to = get (self, self->held->len - 1)->step;
 }
 
-/* Whether a worker may still report a step before @step. */
-static gboolean
-is_awaited (const UrbStepOrder *self, gint64 step)
-{
-  for (int i = 0; i < self->n_workers; i++)
-    if (self->told[i] < step - 1)
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 urb_step_order_pop (UrbStepOrder *self, UrbStepMetrics *metrics)
 {
   if (self->held->len == 0)
     return FALSE;
   *metrics = *get (self, 0);
-  if (metrics->step != self->last + 1 && metrics->step > self->free_to
-      && is_awaited (self, metrics->step))
-    return FALSE;
+  for (int i = 0; i < self->n_workers; i++)
+    if (metrics->step != self->last + 1 && metrics->step > self->free_to
+        && self->told[i] < metrics->step - 1)
+      return FALSE; /* this worker may still report an earlier one */
   self->last = metrics->step;
   g_array_remove_index (self->held, 0);
   return TRUE;

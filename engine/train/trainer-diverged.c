@@ -170,16 +170,6 @@ check_cb (gpointer data, const UrbInstruction *instruction)
   return self->text == NULL;
 }
 
-static char *
-describe_again (UrbTrainer *self)
-{
-  Search search = { .trainer = self };
-
-  if (self->program->n_requests == 0)
-    urb_interpreter_retrace (self->interpreter, check_cb, &search, NULL);
-  return search.text;
-}
-
 /* Whether @buffer still holds its last value at the end of a step. */
 static gboolean
 outlives_step (const UrbProgram *program, int buffer)
@@ -271,28 +261,26 @@ describe_norms (UrbTrainer *self, const UrbStepMetrics *metrics)
 /* ------------------------------------------------------------------------ */
 
 static char *
-describe_metric (const UrbStepMetrics *metrics)
-{
-  for (int i = 0; i < URB_N_METRICS; i++)
-    if (!isfinite (metrics->values[i]))
-      return g_strdup (urb_step_metric_names[i]);
-  g_return_val_if_reached (g_strdup ("?"));
-}
-
-static char *
 describe (UrbTrainer *self, const UrbStepMetrics *metrics)
 {
   char *text = describe_state (self);
   char *gradient = text == NULL ? describe_gradient (self) : NULL;
+  Search search = { .trainer = self };
 
   if (text == NULL && gradient == NULL)
     gradient = describe_norms (self, metrics);
-  if (text == NULL)
-    text = describe_again (self); /* overwrites gradients */
+  if (text == NULL && self->program->n_requests == 0) /* overwrites gradients */
+    {
+      urb_interpreter_retrace (self->interpreter, check_cb, &search, NULL);
+      text = search.text;
+    }
   if (text == NULL)
     text = g_steal_pointer (&gradient);
   g_free (gradient);
-  return text != NULL ? text : describe_metric (metrics);
+  for (int i = 0; i < URB_N_METRICS && text == NULL; i++)
+    if (!isfinite (metrics->values[i]))
+      text = g_strdup (urb_step_metric_names[i]);
+  return text != NULL ? text : g_strdup ("?");
 }
 
 gboolean

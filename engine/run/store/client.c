@@ -50,26 +50,22 @@ answer (Waiting *waiting, JsonObject *reply)
 }
 
 static void
-on_reply (UrbRunClient *self, JsonObject *reply)
-{
-  gint64 id = urb_json_get_int (reply, "id", -1);
-  gpointer key, waiting;
-  if (!g_hash_table_steal_extended (self->waiting, &id, &key, &waiting))
-    return;
-  answer (waiting, reply);
-  g_free (key);
-  g_free (waiting);
-}
-
-static void
 line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data)
 {
   UrbRunClient *self = user_data;
   g_autoptr(JsonObject) message = urb_json_parse_line (line, length, NULL);
+  gint64 id = urb_json_get_int (message, "id", -1);
+  gpointer key, waiting;
   if (message == NULL)
     return;
   if (strcmp (urb_json_get_string (message, "type", ""), "reply") == 0)
-    on_reply (self, message);
+    {
+      if (!g_hash_table_steal_extended (self->waiting, &id, &key, &waiting))
+        return;
+      answer (waiting, message);
+      g_free (key);
+      g_free (waiting);
+    }
   else if (self->ops != NULL && self->ops->message != NULL)
     self->ops->message (self, message, self->user_data);
 }

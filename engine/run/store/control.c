@@ -159,14 +159,6 @@ send_reply (Client *client, JsonBuilder *reply)
   urb_channel_send (client->channel, text);
 }
 
-static void
-send_error (Client *client, JsonObject *request, const GError *error)
-{
-  JsonBuilder *reply = reply_new (request, FALSE);
-  urb_json_add_error (reply, "error", error);
-  send_reply (client, reply);
-}
-
 static gboolean
 subscribe (Client *client, JsonObject *request, GError **error)
 {
@@ -222,7 +214,9 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
   else
     {
       g_clear_object (&reply);
-      send_error (client, request, error);
+      reply = reply_new (request, FALSE);
+      urb_json_add_error (reply, "error", error);
+      send_reply (client, reply);
     }
   if (urb_channel_get_pending (client->channel) > MAX_PENDING_BYTES)
     drop (client);

@@ -118,15 +118,6 @@ rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
 }
 
 static gboolean
-order (UrbSupervisor *self, const char *cmd, GError **error)
-{
-  if (self->n_slots == 0 || self->slots[0].worker == NULL || self->goal != GOAL_RUN)
-    return refuse (self, cmd, error);
-  urb_supervisor_send_order (self, 0, cmd);
-  return TRUE;
-}
-
-static gboolean
 command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer user_data,
             GError **error)
 {
@@ -140,7 +131,12 @@ command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer u
   if (strcmp (cmd, "rename") == 0)
     return rename_run (self, request, error);
   if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0)
-    return order (self, cmd, error);
+    {
+      if (self->n_slots == 0 || self->slots[0].worker == NULL || self->goal != GOAL_RUN)
+        return refuse (self, cmd, error);
+      urb_supervisor_send_order (self, 0, cmd);
+      return TRUE;
+    }
   if (strcmp (cmd, "stop") == 0)
     {
       urb_supervisor_stop (self);

@@ -63,15 +63,6 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
 }
 
 static void
-on_ready (UrbWorkerSlot *slot, JsonObject *message)
-{
-  if (slot->rank == 0)
-    on_first_ready (slot->supervisor, message);
-  if (slot->supervisor->error == NULL)
-    urb_supervisor_watch_gpus (slot->supervisor, message);
-}
-
-static void
 measure_speed (UrbSupervisor *self, const UrbStepMetrics *metrics)
 {
   gint64 n_images = metrics->images - self->images;
@@ -170,32 +161,6 @@ on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
   urb_control_broadcast (slot->supervisor->control, lines->str);
 }
 
-static void
-on_profile (UrbSupervisor *self, JsonObject *message)
-{
-  const UrbSupervisorObserver *observer = self->options.observer;
-  if (observer != NULL && observer->profile != NULL)
-    observer->profile (urb_json_get_string (message, "text", ""), self->options.user_data);
-}
-
-static void
-on_asynchrony (UrbSupervisor *self, JsonObject *message)
-{
-  JsonNode *node = json_object_get_member (message, "details");
-  g_autofree char *details = node != NULL ? json_to_string (node, FALSE) : NULL;
-  urb_recorder_event_with_details (self->recorder, "info", "asynchrony", self->step,
-                                   urb_json_get_string (message, "text", ""), details);
-}
-
-static void
-on_error (UrbWorkerSlot *slot, JsonObject *message)
-{
-  JsonNode *node = json_object_get_member (message, "error");
-  g_clear_error (&slot->error);
-  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
-    slot->error = urb_json_to_error (json_node_get_object (node));
-}
-
 /* Everything before is on the disk when the worker continues.  If that fails, the worker waits for
  * the run's end: a checkpoint would be newer than the history. */
 static void
@@ -215,20 +180,27 @@ static void
 take_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
 {
   UrbSupervisor *self = slot->supervisor;
+  const UrbSupervisorObserver *observer = self->options.observer;
+  const char *text = urb_json_get_string (message, "text", "");
   if (strcmp (type, "checkpoint") == 0)
     on_checkpoint (self, message);
   else if (strcmp (type, "sample") == 0)
     urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
                          urb_json_get_string (message, "file", ""));
-  else if (strcmp (type, "profile") == 0)
-    on_profile (self, message);
+  else if (strcmp (type, "profile") == 0 && observer != NULL && observer->profile != NULL)
+    observer->profile (text, self->options.user_data);
   else if (strcmp (type, "asynchrony") == 0)
-    on_asynchrony (self, message);
+    {
+      JsonNode *node = json_object_get_member (message, "details");
+      g_autofree char *details = node != NULL ? json_to_string (node, FALSE) : NULL;
+      urb_recorder_event_with_details (self->recorder, "info", "asynchrony", self->step, text,
+                                       details);
+    }
   else if (strcmp (type, "diversity") == 0)
     urb_supervisor_report (self, urb_json_get_string (message, "level", "info"), "diversity", "%s",
-                         urb_json_get_string (message, "text", ""));
+                           text);
   else if (strcmp (type, "trace") == 0)
-    urb_supervisor_report_trace (self, urb_json_get_string (message, "text", ""));
+    urb_supervisor_report_trace (self, text);
 }
 
 void
@@ -244,13 +216,23 @@ urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message)
     urb_supervisor_report (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
                          urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "error") == 0)
-    on_error (slot, message);
+    {
+      JsonNode *node = json_object_get_member (message, "error");
+      g_clear_error (&slot->error);
+      if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
+        slot->error = urb_json_to_error (json_node_get_object (node));
+    }
   else if (strcmp (type, "ended") == 0)
     slot->finished = TRUE;
   else if (strcmp (type, "sync") == 0)
     on_sync (slot);
   else if (strcmp (type, "ready") == 0)
-    on_ready (slot, message);
+    {
+      if (slot->rank == 0)
+        on_first_ready (self, message);
+      if (self->error == NULL)
+        urb_supervisor_watch_gpus (self, message);
+    }
   else if (slot->rank == 0)
     take_message_of_first (slot, type, message);
 }

@@ -8,13 +8,6 @@
  */
 #include "run/supervisor/supervisor-private.h"
 
-static gboolean
-read_rank (UrbSupervisor *self, int rank, UrbBoardRank *out)
-{
-  urb_board_read (self->board, rank, out);
-  return out->pid > 0 && out->state != URB_RANK_ABSENT;
-}
-
 /* The members of a worker's heartbeat. */
 static void
 add_rank (JsonBuilder *line, int rank, const UrbBoardRank *at)
@@ -40,16 +33,19 @@ urb_supervisor_add_ranks (UrbSupervisor *self, GString *out, const char *type, c
 {
   UrbBoardRank at;
   for (int i = self->n_slots; i < urb_board_get_n_ranks (self->board); i++)
-    if (read_rank (self, i, &at))
-      {
-        JsonBuilder *rank = urb_json_new ();
-        g_autofree char *text = NULL;
-        if (type != NULL)
-          urb_json_add_string (rank, "type", type);
-        add_rank (rank, i, &at);
-        text = urb_json_end (rank);
-        if (out->len > 1) /* more than the bracket of an empty array */
-          g_string_append_c (out, separator);
-        g_string_append (out, text);
-      }
+    {
+      JsonBuilder *rank;
+      g_autofree char *text = NULL;
+      urb_board_read (self->board, i, &at);
+      if (at.pid <= 0 || at.state == URB_RANK_ABSENT)
+        continue;
+      rank = urb_json_new ();
+      if (type != NULL)
+        urb_json_add_string (rank, "type", type);
+      add_rank (rank, i, &at);
+      text = urb_json_end (rank);
+      if (out->len > 1) /* more than the bracket of an empty array */
+        g_string_append_c (out, separator);
+      g_string_append (out, text);
+    }
 }

@@ -35,21 +35,14 @@ dup_diagnosis (UrbSupervisor *self)
   return g_strconcat (": ", text, NULL);
 }
 
-static double
-get_max_silence_s (UrbWorkerSlot *slot)
-{
-  double given_s = slot->supervisor->options.max_silence_s;
-  double limit_s = given_s > 0 ? given_s : DEFAULT_SILENCE_S;
-
-  return urb_worker_process_has_spoken (slot->worker) ? limit_s : MAX (limit_s, START_SILENCE_S);
-}
-
 static void
 watch_times (UrbWorkerSlot *slot)
 {
   UrbSupervisor *self = slot->supervisor;
   double silence_s = urb_worker_process_get_silence_s (slot->worker);
-  double max_silence_s = get_max_silence_s (slot);
+  double given_s = self->options.max_silence_s > 0 ? self->options.max_silence_s : DEFAULT_SILENCE_S;
+  double max_silence_s = urb_worker_process_has_spoken (slot->worker)
+                           ? given_s : MAX (given_s, START_SILENCE_S);
   double max_step_s = self->options.max_step_s > 0 ? self->options.max_step_s : DEFAULT_STEP_S;
   gboolean stepping = slot->doing != NULL && strcmp (slot->doing, "step") == 0;
   double limit_s = stepping ? MAX (max_step_s, SLOW_STEPS * slot->slowest_step_s) : SLOW_OTHER_S;

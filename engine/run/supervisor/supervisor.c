@@ -152,27 +152,6 @@ urb_supervisor_free (UrbSupervisor *self)
   g_free (self);
 }
 
-static void
-add_sources (UrbSupervisor *self)
-{
-  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    self->signal_ids[i] = g_unix_signal_add (signals[i], signal_cb, self);
-  self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
-  self->last_tick_us = g_get_monotonic_time ();
-}
-
-static void
-remove_sources (UrbSupervisor *self)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (self->signal_ids); i++)
-    g_clear_handle_id (&self->signal_ids[i], g_source_remove);
-  g_clear_handle_id (&self->tick_id, g_source_remove);
-  g_clear_handle_id (&self->limit_id, g_source_remove);
-  g_clear_handle_id (&self->restart_id, g_source_remove);
-  g_clear_handle_id (&self->queue_id, g_source_remove);
-}
-
 /* Asynchronous workers write one timeline each. */
 static gboolean
 merge_traces (UrbSupervisor *self, GError **error)
@@ -201,15 +180,24 @@ gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
   const char *last = urb_predecessors_get_last (self->before);
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
   g_autoptr(GError) cause = NULL;
-  add_sources (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    self->signal_ids[i] = g_unix_signal_add (signals[i], signal_cb, self);
+  self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
+  self->last_tick_us = g_get_monotonic_time ();
   if (last != NULL)
     urb_supervisor_enter_queue (self, last);
   else
     urb_supervisor_leave_queue (self);
   if (self->error == NULL)
     g_main_loop_run (self->loop);
-  remove_sources (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->signal_ids); i++)
+    g_clear_handle_id (&self->signal_ids[i], g_source_remove);
+  g_clear_handle_id (&self->tick_id, g_source_remove);
+  g_clear_handle_id (&self->limit_id, g_source_remove);
+  g_clear_handle_id (&self->restart_id, g_source_remove);
+  g_clear_handle_id (&self->queue_id, g_source_remove);
   /* No worker runs from here on: its temporary files can be removed. */
   for (int i = 0; i < self->n_slots; i++)
     urb_supervisor_clear_slot (&self->slots[i]);

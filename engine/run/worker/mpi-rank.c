@@ -73,16 +73,6 @@ memory_monitor_stop (MemoryMonitor *self)
 /* ------------------------------------------------------------------------ */
 /* The way to the supervisor                                                 */
 
-/* Returns: a socket to the supervisor; -1 with an error */
-static int
-connect_worker (const char *folder, GError **error)
-{
-  int fd = urb_control_socket_connect_to (folder, URB_WORKER_SOCKET_NAME, error);
-  if (fd < 0)
-    g_prefix_error (error, "%s. ", URB_RANK_ELSEWHERE);
-  return fd;
-}
-
 /* Returns: (nullable): NULL if the supervisor cannot be reached */
 static UrbBoard *
 fetch_board (const char *folder)
@@ -122,9 +112,10 @@ fetch_board (const char *folder)
 static int
 lead (const char *folder, const UrbWorkerJob *job, const UrbRank *rank, GError **error)
 {
-  int fd = connect_worker (folder, error);
+  int fd = urb_control_socket_connect_to (folder, URB_WORKER_SOCKET_NAME, error);
   if (fd >= 0)
     return urb_worker_run (fd, job, rank);
+  g_prefix_error (error, "%s. ", URB_RANK_ELSEWHERE);
   urb_comm_abort (rank->comm, (*error)->message);
   urb_comm_free (rank->comm);
   urb_board_free (rank->board);

@@ -125,40 +125,24 @@ take_order (UrbWorkerLink *self, const char *line, gsize length)
   g_mutex_unlock (&self->lock);
 }
 
-static void
-take_lines (UrbWorkerLink *self, GString *input)
-{
-  char *newline;
-  while ((newline = memchr (input->str, '\n', input->len)) != NULL)
-    {
-      gsize length = (gsize) (newline - input->str);
-      take_order (self, input->str, length);
-      g_string_erase (input, 0, (gssize) length + 1);
-    }
-}
-
-static gboolean
-is_ending (UrbWorkerLink *self)
-{
-  gboolean ending;
-  g_mutex_lock (&self->lock);
-  ending = self->ending;
-  g_mutex_unlock (&self->lock);
-  return ending;
-}
-
 /* Returns: FALSE when the link is closed */
 static gboolean
 read_orders (UrbWorkerLink *self, GString *input)
 {
   char bytes[4096];
   gssize n = recv (self->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+  char *newline;
   if (n < 0 && (errno == EINTR || errno == EAGAIN))
     return TRUE;
   if (n <= 0)
     return FALSE;
   g_string_append_len (input, bytes, n);
-  take_lines (self, input);
+  while ((newline = memchr (input->str, '\n', input->len)) != NULL)
+    {
+      gsize length = (gsize) (newline - input->str);
+      take_order (self, input->str, length);
+      g_string_erase (input, 0, (gssize) length + 1);
+    }
   return TRUE;
 }
 
@@ -168,6 +152,7 @@ link_thread (gpointer data)
   UrbWorkerLink *self = data;
   g_autoptr(GString) input = g_string_new (NULL);
   gint64 next_us = g_get_monotonic_time ();
+  gboolean ending;
   for (;;)
     {
       struct pollfd wait = { .fd = self->fd, .events = POLLIN };
@@ -182,7 +167,10 @@ link_thread (gpointer data)
       if (!read_orders (self, input))
         break;
     }
-  if (!is_ending (self))
+  g_mutex_lock (&self->lock);
+  ending = self->ending;
+  g_mutex_unlock (&self->lock);
+  if (!ending)
     supervisor_is_gone ();
   return NULL;
 }

@@ -372,9 +372,10 @@ is_checkpoint_due (Worker *self)
 static gboolean
 is_trace_due (Worker *self)
 {
+  int n_workers = self->rank.shared != NULL ? self->rank.n_ranks : 1;
   if (!self->trace || self->tracing)
     return FALSE;
-  if (self->n_steps - self->step <= self->n_to_trace * (self->rank.shared != NULL ? self->rank.n_ranks : 1))
+  if (self->n_steps - self->step <= self->n_to_trace * n_workers)
     return TRUE;
   return (self->rank.shared == NULL || urb_shared_params_is_complete (self->rank.shared))
          && self->n_before_trace-- <= 0;
@@ -472,36 +473,13 @@ work (Worker *self, GError **error)
   return 0;
 }
 
-static void
-send_profile (Worker *self)
-{
-  g_autofree char *text = self->profile ? self->job->dup_profile (self->handle) : NULL;
-  JsonBuilder *line;
-  if (text == NULL)
-    return;
-  line = message_new (self, "profile");
-  urb_json_add_string (line, "text", text);
-  send_message (self, line);
-}
-
-/* All other workers have ended. */
-static gboolean
-finish (Worker *self, gboolean with_sample, GError **error)
-{
-  self->step = self->job->get_step (self->handle);
-  if (with_sample && self->sample_step != self->step)
-    draw_sample (self);
-  if (self->checkpoint_step != self->step && !save_checkpoint (self, error))
-    return FALSE;
-  send_profile (self);
-  return TRUE;
-}
-
 static gboolean
 work_and_end (Worker *self, GError **error)
 {
   g_autoptr(GError) cause = NULL;
   UrbOrders orders = work (self, &cause);
+  gboolean paused = (orders & (URB_ORDER_STOP | URB_ORDER_PAUSE)) == URB_ORDER_PAUSE;
+  g_autofree char *profile = NULL;
   const char *reason = (orders & URB_ORDER_STOP) != 0    ? "stopped"
                        : (orders & URB_ORDER_PAUSE) != 0 ? "paused"
                                                          : "finished";
@@ -511,8 +489,21 @@ work_and_end (Worker *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  if (is_first (self) && !finish (self, strcmp (reason, "paused") != 0, error))
-    return FALSE;
+  if (is_first (self)) /* all other workers have ended */
+    {
+      self->step = self->job->get_step (self->handle);
+      if (!paused && self->sample_step != self->step)
+        draw_sample (self);
+      if (self->checkpoint_step != self->step && !save_checkpoint (self, error))
+        return FALSE;
+      profile = self->profile ? self->job->dup_profile (self->handle) : NULL;
+    }
+  if (profile != NULL)
+    {
+      line = message_new (self, "profile");
+      urb_json_add_string (line, "text", profile);
+      send_message (self, line);
+    }
   line = message_new (self, "ended");
   urb_json_add_string (line, "reason", reason);
   send_message (self, line);
