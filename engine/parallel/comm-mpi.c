@@ -127,7 +127,7 @@ link_progress (Link *self, gboolean *moved)
 
 /* Whether @request waits for an operation that @rank did not start before it left. */
 static gboolean
-waits_in_vain (Link *self, UrbMpiRequest *request, int rank)
+waits_forever (Link *self, UrbMpiRequest *request, int rank)
 {
   const Tally *theirs = &self->theirs[rank];
   const UrbCollective *what = &request->base.what;
@@ -163,7 +163,7 @@ link_check_gone (Link *self)
 {
   for (int i = 0; i < self->n_under_way; i++)
     for (int r = 0; r < self->place.n_ranks; r++)
-      if (self->gone[r] && waits_in_vain (self, self->under_way[i], r))
+      if (self->gone[r] && waits_forever (self, self->under_way[i], r))
         {
           g_autofree char *text = urb_collective_describe (&self->under_way[i]->base.what);
           urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
@@ -231,7 +231,7 @@ mpi_start (UrbComm *comm, UrbRequest *base, GError **error)
 
 /* Polls everything once. */
 static void
-look (Link *link, gboolean listen, gboolean *moved)
+poll_all (Link *link, gboolean listen, gboolean *moved)
 {
   if (listen)
     {
@@ -255,7 +255,7 @@ mpi_wait (UrbComm *comm, UrbRequest *base, GError **error)
       gboolean moved = FALSE, done, failed;
 
       urb_mpi_lock ();
-      look (link, n_idle % LISTEN_EVERY == LISTEN_EVERY - 1, &moved);
+      poll_all (link, n_idle % LISTEN_EVERY == LISTEN_EVERY - 1, &moved);
       done = request->stage == URB_MPI_STAGE_DONE;
       failed = !done && !urb_mpi_check (error);
       if (done || failed)

@@ -147,7 +147,7 @@ give_slot (NcclComm *self, const NcclRequest *request)
 }
 
 static gboolean
-tell_others (NcclComm *self, NcclRequest *request, GError **error)
+announce (NcclComm *self, NcclRequest *request, GError **error)
 {
   const UrbCollective *what = &request->base.what;
   UrbCollective tell = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Header), 0 };
@@ -167,7 +167,7 @@ begin (NcclComm *self, NcclRequest *request, GError **error)
   UkExchange exchange = { kinds[what->kind], data_types[what->element], what->count, what->peer,
                           request->base.in, request->base.out };
 
-  if (!tell_others (self, request, error))
+  if (!announce (self, request, error))
     return FALSE;
   if (what->kind == URB_COLLECTIVE_BARRIER || what->count == 0)
     return TRUE;
@@ -303,44 +303,44 @@ typedef struct
   char host[96];
   char device[UK_EXPORT_TEXT];
   char why_not[256]; /* "": it can be a rank */
-} Seat;
+} GpuInfo;
 
 static void
-take_seat (NcclComm *self, Seat *seat)
+describe_gpu (NcclComm *self, GpuInfo *info)
 {
   const UkBackendTable *table = self->backend->table;
 
-  g_strlcpy (seat->host, g_get_host_name (), sizeof seat->host);
+  g_strlcpy (info->host, g_get_host_name (), sizeof info->host);
   if (self->table == NULL)
-    g_strlcpy (seat->why_not, "it computes on the CPU", sizeof seat->why_not);
-  else if (self->table->check (self->backend, seat->device) != UK_OK)
-    g_strlcpy (seat->why_not, table->explain (self->backend), sizeof seat->why_not);
+    g_strlcpy (info->why_not, "it computes on the CPU", sizeof info->why_not);
+  else if (self->table->check (self->backend, info->device) != UK_OK)
+    g_strlcpy (info->why_not, table->explain (self->backend), sizeof info->why_not);
 }
 
 /* Either all ranks have a GPU of their own or none continues: NCCL would wait for the missing one,
  * and rejects two ranks on one.  All ranks get the same result. */
 static gboolean
-all_seated (NcclComm *self, GError **error)
+check_gpus (NcclComm *self, GError **error)
 {
-  UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Seat), 0 };
-  g_autofree Seat *seats = g_new0 (Seat, (gsize) self->base.n_ranks);
-  Seat mine = { .host = "" };
+  UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (GpuInfo), 0 };
+  g_autofree GpuInfo *infos = g_new0 (GpuInfo, (gsize) self->base.n_ranks);
+  GpuInfo mine = { .host = "" };
 
-  take_seat (self, &mine);
-  if (!urb_comm_run (self->meet, &what, &mine, seats, error))
+  describe_gpu (self, &mine);
+  if (!urb_comm_run (self->meet, &what, &mine, infos, error))
     return FALSE;
   for (int r = 0; r < self->base.n_ranks; r++)
-    if (seats[r].why_not[0] != '\0')
+    if (infos[r].why_not[0] != '\0')
       {
         g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-                     "Rank %d cannot use NCCL: %.*s", r, (int) sizeof seats[r].why_not,
-                     seats[r].why_not);
+                     "Rank %d cannot use NCCL: %.*s", r, (int) sizeof infos[r].why_not,
+                     infos[r].why_not);
         return FALSE;
       }
   for (int r = 1; r < self->base.n_ranks; r++)
     for (int q = 0; q < r; q++)
-      if (strncmp (seats[q].host, seats[r].host, sizeof seats[q].host) == 0
-          && strncmp (seats[q].device, seats[r].device, sizeof seats[q].device) == 0)
+      if (strncmp (infos[q].host, infos[r].host, sizeof infos[q].host) == 0
+          && strncmp (infos[q].device, infos[r].device, sizeof infos[q].device) == 0)
         {
           g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
                        "Ranks %d and %d have the same GPU, which NCCL does not allow", q, r);
@@ -382,7 +382,7 @@ urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
   self->table = backend->table->ranks;
   for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
     self->slots[i].headers = g_new0 (Header, (gsize) mine->n_ranks);
-  if (all_seated (self, error))
+  if (check_gpus (self, error))
     {
       g_autoptr(GError) failure = NULL;
       if (join (self, &failure))

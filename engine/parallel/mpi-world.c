@@ -46,7 +46,7 @@ static struct
   GError      *failure; /* owned */
   gint64       drain_end; /* 0: no failure yet */
   News         news;    /* what this rank sends */
-  MPI_Request *told;    /* owned; (n_ranks) */
+  MPI_Request *sends;    /* owned; (n_ranks) */
   GArray      *known;   /* owned; Known */
 } world;
 
@@ -101,7 +101,7 @@ urb_mpi_fail (GError *failure)
    * is left. */
   for (int r = 0; r < world.n_ranks; r++)
     if (r != world.rank)
-      MPI_Isend (&world.news, sizeof world.news, MPI_BYTE, r, 0, world.control, &world.told[r]);
+      MPI_Isend (&world.news, sizeof world.news, MPI_BYTE, r, 0, world.control, &world.sends[r]);
 }
 
 void
@@ -170,7 +170,7 @@ urb_mpi_part (gpointer comm)
 }
 
 static gboolean
-anything_alive (void)
+has_open_comm (void)
 {
   for (guint i = 0; i < world.known->len; i++)
     if (g_array_index (world.known, Known, i).alive)
@@ -180,7 +180,7 @@ anything_alive (void)
 
 /* Blocks until all ranks have left every communicator, or one gave up. */
 static void
-say_farewell (void)
+wait_for_others (void)
 {
   for (guint i = 0, n_idle = 0; i < world.known->len && world.failure == NULL;)
     {
@@ -229,11 +229,11 @@ end_world (void)
   /* The process is exiting; another thread that never releases MPI must not block it. */
   if (!g_mutex_trylock (&world.lock))
     return;
-  if (anything_alive ())
+  if (has_open_comm ())
     urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
                                "Rank %d ended in the middle of its work", world.rank));
   else
-    say_farewell ();
+    wait_for_others ();
   if (world.tainted || !all_end ())
     return;
   MPI_Finalize ();
@@ -289,7 +289,7 @@ start (GError **error)
                            "(MPI_THREAD_SERIALIZED)");
       return FALSE;
     }
-  world.told = g_new0 (MPI_Request, (gsize) world.n_ranks);
+  world.sends = g_new0 (MPI_Request, (gsize) world.n_ranks);
   world.known = g_array_new (FALSE, FALSE, sizeof (Known));
   world.started = TRUE;
   atexit (end_world);

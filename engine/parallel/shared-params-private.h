@@ -25,7 +25,7 @@ typedef enum
   URB_SHARED_WANTING, /* checks whether a step is left */
   URB_SHARED_BUSY,    /* in a step, which is lost if it dies */
   URB_SHARED_ENDING,  /* all is published; about to be counted, or just was: not lost any more */
-  URB_SHARED_TELLING, /* the step is done, but not reported yet */
+  URB_SHARED_REPORTING, /* the step is done, but not reported yet */
   URB_SHARED_JOINING  /* its clock may still be behind all others' */
 } UrbSharedState;
 

@@ -27,7 +27,7 @@
 enum { POLL_US = 1000, YIELD_US = 50 };
 
 /* Searches for a ticket, which must exist unless one was lost for good. */
-enum { MAX_LOOKS = 100 };
+enum { MAX_SEARCHES = 100 };
 
 static gboolean
 is_held (UrbSharedParams *self, int rank)
@@ -108,7 +108,7 @@ urb_shared_params_is_complete (UrbSharedParams *self)
 
 /* After its step is lost or done. */
 static void
-let_go_of_ticket (UrbSharedEntry *entry, gboolean is_lost)
+release_ticket (UrbSharedEntry *entry, gboolean is_lost)
 {
   guint64 ticket = entry->ticket;
 
@@ -121,7 +121,7 @@ clear_entry (UrbSharedParams *self, int rank)
 {
   UrbSharedEntry *entry = &self->entries[rank];
 
-  let_go_of_ticket (entry, entry->state == URB_SHARED_BUSY);
+  release_ticket (entry, entry->state == URB_SHARED_BUSY);
   urb_shared_params_release (self, rank);
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
     entry->publishing[net] = 0;
@@ -239,9 +239,9 @@ take_ticket (UrbSharedParams *self, int rank)
   UrbSharedEntry *entry = &self->entries[rank];
   guint64 ticket = 0, last = self->head->n_steps - 1;
 
-  for (int look = 0; ticket == 0 && look < MAX_LOOKS; look++)
+  for (int search = 0; ticket == 0 && search < MAX_SEARCHES; search++)
     {
-      if (look > 0)
+      if (search > 0)
         g_usleep (YIELD_US);
       for (int i = 0; ticket == 0 && i < self->n_workers; i++)
         ticket = take_lost (&self->entries[(rank + i) % self->n_workers]);
@@ -282,10 +282,10 @@ urb_shared_params_finish (UrbSharedParams *self, int rank)
   g_return_val_if_fail (entry->state == URB_SHARED_BUSY, -1);
   entry->state = URB_SHARED_ENDING; /* a kill from here on does not lose the step */
   done = atomic_fetch_add (&self->head->done, 1) + 1;
-  let_go_of_ticket (entry, FALSE);
+  release_ticket (entry, FALSE);
   entry->clock += 1;
   record_lead (self, rank);
-  entry->state = URB_SHARED_TELLING;
+  entry->state = URB_SHARED_REPORTING;
   return (gint64) done;
 }
 
@@ -296,7 +296,7 @@ urb_shared_params_give_up (UrbSharedParams *self, int rank)
 
   if (entry->state == URB_SHARED_BUSY)
     {
-      let_go_of_ticket (entry, TRUE);
+      release_ticket (entry, TRUE);
       atomic_fetch_add (&self->head->lost, 1);
     }
   entry->state = URB_SHARED_RESTING;
@@ -307,7 +307,7 @@ urb_shared_params_rest (UrbSharedParams *self, int rank)
 {
   UrbSharedEntry *entry = &self->entries[rank];
 
-  if (entry->state == URB_SHARED_TELLING)
+  if (entry->state == URB_SHARED_REPORTING)
     entry->state = URB_SHARED_RESTING;
 }
 
@@ -315,7 +315,7 @@ urb_shared_params_rest (UrbSharedParams *self, int rank)
 /* Holding still                                                             */
 
 static gboolean
-is_anybody_busy (UrbSharedParams *self, int rank)
+is_other_busy (UrbSharedParams *self, int rank)
 {
   for (int i = 0; i < self->n_workers; i++)
     if (i != rank && self->entries[i].state != URB_SHARED_RESTING
@@ -337,7 +337,7 @@ urb_shared_params_hold (UrbSharedParams *self, int rank, int timeout_s, GError *
                    "Worker %d is saving already.", (int) none - 1);
       return FALSE;
     }
-  while (is_anybody_busy (self, rank))
+  while (is_other_busy (self, rank))
     {
       if (g_get_monotonic_time () > end)
         {

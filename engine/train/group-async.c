@@ -90,7 +90,7 @@ start (UrbGroup *self, GError **error)
   self->order = urb_step_order_new (self->n_returned, self->n_local);
   self->n_running = self->n_local - 1;
   for (int r = 0; r < self->n_local; r++)
-    urb_step_order_come (self->order, r);
+    urb_step_order_add_rank (self->order, r);
   for (int r = 1; r < self->n_local; r++)
     urb_local_rank_start (&self->ranks[r]);
   return TRUE;
@@ -125,7 +125,7 @@ take_report (UrbGroup *self, Report *report, GError **error)
     }
   else
     {
-      urb_step_order_go (self->order, report->rank);
+      urb_step_order_remove_rank (self->order, report->rank);
       self->n_running -= report->rank > 0;
     }
   return TRUE;

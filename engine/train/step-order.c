@@ -12,7 +12,7 @@ struct _UrbStepOrder
   gint64  last;    /* the last step returned */
   gint64  free_to; /* up to here, gaps are not waited for */
   gint64  newest;  /* the newest step reported */
-  gint64 *told;    /* owned; (n_workers) the newest step of each; G_MAXINT64: absent */
+  gint64 *reported;    /* owned; (n_workers) the newest step of each; G_MAXINT64: absent */
   int     n_workers;
   GArray *held;    /* of UrbStepMetrics, ascending, all after `last` */
 };
@@ -22,10 +22,10 @@ urb_step_order_new (gint64 last, int n_workers)
 {
   UrbStepOrder *self = g_new0 (UrbStepOrder, 1);
   self->last = self->free_to = self->newest = last;
-  self->told = g_new (gint64, n_workers);
+  self->reported = g_new (gint64, n_workers);
   self->n_workers = n_workers;
   for (int i = 0; i < n_workers; i++)
-    self->told[i] = G_MAXINT64;
+    self->reported[i] = G_MAXINT64;
   self->held = g_array_new (FALSE, FALSE, sizeof (UrbStepMetrics));
   return self;
 }
@@ -36,7 +36,7 @@ urb_step_order_free (UrbStepOrder *self)
   if (self == NULL)
     return;
   g_array_unref (self->held);
-  g_free (self->told);
+  g_free (self->reported);
   g_free (self);
 }
 
@@ -47,15 +47,15 @@ get (UrbStepOrder *self, guint i)
 }
 
 void
-urb_step_order_come (UrbStepOrder *self, int worker)
+urb_step_order_add_rank (UrbStepOrder *self, int worker)
 {
-  self->told[worker] = self->newest;
+  self->reported[worker] = self->newest;
 }
 
 void
-urb_step_order_go (UrbStepOrder *self, int worker)
+urb_step_order_remove_rank (UrbStepOrder *self, int worker)
 {
-  self->told[worker] = G_MAXINT64;
+  self->reported[worker] = G_MAXINT64;
 }
 
 void
@@ -63,7 +63,7 @@ urb_step_order_push (UrbStepOrder *self, int worker, const UrbStepMetrics *metri
 {
   guint at = self->held->len;
   self->newest = MAX (self->newest, metrics->step);
-  self->told[worker] = MAX (self->told[worker], metrics->step);
+  self->reported[worker] = MAX (self->reported[worker], metrics->step);
   while (at > 0 && get (self, at - 1)->step > metrics->step)
     at--;
   if (metrics->step <= self->last || (at > 0 && get (self, at - 1)->step == metrics->step))
@@ -88,7 +88,7 @@ urb_step_order_pop (UrbStepOrder *self, UrbStepMetrics *metrics)
   *metrics = *get (self, 0);
   for (int i = 0; i < self->n_workers; i++)
     if (metrics->step != self->last + 1 && metrics->step > self->free_to
-        && self->told[i] < metrics->step - 1)
+        && self->reported[i] < metrics->step - 1)
       return FALSE; /* this worker may still report an earlier one */
   self->last = metrics->step;
   g_array_remove_index (self->held, 0);

@@ -22,9 +22,9 @@ void          urb_step_order_free (UrbStepOrder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStepOrder, urb_step_order_free)
 
 /* A rank starts: its steps come after all reported so far. */
-void          urb_step_order_come (UrbStepOrder *self, int worker);
+void          urb_step_order_add_rank (UrbStepOrder *self, int worker);
 /* A rank has ended, and all its reports were pushed. */
-void          urb_step_order_go   (UrbStepOrder *self, int worker);
+void          urb_step_order_remove_rank   (UrbStepOrder *self, int worker);
 
 /* Ignores a step that was pushed before. */
 void          urb_step_order_push (UrbStepOrder *self, int worker, const UrbStepMetrics *metrics);

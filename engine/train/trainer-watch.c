@@ -10,7 +10,7 @@
 
 /* Writes a NaN into the first argument; the trainer has to notice. */
 static void
-spoil (UrbTrainer *self, int instruction)
+inject_nan (UrbTrainer *self, int instruction)
 {
   const UrbView *view = &urb_program_get_instruction (self->program, (guint) instruction)->args[0];
   char *memory = urb_interpreter_get_memory (self->interpreter, view->buffer);
@@ -39,7 +39,7 @@ progress_cb (gpointer data, int instruction)
   if (fault == URB_FAULT_NAN)
     self->nan_step = urb_board_get_step (board, rank);
   if (instruction == self->nan_at && self->nan_step == urb_board_get_step (board, rank))
-    spoil (self, instruction);
+    inject_nan (self, instruction);
 }
 
 /* Every rank computes a loss from logits. */

@@ -28,7 +28,7 @@ struct _UrbChannel
   GString             *output;    /* owned */
   gsize                n_sent;    /* of output */
   gboolean             delivering; /* input must not be changed */
-  gboolean             deaf;       /* the peer receives nothing any more */
+  gboolean             send_failed;       /* the peer receives nothing any more */
   GSource             *in_source;  /* owned, nullable */
   GSource             *out_source; /* owned, nullable; while output is pending */
 };
@@ -171,7 +171,7 @@ write_some (UrbChannel *self)
 static void
 stop_sending (UrbChannel *self)
 {
-  self->deaf = TRUE;
+  self->send_failed = TRUE;
   drop_source (&self->out_source);
   g_string_truncate (self->output, 0);
   self->n_sent = 0;
@@ -206,7 +206,7 @@ attach (UrbChannel *self, GIOCondition condition, GUnixFDSourceFunc callback)
 void
 urb_channel_send (UrbChannel *self, const char *line)
 {
-  if (!urb_channel_is_heard (self))
+  if (!urb_channel_can_send (self))
     return;
   /* Removes the sent part only when it is worth the copy. */
   if (self->n_sent > self->output->len / 2)
@@ -227,16 +227,16 @@ urb_channel_get_pending (UrbChannel *self)
 }
 
 gboolean
-urb_channel_is_heard (UrbChannel *self)
+urb_channel_can_send (UrbChannel *self)
 {
-  return self->fd >= 0 && !self->deaf;
+  return self->fd >= 0 && !self->send_failed;
 }
 
 void
 urb_channel_flush (UrbChannel *self, int timeout_ms)
 {
   gint64 until = g_get_monotonic_time () + timeout_ms * (gint64) 1000;
-  while (urb_channel_is_heard (self))
+  while (urb_channel_can_send (self))
     {
       struct pollfd wait = { .fd = self->fd, .events = POLLOUT };
       gint64 left_us = until - g_get_monotonic_time ();

@@ -37,7 +37,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChannel, urb_channel_free)
 void        urb_channel_send  (UrbChannel *self, const char *line);
 gsize       urb_channel_get_pending (UrbChannel *self); /* bytes */
 /* Whether the peer still receives, as far as known. */
-gboolean    urb_channel_is_heard (UrbChannel *self);
+gboolean    urb_channel_can_send (UrbChannel *self);
 /* Reads what has arrived already. */
 void        urb_channel_drain (UrbChannel *self);
 /* Sends pending output for at most @timeout_ms; blocks. */

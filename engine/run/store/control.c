@@ -72,7 +72,7 @@ feed_record (gint64 seq, const char *json, gpointer user_data)
 }
 
 static void
-tell_live (Client *client)
+send_live (Client *client)
 {
   JsonBuilder *line = urb_json_new ();
   g_autofree char *text = NULL;
@@ -88,7 +88,7 @@ feed (Client *client)
 {
   g_autoptr(GError) error = NULL;
   int n = PAGE_RECORDS;
-  if (client->cursor < 0 || !urb_channel_is_heard (client->channel))
+  if (client->cursor < 0 || !urb_channel_can_send (client->channel))
     return;
   while (n == PAGE_RECORDS && urb_channel_get_pending (client->channel) < FEED_BELOW_BYTES)
     n = urb_run_db_replay (client->control->db, client->cursor, PAGE_RECORDS, feed_record, client,
@@ -96,7 +96,7 @@ feed (Client *client)
   if (n < 0)
     g_message ("cannot send records to a client: %s", error->message);
   else if (n < PAGE_RECORDS && !client->live)
-    tell_live (client);
+    send_live (client);
 }
 
 void

@@ -45,7 +45,7 @@ commit_cb (gpointer user_data)
 
 /* Takes @error.  Called after every write. */
 static void
-wrote (UrbRecorder *self, gboolean good, GError *error)
+handle_result (UrbRecorder *self, gboolean good, GError *error)
 {
   if (good && self->commit_id == 0)
     self->commit_id = g_timeout_add (COMMIT_MS, commit_cb, self);
@@ -67,7 +67,7 @@ urb_recorder_commit (UrbRecorder *self)
   if (urb_run_db_commit (self->db, &error))
     self->ops->committed (self->user_data);
   else
-    wrote (self, FALSE, g_steal_pointer (&error));
+    handle_result (self, FALSE, g_steal_pointer (&error));
 }
 
 gboolean
@@ -76,7 +76,7 @@ urb_recorder_sync (UrbRecorder *self)
   g_autoptr(GError) error = NULL;
   urb_recorder_commit (self);
   if (!urb_run_db_sync (self->db, &error))
-    wrote (self, FALSE, g_steal_pointer (&error));
+    handle_result (self, FALSE, g_steal_pointer (&error));
   return self->error == NULL;
 }
 
@@ -125,7 +125,7 @@ urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, g
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_session (self->db, config, from_step, n_steps, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 void
@@ -133,7 +133,7 @@ urb_recorder_step (UrbRecorder *self, const UrbStepMetrics *metrics)
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_step (self->db, metrics, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 void
@@ -141,7 +141,7 @@ urb_recorder_sample (UrbRecorder *self, gint64 step, const char *file)
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_sample (self->db, step, file, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 void
@@ -149,7 +149,7 @@ urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint6
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_checkpoint (self->db, step, file, n_bytes, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 void
@@ -161,7 +161,7 @@ urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step)
   gboolean good = urb_run_db_drop_checkpoint (self->db, step, &error)
                   && urb_run_db_add_event (self->db, "info", "checkpoint-deleted", step, text,
                                            &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 void
@@ -169,7 +169,7 @@ urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state,
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_worker (self->db, rank, pid, state, text, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 void
@@ -177,12 +177,12 @@ urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_gpu (self->db, gpu, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
 }
 
 /* Logs an event after it was recorded. */
 static void
-tell (UrbRecorder *self, const char *level, const char *text)
+log_event (UrbRecorder *self, const char *level, const char *text)
 {
   g_autoptr(GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%F %T");
@@ -197,9 +197,9 @@ urb_recorder_rewind (UrbRecorder *self, gint64 step)
   GError *error = NULL;
   g_autofree char *text = NULL;
   gboolean good = urb_run_db_rewind (self->db, step, &text, &error);
-  wrote (self, good, error);
+  handle_result (self, good, error);
   if (text != NULL)
-    tell (self, "warning", text);
+    log_event (self, "warning", text);
 }
 
 void
@@ -216,6 +216,6 @@ urb_recorder_event_with_details (UrbRecorder *self, const char *level, const cha
   GError *error = NULL;
   gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error)
                   && (details == NULL || urb_run_db_add_details (self->db, details, &error));
-  wrote (self, good, error);
-  tell (self, level, text);
+  handle_result (self, good, error);
+  log_event (self, level, text);
 }

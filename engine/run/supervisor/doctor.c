@@ -28,7 +28,7 @@ urb_doctor_read_process (gint64 pid)
 }
 
 UrbDoctorView *
-urb_doctor_look (UrbBoard *board)
+urb_doctor_read (UrbBoard *board)
 {
   UrbDoctorView *view = g_new0 (UrbDoctorView, 1);
   view->n_ranks = urb_board_get_n_ranks (board);
@@ -183,7 +183,7 @@ is_same (const UrbCollective *a, const UrbCollective *b)
 }
 
 static void
-append_place (GString *text, const UrbDoctorView *view, int rank)
+append_state (GString *text, const UrbDoctorView *view, int rank)
 {
   const UrbBoardRank *board = &view->ranks[rank].board;
   const UrbBoardCollective *pending = find_pending (board);
@@ -233,7 +233,7 @@ urb_doctor_describe (const UrbDoctorView *view, int rank)
   GString *text = g_string_new (NULL);
   append_name (text, view, rank);
   g_string_append_c (text, ' ');
-  append_place (text, view, rank);
+  append_state (text, view, rank);
   return g_string_free (text, FALSE);
 }
 
@@ -379,7 +379,7 @@ find_difference (const UrbDoctorView *view, int *a, int *b, int *group, gint64 *
 }
 
 static void
-append_meeting (GString *text, const UrbDoctorView *view, int rank, int group, gint64 number)
+append_position (GString *text, const UrbDoctorView *view, int rank, int group, gint64 number)
 {
   const UrbBoardCollective *one = find_number (&view->ranks[rank].board, group, number);
   append_name (text, view, rank);
@@ -398,9 +398,9 @@ urb_doctor_compare (const UrbDoctorView *view, int *guilty)
     return NULL;
   *guilty = judge (view, a, b, group, number);
   text = g_string_new (NULL);
-  append_meeting (text, view, *guilty == b ? b : a, group, number);
+  append_position (text, view, *guilty == b ? b : a, group, number);
   g_string_append (text, ", ");
-  append_meeting (text, view, *guilty == b ? a : b, group, number);
+  append_position (text, view, *guilty == b ? a : b, group, number);
   g_string_append (text, ": they do not match");
   if (*guilty >= 0)
     g_string_append_printf (text, ", and rank %d differs from %s", *guilty,
@@ -414,7 +414,7 @@ urb_doctor_compare (const UrbDoctorView *view, int *guilty)
 
 /* Whether @rank has started what @waiter waits for; then it is not the missing one. */
 static gboolean
-has_come (const UrbDoctorView *view, int rank, const UrbBoardCollective *wanted, int waiter)
+has_started (const UrbDoctorView *view, int rank, const UrbBoardCollective *wanted, int waiter)
 {
   const UrbBoardRank *board = &view->ranks[rank].board;
   const UrbBoardCollective *pending = find_pending (board);
@@ -439,7 +439,7 @@ find_missing (const UrbDoctorView *view)
           gboolean waits = find_pending (&view->ranks[i].board) != NULL;
           gboolean best_waits
             = missing >= 0 && find_pending (&view->ranks[missing].board) != NULL;
-          if (i == waiter || has_come (view, i, wanted, waiter))
+          if (i == waiter || has_started (view, i, wanted, waiter))
             continue;
           if (missing < 0 || waits < best_waits
               || (waits == best_waits
@@ -479,7 +479,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
     {
       append_name (text, view, *guilty);
       g_string_append_c (text, ' ');
-      append_place (text, view, *guilty);
+      append_state (text, view, *guilty);
       append_waiters (text, view, *guilty);
     }
   else if (oldest < 0)
@@ -497,7 +497,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
       *guilty = oldest;
       append_name (text, view, oldest);
       g_string_append_c (text, ' ');
-      append_place (text, view, oldest);
+      append_state (text, view, oldest);
     }
   return g_string_free (text, FALSE);
 }

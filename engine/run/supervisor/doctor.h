@@ -28,7 +28,7 @@ typedef struct
   gint64         now_us;
 } UrbDoctorView;
 
-UrbDoctorView *urb_doctor_look      (UrbBoard *board);
+UrbDoctorView *urb_doctor_read      (UrbBoard *board);
 void           urb_doctor_view_free (UrbDoctorView *view);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbDoctorView, urb_doctor_view_free)
 

@@ -94,7 +94,7 @@ news_cb (gpointer data)
 
 /* Takes @why. */
 static void
-tell (Shared *shared, const UrbGpu *gpu, char *why)
+queue_reading (Shared *shared, const UrbGpu *gpu, char *why)
 {
   News *news = g_new (News, 1);
   GSource *source = g_idle_source_new ();
@@ -113,12 +113,12 @@ tell (Shared *shared, const UrbGpu *gpu, char *why)
 
 /* Returns: whether to read it again */
 static gboolean
-look (Shared *shared, UrbNvml *nvml, UrbGpu *gpu)
+read_gpu (Shared *shared, UrbNvml *nvml, UrbGpu *gpu)
 {
   char *why = NULL;
   UrbNvmlResult result = urb_nvml_read (nvml, gpu->pci, gpu, &why);
   if (result != URB_NVML_ABSENT)
-    tell (shared, gpu, why);
+    queue_reading (shared, gpu, why);
   return result == URB_NVML_READ;
 }
 
@@ -154,7 +154,7 @@ watch (Shared *shared, UrbNvml *nvml)
     {
       until_us = g_get_monotonic_time () + shared->interval_ms * (gint64) 1000;
       for (guint i = gpus->len; i-- > 0;)
-        if (!look (shared, nvml, &g_array_index (gpus, UrbGpu, i)))
+        if (!read_gpu (shared, nvml, &g_array_index (gpus, UrbGpu, i)))
           g_array_remove_index (gpus, i);
     }
 }

@@ -257,14 +257,14 @@ urb_launch_get_environment (UrbLaunch *self)
 /* What mpirun says of the dead                                              */
 
 static gboolean
-match (const char *said, const char *pattern, const char *format, int *rank, char **how,
+match (const char *output, const char *pattern, const char *format, int *rank, char **how,
        char **host)
 {
   g_autoptr(GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
   g_autoptr(GMatchInfo) info = NULL;
   g_autofree char *first = NULL, *second = NULL;
   g_assert (regex != NULL);
-  if (!g_regex_match (regex, said, 0, &info))
+  if (!g_regex_match (regex, output, 0, &info))
     return FALSE;
   first = g_match_info_fetch (info, 1);
   second = g_match_info_fetch_named (info, "how");
@@ -275,9 +275,9 @@ match (const char *said, const char *pattern, const char *format, int *rank, cha
 }
 
 gboolean
-urb_launch_find_culprit (const char *said, int *rank, char **how, char **host)
+urb_launch_find_culprit (const char *output, int *rank, char **how, char **host)
 {
-  g_autofree char *text = g_utf8_make_valid (said, -1);
+  g_autofree char *text = g_utf8_make_valid (output, -1);
   /* For a signal: "mpirun noticed that process rank 1 with PID 0 on node a exited on signal 9
    * (Killed)."  For an exit code: "Process name: [[8212,1],1]", "Exit code:    3". */
   return match (text,
@@ -289,9 +289,9 @@ urb_launch_find_culprit (const char *said, int *rank, char **how, char **host)
 }
 
 char *
-urb_launch_find_lost_host (const char *said)
+urb_launch_find_lost_host (const char *output)
 {
-  g_autofree char *text = g_utf8_make_valid (said, -1);
+  g_autofree char *text = g_utf8_make_valid (output, -1);
   g_autoptr(GRegex) regex = g_regex_new ("lost communication with a remote daemon.*?"
                                          "Remote daemon:[^\\n]* on node (\\S+)",
                                          G_REGEX_DOTALL, 0, NULL);
@@ -301,9 +301,9 @@ urb_launch_find_lost_host (const char *said)
 }
 
 gboolean
-urb_launch_is_elsewhere (const char *said, GError **error)
+urb_launch_is_elsewhere (const char *output, GError **error)
 {
-  if (strstr (said, URB_RANK_ELSEWHERE) == NULL)
+  if (strstr (output, URB_RANK_ELSEWHERE) == NULL)
     return FALSE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
                URB_RANK_ELSEWHERE ": name that host first in the hosts file");

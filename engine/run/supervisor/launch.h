@@ -43,21 +43,21 @@ const char *const *urb_launch_get_environment (UrbLaunch *self);
 
 /**
  * urb_launch_find_culprit:
- * @said: the output of mpirun
+ * @output: the output of mpirun
  * @rank: (out): which rank failed
  * @how: (out) (transfer full): "was killed by signal 9"
  * @host: (out) (nullable) (transfer full): its host as in the hosts file, if known
  *
  * Returns: FALSE if the output names none
  */
-gboolean   urb_launch_find_culprit (const char *said, int *rank, char **how, char **host);
+gboolean   urb_launch_find_culprit (const char *output, int *rank, char **how, char **host);
 
-/* The host, as in the hosts file, that mpirun reports as unreachable in its output @said.
+/* The host, as in the hosts file, that mpirun reports as unreachable in its @output.
  * Returns: (transfer full) (nullable) */
-char      *urb_launch_find_lost_host (const char *said);
+char      *urb_launch_find_lost_host (const char *output);
 
 /* Whether rank 0 started on another host, which a restart would not change; @error then says so.
- * @said: the output of the ranks */
-gboolean   urb_launch_is_elsewhere (const char *said, GError **error);
+ * @output: the output of the ranks */
+gboolean   urb_launch_is_elsewhere (const char *output, GError **error);
 
 G_END_DECLS

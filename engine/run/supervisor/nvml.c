@@ -148,7 +148,7 @@ typedef struct
 
 /* Returns: whether the call succeeded */
 static gboolean
-heard (Question *question, int result)
+succeeded (Question *question, int result)
 {
   question->lost = question->lost || result == GPU_IS_LOST;
   return result == SUCCESS;
@@ -169,11 +169,11 @@ read_identity (Question *question, UrbGpu *gpu)
   const Functions *nvml = &question->nvml->nvml;
   unsigned int index;
   PciInfo info;
-  if (heard (question, nvml->get_index (question->device, &index)))
+  if (succeeded (question, nvml->get_index (question->device, &index)))
     gpu->index = (int) MIN (index, (unsigned int) G_MAXINT16);
-  if (heard (question, nvml->get_pci (question->device, &info)))
+  if (succeeded (question, nvml->get_pci (question->device, &info)))
     g_snprintf (gpu->pci, sizeof gpu->pci, "%04x:%02x:%02x.0", info.domain, info.bus, info.device);
-  if (!heard (question, nvml->get_name (question->device, gpu->name, sizeof gpu->name)))
+  if (!succeeded (question, nvml->get_name (question->device, gpu->name, sizeof gpu->name)))
     g_strlcpy (gpu->name, "GPU", sizeof gpu->name);
   make_ascii (gpu->name);
 }
@@ -187,16 +187,16 @@ read_load (Question *question, UrbGpuLoad *load)
   Utilization utilization;
   unsigned int value;
   *load = URB_GPU_LOAD_UNKNOWN;
-  if (heard (question, nvml->get_memory (device, &memory)))
+  if (succeeded (question, nvml->get_memory (device, &memory)))
     {
       load->memory_used_bytes = (gint64) MIN (memory.used, (unsigned long long) G_MAXINT64);
       load->memory_bytes = (gint64) MIN (memory.total, (unsigned long long) G_MAXINT64);
     }
-  if (heard (question, nvml->get_utilization (device, &utilization)))
+  if (succeeded (question, nvml->get_utilization (device, &utilization)))
     load->utilization_percent = utilization.gpu;
-  if (heard (question, nvml->get_power (device, &value)))
+  if (succeeded (question, nvml->get_power (device, &value)))
     load->power_w = value * 1e-3;
-  if (heard (question, nvml->get_temperature (device, TEMPERATURE_GPU, &value)))
+  if (succeeded (question, nvml->get_temperature (device, TEMPERATURE_GPU, &value)))
     load->temperature_c = value;
 }
 
@@ -207,7 +207,7 @@ read_device (UrbNvml *self, int found, Device device, const char *pci, UrbGpu *g
   Question question = { .nvml = self, .device = device };
   UrbGpu read = { .index = 0 };
   *why = NULL;
-  if (heard (&question, found))
+  if (succeeded (&question, found))
     {
       g_strlcpy (read.pci, pci, sizeof read.pci);
       read_identity (&question, &read);

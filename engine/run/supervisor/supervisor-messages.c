@@ -89,7 +89,7 @@ record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
 }
 
 void
-urb_supervisor_take_steps (UrbSupervisor *self, gboolean all)
+urb_supervisor_record_steps (UrbSupervisor *self, gboolean all)
 {
   UrbStepMetrics metrics;
   if (self->order == NULL)
@@ -120,7 +120,7 @@ on_step (UrbWorkerSlot *slot, JsonObject *message)
       return;
     }
   urb_step_order_push (self->order, slot->rank, &metrics);
-  urb_supervisor_take_steps (self, FALSE);
+  urb_supervisor_record_steps (self, FALSE);
 }
 
 static void
@@ -170,14 +170,14 @@ on_sync (UrbWorkerSlot *slot)
   for (int i = 0; i < self->n_slots; i++)
     if (&self->slots[i] != slot && self->slots[i].worker != NULL)
       urb_worker_process_drain (self->slots[i].worker);
-  urb_supervisor_take_steps (self, TRUE);
+  urb_supervisor_record_steps (self, TRUE);
   if (urb_recorder_sync (self->recorder))
     urb_supervisor_send_order (self, slot->rank, "synced");
 }
 
 /* Messages that only rank 0 may send. */
 static void
-take_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
+handle_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
 {
   UrbSupervisor *self = slot->supervisor;
   const UrbSupervisorObserver *observer = self->options.observer;
@@ -204,7 +204,7 @@ take_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *messag
 }
 
 void
-urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message)
+urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
 {
   UrbSupervisor *self = slot->supervisor;
   const char *type = urb_json_get_string (message, "type", "");
@@ -234,5 +234,5 @@ urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message)
         urb_supervisor_watch_gpus (self, message);
     }
   else if (slot->rank == 0)
-    take_message_of_first (slot, type, message);
+    handle_message_of_first (slot, type, message);
 }

@@ -68,7 +68,7 @@ struct _UrbSupervisor
   const UrbWorkerProcessOps *worker_ops; /* (static) handle messages and ends of workers */
   UrbRecorder         *recorder; /* owned */
   UrbControl          *control;  /* owned */
-  UrbWorkerSlot             *slots;    /* owned; one for each process; rank 0 first */
+  UrbWorkerSlot       *slots;       /* owned; one for each process; rank 0 first */
   int                  n_slots;
   UrbBoard            *board;    /* owned, nullable; for all ranks */
   UrbSharedParams     *shared;   /* owned, nullable; of a team */
@@ -132,9 +132,9 @@ void urb_supervisor_stop (UrbSupervisor *self);
 /* Workers                                                                   */
 
 extern const UrbWorkerProcessOps urb_supervisor_worker_ops;
-void     urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message);
+void     urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message);
 /* Records steps in their order; @all: with gaps, which no worker will fill. */
-void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
+void     urb_supervisor_record_steps   (UrbSupervisor *self, gboolean all);
 
 /* Appends a JSON object for each rank without a slot, from the status board; @type: (nullable): its
  * member "type" */
@@ -155,10 +155,10 @@ void     urb_supervisor_wind_down     (UrbSupervisor *self);
 /* Kills them at once. */
 void     urb_supervisor_kill_workers  (UrbSupervisor *self);
 /* Starts the successor of a team's worker in a moment. */
-void     urb_supervisor_replace       (UrbWorkerSlot *slot);
+void     urb_supervisor_schedule_replacement       (UrbWorkerSlot *slot);
 /* Resets the state of its last worker. */
 void     urb_supervisor_clear_slot    (UrbWorkerSlot *slot);
-void     urb_supervisor_restart_later (UrbSupervisor *self, const char *dead);
+void     urb_supervisor_schedule_restart (UrbSupervisor *self, const char *dead);
 /* Kills workers that hang. */
 void     urb_supervisor_watch_workers (UrbSupervisor *self);
 

@@ -164,7 +164,7 @@ start_slot (UrbWorkerSlot *slot)
   urb_recorder_worker (self->recorder, slot->rank, urb_worker_process_get_pid (slot->worker),
                        "started", text);
   if (self->order != NULL)
-    urb_step_order_come (self->order, slot->rank);
+    urb_step_order_add_rank (self->order, slot->rank);
   send_start (slot);
   /* It only saves the parameters of the others. */
   if (self->goal != GOAL_RUN)
@@ -183,7 +183,7 @@ rank_came_cb (int fd, gpointer user_data)
 
 /* Prepares memory and slots for the configured number of ranks. */
 static gboolean
-make_room (UrbSupervisor *self, GError **error)
+prepare_slots (UrbSupervisor *self, GError **error)
 {
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
@@ -231,7 +231,7 @@ urb_supervisor_start_workers (UrbSupervisor *self)
   urb_supervisor_set_state (self, URB_RUN_STARTING);
   /* Commit now: it may take long until the worker's first message. */
   urb_recorder_commit (self->recorder);
-  if (make_room (self, &error))
+  if (prepare_slots (self, &error))
     start_slot (&self->slots[0]);
   else
     urb_supervisor_give_up (self, error);
@@ -310,7 +310,7 @@ replace_cb (gpointer user_data)
 }
 
 void
-urb_supervisor_replace (UrbWorkerSlot *slot)
+urb_supervisor_schedule_replacement (UrbWorkerSlot *slot)
 {
   guint delay_ms = (guint) MIN (REPLACE_BASE_MS << MIN (slot->n_deaths, 10), REPLACE_MAX_MS);
   slot->n_deaths++;

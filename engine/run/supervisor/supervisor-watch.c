@@ -30,7 +30,7 @@ dup_diagnosis (UrbSupervisor *self)
   int guilty;
   if (urb_board_get_n_ranks (self->board) <= self->n_slots)
     return g_strdup ("");
-  view = urb_doctor_look (self->board);
+  view = urb_doctor_read (self->board);
   text = urb_doctor_diagnose (view, &guilty);
   return g_strconcat (": ", text, NULL);
 }
@@ -81,7 +81,7 @@ watch_process (UrbWorkerSlot *slot)
 static void
 watch_board (UrbSupervisor *self)
 {
-  g_autoptr(UrbDoctorView) view = urb_doctor_look (self->board);
+  g_autoptr(UrbDoctorView) view = urb_doctor_read (self->board);
   g_autofree char *text = NULL, *why = NULL;
   double still_s;
   UrbWorkerSlot *slot;

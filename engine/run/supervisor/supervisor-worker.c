@@ -51,7 +51,7 @@ is_of_domain (const GError *error, const char *domain)
 
 /* Whether a restart would fail in the same way. */
 static gboolean
-is_hopeless (const GError *error)
+is_permanent (const GError *error)
 {
   return g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET)
@@ -97,7 +97,7 @@ get_max_restarts (UrbSupervisor *self)
 }
 
 void
-urb_supervisor_restart_later (UrbSupervisor *self, const char *dead)
+urb_supervisor_schedule_restart (UrbSupervisor *self, const char *dead)
 {
   int max = get_max_restarts (self);
   g_autofree char *where = NULL;
@@ -148,16 +148,16 @@ on_member_died (UrbWorkerSlot *slot, const char *dead)
     }
   if (++self->n_deaths <= get_max_restarts (self) * self->n_slots)
     {
-      urb_supervisor_replace (slot);
+      urb_supervisor_schedule_replacement (slot);
       return;
     }
   urb_supervisor_kill_workers (self);
-  urb_supervisor_restart_later (self, dead);
+  urb_supervisor_schedule_restart (self, dead);
 }
 
 /* A GPU's memory goes with the process that allocated it. */
 static gboolean
-had_the_parameters (UrbSupervisor *self, int rank)
+owned_parameters (UrbSupervisor *self, int rank)
 {
   return rank == 0 && self->shared != NULL && urb_shared_params_has_owner (self->shared);
 }
@@ -167,15 +167,15 @@ static gboolean
 can_be_replaced (UrbSupervisor *self, int rank)
 {
   return self->shared != NULL && urb_shared_params_is_ready (self->shared)
-         && !had_the_parameters (self, rank)
-         && (rank != 0 || self->goal == GOAL_RUN) && !is_hopeless (self->worker_error)
+         && !owned_parameters (self, rank)
+         && (rank != 0 || self->goal == GOAL_RUN) && !is_permanent (self->worker_error)
          && !g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
 
 static void
 on_first_finished (UrbSupervisor *self)
 {
-  urb_supervisor_take_steps (self, TRUE);
+  urb_supervisor_record_steps (self, TRUE);
   urb_supervisor_kill_workers (self); /* no steps are left for the others */
   if (self->step >= self->config.train.n_steps)
     urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
@@ -208,7 +208,7 @@ on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
         urb_supervisor_wind_down (self);
       return;
     }
-  urb_supervisor_report (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died",
+  urb_supervisor_report (self, is_permanent (self->worker_error) ? "error" : "warning", "worker-died",
                        "%s%s%s", dead, self->worker_error != NULL ? ": " : "",
                        self->worker_error != NULL ? self->worker_error->message : "");
   if (can_be_replaced (self, slot->rank))
@@ -219,15 +219,15 @@ on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
   urb_supervisor_kill_workers (self);
   if (g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
     pause_diverged (self);
-  else if (is_hopeless (self->worker_error))
+  else if (is_permanent (self->worker_error))
     urb_supervisor_give_up (self, g_error_copy (self->worker_error));
   else if (self->goal == GOAL_RUN)
     {
-      if (had_the_parameters (self, slot->rank))
+      if (owned_parameters (self, slot->rank))
         urb_supervisor_report (self, "warning", "parameters-lost",
                              "The parameters were in the GPU memory of rank 0's process and are "
                              "lost: the other ranks cannot continue");
-      urb_supervisor_restart_later (self, dead);
+      urb_supervisor_schedule_restart (self, dead);
     }
   else if (self->worker_error != NULL)
     urb_supervisor_give_up (self, g_error_copy (self->worker_error));
@@ -238,7 +238,7 @@ on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
 static void
 message_cb (UrbWorkerProcess *worker, JsonObject *message, gpointer user_data)
 {
-  urb_supervisor_take_message (user_data, message);
+  urb_supervisor_handle_message (user_data, message);
 }
 
 /* The end of what workers, mpirun and the supervisor have printed since the workers were
@@ -248,21 +248,21 @@ read_log (UrbSupervisor *self)
 {
   enum { MAX_BYTES = 64 * 1024 };
   g_autofree char *path = urb_run_folder_dup_file (self->folder, "log");
-  g_autofree char *said = g_malloc0 (MAX_BYTES + 1);
+  g_autofree char *output = g_malloc0 (MAX_BYTES + 1);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   gint64 end = fd >= 0 ? (gint64) lseek (fd, 0, SEEK_END) : 0;
-  gssize n = fd >= 0 ? pread (fd, said, MAX_BYTES, MAX (self->log_begin, end - MAX_BYTES)) : -1;
+  gssize n = fd >= 0 ? pread (fd, output, MAX_BYTES, MAX (self->log_begin, end - MAX_BYTES)) : -1;
   if (fd >= 0)
     close (fd);
-  return n < 0 ? g_strdup ("") : g_steal_pointer (&said);
+  return n < 0 ? g_strdup ("") : g_steal_pointer (&output);
 }
 
 /* The last line that a worker printed, since libraries print their errors; NULL: none. */
 static char *
-dup_last_words (UrbSupervisor *self)
+dup_last_output (UrbSupervisor *self)
 {
   enum { MAX_CHARS = 300 };
-  g_autofree char *said = read_log (self), *text = g_utf8_make_valid (said, -1);
+  g_autofree char *output = read_log (self), *text = g_utf8_make_valid (output, -1);
   g_autoptr(GRegex) own = g_regex_new ("^[0-9]+-[0-9-]+ [0-9:]+ [a-z]+: ", 0, 0, NULL);
   g_auto(GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert (own != NULL);
@@ -274,14 +274,14 @@ dup_last_words (UrbSupervisor *self)
 
 /* mpirun names the rank that failed first. */
 static char *
-dup_culprit (UrbSupervisor *self, const char *said)
+dup_culprit (UrbSupervisor *self, const char *output)
 {
-  g_autofree char *how = NULL, *host = NULL, *lost = urb_launch_find_lost_host (said);
+  g_autofree char *how = NULL, *host = NULL, *lost = urb_launch_find_lost_host (output);
   int rank;
   UrbBoardRank read;
   if (lost != NULL)
     return g_strdup_printf ("The host %s and its ranks cannot be reached any more", lost);
-  if (!urb_launch_find_culprit (said, &rank, &how, &host)
+  if (!urb_launch_find_culprit (output, &rank, &how, &host)
       || rank >= urb_board_get_n_ranks (self->board))
     return NULL;
   urb_board_read (self->board, rank, &read);
@@ -301,7 +301,7 @@ add_difference (UrbSupervisor *self)
   int guilty;
   if (!is_of_domain (self->worker_error, "urb-comm-error-quark"))
     return;
-  view = urb_doctor_look (self->board);
+  view = urb_doctor_read (self->board);
   text = urb_doctor_compare (view, &guilty);
   if (text != NULL && guilty >= 0)
     g_prefix_error (&self->worker_error, "Rank %d differs from %s. ", guilty,
@@ -309,7 +309,7 @@ add_difference (UrbSupervisor *self)
 }
 
 static gboolean
-has_any_rank_come (UrbSupervisor *self)
+has_any_rank_started (UrbSupervisor *self)
 {
   UrbBoardRank read;
   for (int i = 0; i < urb_board_get_n_ranks (self->board); i++)
@@ -324,7 +324,7 @@ has_any_rank_come (UrbSupervisor *self)
 /* If a host cannot be reached or a program is missing, only mpirun reports it.  Once may be
  * chance. */
 static char *
-describe_absence (UrbWorkerSlot *slot, const char *how)
+describe_failed_launch (UrbWorkerSlot *slot, const char *how)
 {
   UrbSupervisor *self = slot->supervisor;
   g_autofree char *log = urb_run_folder_dup_file (self->folder, "log");
@@ -344,28 +344,28 @@ describe_dead (UrbWorkerSlot *slot, gboolean good, const char *how)
 {
   UrbSupervisor *self = slot->supervisor;
   int pid = urb_worker_process_get_pid (slot->worker);
-  g_autofree char *dead = NULL, *words = NULL;
+  g_autofree char *dead = NULL, *last_output = NULL;
   /* Then no rank is at fault, whatever mpirun printed about them. */
-  if (self->launch != NULL && urb_worker_process_was_struck (slot->worker))
+  if (self->launch != NULL && urb_worker_process_was_killed (slot->worker))
     return g_strdup_printf ("mpirun (process %d) %s", pid, how);
   if (self->launch != NULL && !good && self->error == NULL)
     {
-      g_autofree char *said = read_log (self);
-      dead = dup_culprit (self, said);
+      g_autofree char *output = read_log (self);
+      dead = dup_culprit (self, output);
       if (slot->error == NULL)
-        urb_launch_is_elsewhere (said, &slot->error);
-      if (dead == NULL && !has_any_rank_come (self))
-        return describe_absence (slot, how);
+        urb_launch_is_elsewhere (output, &slot->error);
+      if (dead == NULL && !has_any_rank_started (self))
+        return describe_failed_launch (slot, how);
     }
   self->n_absences = 0;
   if (dead == NULL)
     dead = g_strdup_printf ("Worker rank %d (process %d) %s", slot->rank, pid, how);
   if (self->launch == NULL && !good && slot->error == NULL
-      && urb_worker_process_may_have_complained (slot->worker))
-    words = dup_last_words (self);
-  if (words == NULL)
+      && urb_worker_process_may_have_printed_why (slot->worker))
+    last_output = dup_last_output (self);
+  if (last_output == NULL)
     return g_steal_pointer (&dead);
-  return g_strdup_printf ("%s; its last output was “%s”", dead, words);
+  return g_strdup_printf ("%s; its last output was “%s”", dead, last_output);
 }
 
 static void
@@ -390,8 +390,8 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
     urb_shared_params_reap (self->shared, pid);
   /* A step that it did and did not report stays missing. */
   if (self->order != NULL)
-    urb_step_order_go (self->order, slot->rank);
-  urb_supervisor_take_steps (self, FALSE);
+    urb_step_order_remove_rank (self->order, slot->rank);
+  urb_supervisor_record_steps (self, FALSE);
   on_worker_ended (slot, good, dead);
 }
 

@@ -30,7 +30,7 @@ tick_cb (gpointer user_data)
   self->last_tick_us = now_us;
   for (int i = 0; suspended && i < self->n_slots; i++)
     if (self->slots[i].worker != NULL)
-      urb_worker_process_forgive (self->slots[i].worker);
+      urb_worker_process_reset_silence (self->slots[i].worker);
   if (suspended)
     urb_supervisor_report (self, "warning", "suspended",
                          "The run was not supervised for %.0f seconds: its supervisor or the "

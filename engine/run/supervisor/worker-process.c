@@ -26,7 +26,7 @@ struct _UrbWorkerProcess
 {
   int                        rank;
   pid_t                      pid;
-  gboolean                   reaped, struck, complained;
+  gboolean                   reaped, was_killed, may_have_printed;
   char                      *kill_reason; /* owned, nullable */
   gboolean                   is_launcher;
   UrbChannel                *channel; /* owned, nullable: the worker is not connected yet */
@@ -90,9 +90,9 @@ exit_cb (GPid pid, int status, gpointer user_data)
   g_autofree char *how = describe_end (self, status);
   self->watch_id = 0;
   self->reaped = TRUE;
-  self->complained = self->kill_reason == NULL && !(WIFSIGNALED (status)
+  self->may_have_printed = self->kill_reason == NULL && !(WIFSIGNALED (status)
                                                     && WTERMSIG (status) == SIGKILL);
-  self->struck = self->kill_reason != NULL || WIFSIGNALED (status);
+  self->was_killed = self->kill_reason != NULL || WIFSIGNALED (status);
   g_clear_handle_id (&self->patience_id, g_source_remove);
   if (self->channel != NULL)
     {
@@ -281,15 +281,15 @@ urb_worker_process_get_pid (UrbWorkerProcess *self)
 }
 
 gboolean
-urb_worker_process_was_struck (UrbWorkerProcess *self)
+urb_worker_process_was_killed (UrbWorkerProcess *self)
 {
-  return self->struck;
+  return self->was_killed;
 }
 
 gboolean
-urb_worker_process_may_have_complained (UrbWorkerProcess *self)
+urb_worker_process_may_have_printed_why (UrbWorkerProcess *self)
 {
-  return self->complained;
+  return self->may_have_printed;
 }
 
 double
@@ -305,7 +305,7 @@ urb_worker_process_has_spoken (UrbWorkerProcess *self)
 }
 
 void
-urb_worker_process_forgive (UrbWorkerProcess *self)
+urb_worker_process_reset_silence (UrbWorkerProcess *self)
 {
   self->last_message_us = g_get_monotonic_time ();
 }

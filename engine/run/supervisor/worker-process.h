@@ -48,16 +48,16 @@ void        urb_worker_process_free (UrbWorkerProcess *self);
 int         urb_worker_process_get_rank (UrbWorkerProcess *self);
 int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
 /* After its end: whether a signal or its supervisor ended it. */
-gboolean    urb_worker_process_was_struck (UrbWorkerProcess *self);
+gboolean    urb_worker_process_was_killed (UrbWorkerProcess *self);
 /* After its end: whether it may have printed why, since neither its supervisor nor SIGKILL ended
  * it. */
-gboolean    urb_worker_process_may_have_complained (UrbWorkerProcess *self);
+gboolean    urb_worker_process_may_have_printed_why (UrbWorkerProcess *self);
 /* Seconds since its last message. */
 double      urb_worker_process_get_silence_s (UrbWorkerProcess *self);
 /* Until its first message it may be loading libraries, or mpirun may be contacting hosts. */
 gboolean    urb_worker_process_has_spoken (UrbWorkerProcess *self);
 /* Resets the silence, after the supervisor itself was suspended. */
-void        urb_worker_process_forgive  (UrbWorkerProcess *self);
+void        urb_worker_process_reset_silence  (UrbWorkerProcess *self);
 /* The worker behind a launcher has connected.  Takes @fd. */
 void        urb_worker_process_connect  (UrbWorkerProcess *self, int fd);
 /* Delivers all messages received so far. */

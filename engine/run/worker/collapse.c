@@ -17,10 +17,10 @@ enum
 };
 
 UrbCollapseNews
-urb_collapse_look (UrbCollapse *self, double diversity, gint64 images)
+urb_collapse_update (UrbCollapse *self, double diversity, gint64 images)
 {
   if (isnan (diversity))
-    return URB_COLLAPSE_NOTHING_NEW;
+    return URB_COLLAPSE_UNCHANGED;
   self->n_low = diversity < LOW ? self->n_low + 1 : 0;
   if (diversity > HIGH)
     {
@@ -28,10 +28,10 @@ urb_collapse_look (UrbCollapse *self, double diversity, gint64 images)
 
       self->has_learnt = TRUE;
       self->collapsed = FALSE;
-      return over ? URB_COLLAPSE_OVER : URB_COLLAPSE_NOTHING_NEW;
+      return over ? URB_COLLAPSE_OVER : URB_COLLAPSE_UNCHANGED;
     }
   if (self->collapsed || self->n_low < N_LOW || (!self->has_learnt && images < LEARNT_BY))
-    return URB_COLLAPSE_NOTHING_NEW;
+    return URB_COLLAPSE_UNCHANGED;
   self->collapsed = TRUE;
   return URB_COLLAPSE_BEGUN;
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_COLLAPSE_NOTHING_NEW,
+  URB_COLLAPSE_UNCHANGED,
   URB_COLLAPSE_BEGUN,
   URB_COLLAPSE_OVER
 } UrbCollapseNews;
@@ -27,11 +27,11 @@ typedef struct
 } UrbCollapse;
 
 /**
- * urb_collapse_look:
+ * urb_collapse_update:
  * @diversity: of the newest sample grid, see train/diversity.h; NaN if unknown
  * @images: that the run has seen
  */
-UrbCollapseNews urb_collapse_look (UrbCollapse *self, double diversity, gint64 images);
+UrbCollapseNews urb_collapse_update (UrbCollapse *self, double diversity, gint64 images);
 
 /* A sentence about it. */
 char *urb_collapse_dup_text (UrbCollapseNews news, double diversity);

@@ -33,7 +33,7 @@ struct _UrbWorkerLink
 };
 
 static void
-supervisor_is_gone (void)
+exit_without_supervisor (void)
 {
   _exit (1);
 }
@@ -49,7 +49,7 @@ write_line (UrbWorkerLink *self, const char *line)
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
-        supervisor_is_gone ();
+        exit_without_supervisor ();
       n_sent += (gsize) n;
     }
   g_mutex_unlock (&self->write_lock);
@@ -104,7 +104,7 @@ send_heartbeat (UrbWorkerLink *self)
 /* Orders                                                                    */
 
 static void
-take_order (UrbWorkerLink *self, const char *line, gsize length)
+handle_order (UrbWorkerLink *self, const char *line, gsize length)
 {
   g_autoptr(JsonObject) order = urb_json_parse_line (line, length, NULL);
   const char *cmd = order != NULL ? urb_json_get_string (order, "cmd", "") : "";
@@ -140,7 +140,7 @@ read_orders (UrbWorkerLink *self, GString *input)
   while ((newline = memchr (input->str, '\n', input->len)) != NULL)
     {
       gsize length = (gsize) (newline - input->str);
-      take_order (self, input->str, length);
+      handle_order (self, input->str, length);
       g_string_erase (input, 0, (gssize) length + 1);
     }
   return TRUE;
@@ -171,7 +171,7 @@ link_thread (gpointer data)
   ending = self->ending;
   g_mutex_unlock (&self->lock);
   if (!ending)
-    supervisor_is_gone ();
+    exit_without_supervisor ();
   return NULL;
 }
 

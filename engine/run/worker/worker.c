@@ -220,14 +220,14 @@ send_ready (Worker *self)
 /* Work                                                                      */
 
 static void
-look_for_collapse (Worker *self)
+check_collapse (Worker *self)
 {
   double diversity = self->job->get_diversity != NULL ? self->job->get_diversity (self->handle) : NAN;
   gint64 images = self->step * self->job->get_options (self->handle)->batch;
-  UrbCollapseNews news = urb_collapse_look (&self->collapse, diversity, images);
+  UrbCollapseNews news = urb_collapse_update (&self->collapse, diversity, images);
   g_autofree char *text = NULL;
   JsonBuilder *line;
-  if (news == URB_COLLAPSE_NOTHING_NEW)
+  if (news == URB_COLLAPSE_UNCHANGED)
     return;
   text = urb_collapse_dup_text (news, diversity);
   line = message_new (self, "diversity");
@@ -255,7 +255,7 @@ draw_sample (Worker *self)
       line = message_new (self, "sample");
       urb_json_add_string (line, "file", name);
       send_message (self, line);
-      look_for_collapse (self);
+      check_collapse (self);
     }
   self->sample_us = g_get_monotonic_time ();
   self->sample_took_us = self->sample_us - begin_us;
@@ -451,7 +451,7 @@ work (Worker *self, GError **error)
   if (is_first (self) && self->step == 0 && self->sample_step < 0)
     draw_sample (self); /* of an untrained generator */
   else if (is_first (self) && self->step > 0)
-    look_for_collapse (self); /* at the restored checkpoint */
+    check_collapse (self); /* at the restored checkpoint */
   while (self->step < self->n_steps)
     {
       UrbOrders orders = urb_worker_link_take_orders (self->link);

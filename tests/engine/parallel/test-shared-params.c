@@ -340,7 +340,8 @@ test_record (void)
   g_assert_cmpfloat (urb_shared_params_get_lost_share (self, URB_SHARED_G), ==, 0);
   json = urb_shared_params_dup_json (self);
   text = urb_shared_params_dup_text (self);
-  g_assert_nonnull (strstr (text, "0: 66.7 %, 1: 33.3 %; 66.7 % were written while another was"));
+  g_assert_nonnull (strstr (text, "0: 66.7 %, 1: 33.3 %; 66.7 % of the updates overlapped "
+                                  "another one"));
   g_assert_nonnull (strstr (json, "\"publishes\":2,\"overlapped\":1,\"staleness\":[2,0"));
 }
 

@@ -15,8 +15,8 @@ find_news (const double *walls, int n, gint64 images_each, UrbCollapseNews *news
 
   for (int i = 0; i < n; i++)
     {
-      *news = urb_collapse_look (&collapse, walls[i], (i + 1) * images_each);
-      if (*news != URB_COLLAPSE_NOTHING_NEW)
+      *news = urb_collapse_update (&collapse, walls[i], (i + 1) * images_each);
+      if (*news != URB_COLLAPSE_UNCHANGED)
         return i;
     }
   return -1;
@@ -64,15 +64,15 @@ test_is_over (void)
     double diversity;
     UrbCollapseNews news;
   } walls[] = {
-    { 0.9, URB_COLLAPSE_NOTHING_NEW }, { 0.1, URB_COLLAPSE_NOTHING_NEW }, { 0.1, URB_COLLAPSE_BEGUN },
-    { 0.1, URB_COLLAPSE_NOTHING_NEW }, { 0.2, URB_COLLAPSE_NOTHING_NEW }, { 0.1, URB_COLLAPSE_NOTHING_NEW },
-    { 0.4, URB_COLLAPSE_OVER },        { 0.5, URB_COLLAPSE_NOTHING_NEW }, { 0.1, URB_COLLAPSE_NOTHING_NEW },
+    { 0.9, URB_COLLAPSE_UNCHANGED }, { 0.1, URB_COLLAPSE_UNCHANGED }, { 0.1, URB_COLLAPSE_BEGUN },
+    { 0.1, URB_COLLAPSE_UNCHANGED }, { 0.2, URB_COLLAPSE_UNCHANGED }, { 0.1, URB_COLLAPSE_UNCHANGED },
+    { 0.4, URB_COLLAPSE_OVER },        { 0.5, URB_COLLAPSE_UNCHANGED }, { 0.1, URB_COLLAPSE_UNCHANGED },
     { 0.1, URB_COLLAPSE_BEGUN },
   };
   UrbCollapse collapse = { 0 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (walls); i++)
-    g_assert_cmpint (urb_collapse_look (&collapse, walls[i].diversity, 480), ==, walls[i].news);
+    g_assert_cmpint (urb_collapse_update (&collapse, walls[i].diversity, 480), ==, walls[i].news);
 }
 
 int

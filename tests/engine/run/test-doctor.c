@@ -253,7 +253,7 @@ test_look (void)
   g_assert_cmpint (waitpid (pid, &status, WUNTRACED), ==, pid);
   g_assert_true (WIFSTOPPED (status));
   {
-    g_autoptr(UrbDoctorView) view = urb_doctor_look (board);
+    g_autoptr(UrbDoctorView) view = urb_doctor_read (board);
     g_autofree char *said = g_strdup_printf ("rank 1 (process %d) is stopped (state T)", pid);
     assert_said (view, 1, said);
     g_assert_cmpstr (view->ranks[1].label, ==, "g.1 dense");
@@ -263,7 +263,7 @@ test_look (void)
   kill (pid, SIGKILL);
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   {
-    g_autoptr(UrbDoctorView) view = urb_doctor_look (board);
+    g_autoptr(UrbDoctorView) view = urb_doctor_read (board);
     g_autofree char *said = g_strdup_printf ("rank 1 (process %d) is gone", pid);
     assert_said (view, 1, said);
   }

@@ -305,7 +305,8 @@ test_nobody_comes (RunTest *t, gconstpointer data)
   g_setenv ("PATH", path, TRUE);
   g_test_message ("%s", f->events->str);
   g_assert_error (f->error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
-  g_assert_nonnull (strstr (f->error->message, "mpirun exited with code 255 before any rank came"));
+  g_assert_nonnull (strstr (f->error->message, "mpirun exited with code 255 before any rank "
+                                               "started"));
   g_assert_nonnull (strstr (f->error->message, log));
   g_assert_null (strstr (f->events->str, "Worker rank"));
   supervised_assert_said (f, log);

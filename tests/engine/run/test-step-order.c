@@ -22,8 +22,8 @@ static UrbStepOrder *
 order_new (gint64 last)
 {
   UrbStepOrder *order = urb_step_order_new (last, 2);
-  urb_step_order_come (order, 0);
-  urb_step_order_come (order, 1);
+  urb_step_order_add_rank (order, 0);
+  urb_step_order_add_rank (order, 1);
   return order;
 }
 
@@ -90,20 +90,20 @@ test_death (void)
 {
   g_autoptr(UrbStepOrder) order = urb_step_order_new (0, 3);
   for (int i = 0; i < 3; i++)
-    urb_step_order_come (order, i);
+    urb_step_order_add_rank (order, i);
   push_of (order, 0, 1);
   push_of (order, 1, 5); /* 2: of worker 2; 3 and 4: of worker 0 */
   assert_pops (order, 1, 1);
-  urb_step_order_go (order, 2);
+  urb_step_order_remove_rank (order, 2);
   assert_pops (order, 1, 0);
   push_of (order, 0, 3); /* now nobody can tell of 2 */
   assert_pops (order, 3, 3);
   push_of (order, 0, 4);
   assert_pops (order, 4, 5);
   /* The one that follows it tells of nothing before what was told. */
-  urb_step_order_come (order, 2);
+  urb_step_order_add_rank (order, 2);
   push_of (order, 0, 7); /* 6 was of worker 1 */
-  urb_step_order_go (order, 1);
+  urb_step_order_remove_rank (order, 1);
   assert_pops (order, 1, 0); /* or of worker 2 */
   push_of (order, 2, 8);
   assert_pops (order, 7, 8);

@@ -49,7 +49,7 @@ test_survives (RunTest *t, gconstpointer data)
     { "kill=17", "was killed by signal 9, probably out of memory" },
     { "abort=17", "was killed by signal 6 (Aborted)" },
     { "exit=17", "exited with code 3\n" },
-    { "memory=17", "ran out of memory; the last that it printed was “a library: there is no memory”" },
+    { "memory=17", "ran out of memory; its last output was “a library: there is no memory”" },
     { "kill=3", "The run continues from the beginning" },
     { "full=20", "No space left on device" },
   };
