@@ -125,7 +125,7 @@ test_lost (RunTest *t, gconstpointer data)
   f->gpu = lose;
   fake_gpus_init (t->base, FAKE_GPU SECOND);
   run (f, "ms=10,gpu=23", 200);
-  supervised_assert_said (f, "warning: The GPU NVIDIA Fake 9 (" FAKE_GPU_PCI ") does not answer "
+  supervised_assert_said (f, "warning: The GPU NVIDIA Fake 9 (" FAKE_GPU_PCI ") does not respond "
                              "any more: GPU is lost\n");
   said = strstr (f->events->str, "The GPU");
   g_assert_null (strstr (said + 1, "The GPU"));
