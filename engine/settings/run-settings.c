@@ -166,7 +166,7 @@ static const UrbSetting rows[] = {
                    "has, rather than of the whole batch.") },
   { .key = "bucket-mib", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.bucket_mib), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = DDP, .min = 0.001, .max = 65536, .number = 25, .unit = N_ ("MiB"), .arg = "X",
+    .strategies = DDP, .min = 1e-6, .max = 65536, .number = 25, .unit = N_ ("MiB"), .arg = "X",
     .title = N_ ("Gradient buckets"), .help = N_ ("MiB of gradients per all-reduce"),
     .details = N_ ("Gradients are all-reduced in buckets of about this size while the backward "
                    "pass goes on.") },
