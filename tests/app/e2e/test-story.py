@@ -3,9 +3,10 @@
 """From a map to cities, in the real window: the workflow of a first session.
 
 Opens the Wasseramt map (the sample town where it is absent), changes a class, drags the threshold,
-saves a dataset, trains, kills the window, finds the run live again, pauses, resumes, stops, looks
-at the cities, and exports them.  $URBARIUM_STEPS is how long it trains.
+saves a dataset, changes a setting, trains, kills the window, finds the run live again, pauses,
+resumes, stops, looks at the cities, and exports them.  $URBARIUM_STEPS is how long it trains.
 """
+import configparser
 import json
 import os
 import re
@@ -142,14 +143,27 @@ def save_the_dataset(story):
     assert written == chosen, (written, chosen)
 
 
-def train(story):
+def change_one_of_all_settings(story):
     window = story.window
     window.page('Train')
     story.label(r'areas\.gpkg', 'the dataset in the settings')
+    frames = len(window.all('frame'))
+    window.press('push button', 'All settings…')
+    window.set_text(window.find('text', 'Adam’s ε'), '0.001')
+    window.act(window.find('frame', 'All settings'), 'window.close')
+    wait('All settings to close', lambda: len(window.all('frame')) == frames)
+
+
+def train(story):
+    window = story.window
     window.set_value(window.find('spin button', 'Steps'), STEPS)
     window.press('push button', 'Train')
     story.label(r'Step \d+ of %d' % STEPS, 'the first steps')
     wait('losses in the database', lambda: story.steps_done() > 3)
+    # The setting of the window is the run's.
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(os.path.join(story.run_folder(), 'run.ini'), encoding='utf-8')
+    assert float(config['train']['adam-epsilon']) == 0.001, dict(config['train'])
 
 
 def see_losses_and_samples(story):
@@ -226,8 +240,9 @@ def stop(story):
     assert steps == list(range(1, len(steps) + 1)), 'a step is missing or there twice'
 
 
-for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset, train,
-                 see_losses_and_samples, kill_the_window_and_come_back, pause_and_resume, stop, look_at_the_cities, export_a_city, close):
+for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset,
+                 change_one_of_all_settings, train, see_losses_and_samples,
+                 kill_the_window_and_come_back, pause_and_resume, stop, look_at_the_cities, export_a_city, close):
     tap.step(function)
 
 if __name__ == '__main__':
