@@ -246,7 +246,8 @@ static char *
 dup_title (const UrbSetting *setting)
 {
   g_autofree char *title = g_utf8_casefold (_ (setting->title), -1);
-  if (setting->unit == NULL || strstr (title, _ (setting->unit)) != NULL)
+  g_autofree char *unit = setting->unit != NULL ? g_utf8_casefold (_ (setting->unit), -1) : NULL;
+  if (unit == NULL || strstr (title, unit) != NULL)
     return g_strdup (_ (setting->title));
   /* translators: the title of a setting, and its unit */
   return g_strdup_printf (_ ("%s (%s)"), _ (setting->title), _ (setting->unit));
@@ -262,6 +263,10 @@ dup_subtitle (const UrbSetting *setting)
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
                               urb_strategy_get_name ((UrbStrategy) i));
   g_string_append (text, text->len > 0 ? ": " : "");
+  /* An option such as --full-lr turns its switch off, and its help says what happens then. */
+  if (setting->type == URB_SETTING_BOOLEAN && setting->option != NULL)
+    /* translators: followed by what happens if a switch is off */
+    g_string_append_printf (text, "%s ", _ ("If off:"));
   g_string_append (text, setting->details != NULL ? _ (setting->details) : _ (setting->help));
   g_string_replace (text, "`", "", 0);
   g_string_replace (text, ".  ", ". ", 0);

@@ -83,6 +83,9 @@ test_defaults (void)
                    "16 (the preset's)");
   g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "threads")), ==, "all");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "beta2"))), ==, "0.875");
+  /* Help of the option --full-lr describes the switch that is off. */
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (window, "stale-lr"))), ==,
+                   "hogwild, streams: If off: do not divide the learning rates by the number of ranks");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
