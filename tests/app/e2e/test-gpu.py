@@ -73,7 +73,7 @@ def pause_and_resume(story):
 def lose_it(story):
     story.set_gpu(['gpu! 15'])
     story.wait_for('NVIDIA H200 · does not answer')
-    story.window.find('label', b'The GPU NVIDIA H200 (0000:17:00.0) does not answer any more')
+    story.window.find('label', b'The GPU NVIDIA H200 (0000:17:00.0) does not respond any more')
     story.window.screenshot('gpu-lost')
 
 

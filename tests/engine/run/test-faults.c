@@ -209,7 +209,7 @@ dup_blame (const Way *way, const char *kind, int rank, int step)
     return g_strdup_printf ("Worker rank %d exited with code 1: Rank %d failed on purpose in step ",
                             worker, rank);
   return g_strdup_printf ("exited with code 1: Rank %d differs from what it did in the steps "
-                          "before. The ranks do not do the same: ", rank);
+                          "before. The ranks do different things: ", rank);
 }
 
 /* Nobody knows their numbers before. */
