@@ -86,7 +86,14 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
       g_free (read.engine);
       read.engine = engine;
     }
-  read.created = MAX (g_key_file_get_int64 (file, RUN_GROUP, "created", NULL), 0);
+  if (g_key_file_has_key (file, RUN_GROUP, "created", NULL))
+    read.created = g_key_file_get_int64 (file, RUN_GROUP, "created", &cause);
+  if (cause != NULL || read.created < 0)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "[" RUN_GROUP "] created: it must be a number of seconds since 1970");
+      return FALSE;
+    }
   if (!urb_settings_from_key_file (&urb_run_settings, &read, NULL, file, error)
       || !check_run_group (&read, error))
     return FALSE;

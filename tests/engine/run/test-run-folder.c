@@ -58,7 +58,8 @@ test_config_damaged (void)
 {
   static const char *const texts[] = {
     "", "[run", "[train]\nsteps=1\n", "[run]\nkeep_checkpoints=-1\n", "[run]\nsample_every=often\n",
-    "[run]\nkeep_checkpoints=99999999999\n", "[run]\nname=x\n[train]\nsteps=many\n",
+    "[run]\nkeep_checkpoints=99999999999\n", "[run]\ncreated=yesterday\n", "[run]\ncreated=-1\n",
+    "[run]\nname=x\n[train]\nsteps=many\n",
   };
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
