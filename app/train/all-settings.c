@@ -75,9 +75,14 @@ show_entry (const Row *row, const UrbRunConfig *config, const UrbRunConfig *reso
 {
   gboolean set = urb_setting_is_set (row->setting, config);
   g_autofree char *placeholder = dup_placeholder (row->setting, resolved);
-  g_autofree char *text = set && !urb_setting_is_text (row->setting) && row->setting->type == URB_SETTING_DOUBLE
-                            ? urbarium_format_value (urb_setting_get_number (row->setting, config))
-                            : set ? urb_setting_dup_text (row->setting, config) : g_strdup ("");
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  /* To be edited, hence neither grouped nor rounded as for reading. */
+  g_autofree char *text
+    = !set ? g_strdup ("")
+      : row->setting->type == URB_SETTING_DOUBLE
+        ? g_strdup (g_ascii_formatd (digits, sizeof digits, "%.9g",
+                                     urb_setting_get_number (row->setting, config)))
+        : urb_setting_dup_text (row->setting, config);
   gtk_entry_set_placeholder_text (GTK_ENTRY (row->control), placeholder);
   if (!gtk_widget_has_css_class (row->control, "error")
       && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (row->control)), text) != 0)
@@ -180,6 +185,8 @@ entry_cb (UrbariumAllSettings *self, GtkEditable *entry)
   gboolean good = TRUE;
   if (self->showing || row == NULL)
     return;
+  if (row->setting->type == URB_SETTING_DOUBLE)
+    g_strdelimit (text, ",", '.'); /* as many languages write it */
   if (g_str_equal (row->setting->key, "preset") && *text != '\0')
     {
       preset = urb_preset_load (text, NULL);

@@ -75,6 +75,7 @@ test_defaults (void)
   UrbariumAllSettings *window;
   urb_run_config_init (&config);
   config.train.beta2 = 0.875;
+  config.train.gamma = 12345.678;
   window = open_window (&config);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "lr-g"))), ==, "");
   g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "lr-g")), ==,
@@ -83,6 +84,8 @@ test_defaults (void)
                    "16 (the preset's)");
   g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "threads")), ==, "all");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "beta2"))), ==, "0.875");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "gamma"))), ==,
+                   "12345.678"); /* all digits, and none grouped: it can be edited */
   /* Help of the option --full-lr describes the switch that is off. */
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (window, "stale-lr"))), ==,
                    "hogwild, streams: If off: do not divide the learning rates by the number of ranks");
@@ -103,6 +106,8 @@ test_change (void)
   gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "adam-epsilon")), "0.001");
   g_assert_cmpfloat (now->train.adam_epsilon, ==, 0.001);
   g_assert_cmpint (n, >=, 1);
+  gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "lr-d")), "0,25");
+  g_assert_cmpfloat (now->train.lr_d, ==, 0.25);
   /* Out of range: marked, and the last good value stays. */
   n = 0;
   gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "batch")), "8");
