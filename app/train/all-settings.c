@@ -146,17 +146,6 @@ find_row (UrbariumAllSettings *self, gpointer widget)
   return NULL;
 }
 
-/* Another strategy starts with the defaults of its settings, and with two ranks. */
-static void
-choose_strategy (UrbariumAllSettings *self)
-{
-  for (guint i = 0; i < urb_run_settings.n_rows; i++)
-    if (urb_run_settings.rows[i].strategies != 0)
-      urb_setting_reset (&urb_run_settings.rows[i], &self->config);
-  self->config.train.n_ranks = self->config.train.strategy == URB_STRATEGY_SINGLE
-                                 ? 1 : MAX (self->config.train.n_ranks, 2);
-}
-
 /* @text: "": not set
  * Returns: whether it is a value of the setting, which is unchanged otherwise */
 static gboolean
@@ -171,7 +160,9 @@ set (UrbariumAllSettings *self, const UrbSetting *setting, const char *text)
     return FALSE;
   urb_run_config_copy (&self->config, &tried);
   if (g_str_equal (setting->key, "strategy"))
-    choose_strategy (self);
+    urb_run_config_set_strategy (&self->config, tried.train.strategy,
+                                 tried.train.strategy == URB_STRATEGY_SINGLE
+                                   ? 1 : MAX (tried.train.n_ranks, 2));
   changed (self);
   return TRUE;
 }

@@ -56,22 +56,6 @@ urb_cli_run_args_change_run (const UrbCliRunArgs *self)
   return FALSE;
 }
 
-static gboolean
-fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
-  return FALSE;
-}
-
 /* Settings that were written down, for a run that starts now. */
 static gboolean
 read_config (const char *path, UrbRunConfig *config, GError **error)
@@ -107,23 +91,25 @@ apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
     }
   if (text != NULL)
     {
-      for (guint i = 0; i < urb_run_settings.n_rows; i++)
-        if (urb_run_settings.rows[i].section == URB_SECTION_STRATEGY
-            || urb_run_settings.rows[i].strategies != 0)
-          urb_setting_reset (&urb_run_settings.rows[i], config);
-      if (!urb_strategy_parse (text, &train->strategy, &n_ranks, error))
+      UrbStrategy strategy;
+
+      if (!urb_strategy_parse (text, &strategy, &n_ranks, error))
         return FALSE;
+      urb_run_config_set_strategy (config, strategy, 1);
       if (n_ranks > 0 && n_given > 0 && n_ranks != n_given)
-        return fail (error, "--strategy says %d ranks and --ranks %d; leave one of them out.",
-                     n_ranks, n_given);
+        return urb_options_fail (error,
+                                 "--strategy says %d ranks and --ranks %d; leave one of them out.",
+                                 n_ranks, n_given);
     }
   if (n_ranks == 0)
     n_ranks = n_given;
   if (train->strategy == URB_STRATEGY_SINGLE && n_ranks > 1)
-    return fail (error, "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or ddp:%d.",
-                 n_ranks, n_ranks, n_ranks, n_ranks);
+    return urb_options_fail (error,
+                             "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or "
+                             "ddp:%d.", n_ranks, n_ranks, n_ranks, n_ranks);
   if (text != NULL && train->strategy != URB_STRATEGY_SINGLE && n_ranks == 0)
-    return fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.", text);
+    return urb_options_fail (error,
+                             "How many ranks?  Write %s:2, for example, or --ranks 2.", text);
   if (n_ranks > 0)
     train->n_ranks = n_ranks;
   return TRUE;
@@ -140,8 +126,9 @@ check_known (const char *option, guint strategies, UrbStrategy strategy, GError 
     if (strategies & 1u << s)
       g_string_append_printf (names, "%s%s", names->len > 0 ? " and " : "",
                               urb_strategy_get_name ((UrbStrategy) s));
-  return fail (error, "--%s is an option of %s; the strategy is %s.", option, names->str,
-               urb_strategy_get_name (strategy));
+  return urb_options_fail (error,
+                           "--%s is an option of %s; the strategy is %s.", option, names->str,
+                           urb_strategy_get_name (strategy));
 }
 
 static gboolean
@@ -230,7 +217,9 @@ apply_hosts (UrbRunConfig *config, GError **error)
   g_autofree char *text = NULL;
 
   if (strcmp (config->train.communicator, "threads") == 0)
-    return fail (error, "Threads are of one host; leave out --hosts or --communicator threads.");
+    return urb_options_fail (error,
+                             "Threads are of one host; leave out --hosts or --communicator "
+                             "threads.");
   if (!g_file_get_contents (config->hosts, &text, NULL, error))
     {
       g_prefix_error (error, "--hosts '%s' cannot be read; it has one host a line, as “name slots=2”, "
@@ -238,8 +227,9 @@ apply_hosts (UrbRunConfig *config, GError **error)
       return FALSE;
     }
   if (*g_strstrip (text) == '\0')
-    return fail (error, "--hosts: the file '%s' names no host; write one a line, as “name slots=2”, "
-                        "this machine first.", config->hosts);
+    return urb_options_fail (error,
+                             "--hosts: the file '%s' names no host; write one a line, as “name "
+                             "slots=2”, this machine first.", config->hosts);
   /* Ranks on GPUs may communicate otherwise; their processes are started by MPI all the same. */
   if (strcmp (config->train.communicator, "auto") == 0 && urb_device_is_host (config->train.backend))
     {
@@ -260,8 +250,9 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
     return FALSE;
   obstacle = urb_strategy_get_obstacle (config->train.strategy);
   if (obstacle != NULL)
-    return fail (error, "The strategy %s cannot be run: %s; leave out --strategy to train in one "
-                        "process.", urb_strategy_get_name (config->train.strategy), obstacle);
+    return urb_options_fail (error,
+                             "The strategy %s cannot be run: %s; leave out --strategy to train in "
+                             "one process.", urb_strategy_get_name (config->train.strategy), obstacle);
   if (urb_setting_args_given (self->args, "dataset"))
     make_absolute (&config->train.dataset);
   return urb_train_options_check_communicator (&config->train, error)

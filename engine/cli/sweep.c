@@ -11,21 +11,6 @@
 
 enum { MAX_RUNS = 1000 };
 
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
-  return FALSE;
-}
-
 /* Texts are checked by the run that gets them, so that one wrong value stops no other run; but a
  * preset that cannot be read is a slip. */
 static gboolean
@@ -42,7 +27,7 @@ check_value (const UrbSetting *row, const char *value, GError **error)
   if (*value != '\0' && urb_setting_set_text (&urb_run_settings, row, &config, value, NULL)
       && (urb_setting_is_text (row) || urb_setting_check_given (&urb_run_settings, row, &config, NULL)))
     return TRUE;
-  return fail (error, "--several: “%s” is no value of %s.", value, row->key);
+  return urb_options_fail (error, "--several: “%s” is no value of %s.", value, row->key);
 }
 
 static gboolean
@@ -56,14 +41,15 @@ check_list (const char *key, char **values, GError **error)
       for (guint v = 0; values[v] != NULL; v++)
         if (!check_value (row, values[v], error))
           return FALSE;
-      return values[0] != NULL || fail (error, "--several: %s has no values.", key);
+      return values[0] != NULL || urb_options_fail (error, "--several: %s has no values.", key);
     }
   keys = g_string_new (NULL);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     if (urb_run_settings.rows[i].flags & URB_SETTING_SWEEP)
       g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", urb_run_settings.rows[i].key);
-  return fail (error, "--several: there is nothing to vary in “%s”; choose one of %s, as in "
-                      "seed=1,2,3.", key, keys->str);
+  return urb_options_fail (error,
+                           "--several: there is nothing to vary in “%s”; choose one of %s, as in "
+                           "seed=1,2,3.", key, keys->str);
 }
 
 static void
@@ -122,7 +108,7 @@ add_run (UrbSweep *self, char **values, GError **error)
   g_ptr_array_add (self->runs, run);
   for (guint i = 0; i + 1 < self->runs->len; i++)
     if (strcmp (((UrbSweepRun *) self->runs->pdata[i])->name, run->name) == 0)
-      return fail (error, "--several: two runs would be “%s”.", run->name);
+      return urb_options_fail (error, "--several: two runs would be “%s”.", run->name);
   return TRUE;
 }
 
@@ -136,7 +122,7 @@ add_runs (UrbSweep *self, GPtrArray *lists, GError **error)
     {
       n *= g_strv_length (lists->pdata[i]);
       if (n > MAX_RUNS)
-        return fail (error, "--several: more than %d runs.", MAX_RUNS);
+        return urb_options_fail (error, "--several: more than %d runs.", MAX_RUNS);
     }
   for (gint64 index = 0; index < n; index++)
     {
@@ -187,7 +173,8 @@ urb_sweep_parse (const char *const *lists, GError **error)
         return NULL;
       if (g_ptr_array_find_with_equal_func (self->keys, key, g_str_equal, NULL))
         {
-          fail (error, "--several: %s is there twice; write its values as one list.", key);
+          urb_options_fail (error,
+                            "--several: %s is there twice; write its values as one list.", key);
           return NULL;
         }
       g_ptr_array_add (self->keys, g_steal_pointer (&key));

@@ -60,13 +60,6 @@ urb_recipe_norms_discriminator (const UrbTrainOptions *options)
   return find (options->recipe)->norms_discriminator;
 }
 
-static gboolean
-fail (GError **error, const char *message)
-{
-  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
-  return FALSE;
-}
-
 gboolean
 urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
 {
@@ -74,7 +67,7 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   double lr;
 
   if (recipe == NULL)
-    return fail (error, "There is no such recipe; choose r3 or dcgan.");
+    return urb_options_fail (error, "There is no such recipe; choose r3 or dcgan.");
   if (!urb_train_options_check (options, error))
     return FALSE;
   lr = recipe->lr > 0 ? recipe->lr : preset->lr;
@@ -105,9 +98,11 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   if (options->schedule_steps == 0)
     options->schedule_steps = options->n_steps;
   if (options->gamma > 0 && !recipe->relativistic)
-    return fail (error, "The recipe dcgan has no gradient penalty: leave out --gamma, or use r3.");
+    return urb_options_fail (error,
+                             "The recipe dcgan has no gradient penalty: leave out --gamma, or use r3.");
   if (options->n_channels != n_channels)
-    return fail (error, "The dataset has another number of channels; leave out --channels.");
+    return urb_options_fail (error,
+                             "The dataset has another number of channels; leave out --channels.");
   return urb_train_options_check (options, error);
 }
 

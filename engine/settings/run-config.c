@@ -39,6 +39,16 @@ urb_run_config_copy (UrbRunConfig *self, const UrbRunConfig *from)
   urb_settings_copy (&urb_run_settings, self, from);
 }
 
+void
+urb_run_config_set_strategy (UrbRunConfig *self, UrbStrategy strategy, int n_ranks)
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    if (urb_run_settings.rows[i].strategies != 0)
+      urb_setting_reset (&urb_run_settings.rows[i], self);
+  self->train.strategy = strategy;
+  self->train.n_ranks = n_ranks;
+}
+
 char *
 urb_run_config_to_text (const UrbRunConfig *self)
 {

@@ -74,6 +74,8 @@ void     urb_run_config_clear (UrbRunConfig *self);
 /* @self: valid, or zeros; replaced */
 void     urb_run_config_copy  (UrbRunConfig *self, const UrbRunConfig *from);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
+/* Another strategy starts with the defaults of all settings that only some strategies know. */
+void     urb_run_config_set_strategy (UrbRunConfig *self, UrbStrategy strategy, int n_ranks);
 
 /* The text of run.ini, and back.  Unknown keys are ignored. */
 char    *urb_run_config_to_text (const UrbRunConfig *self);

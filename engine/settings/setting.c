@@ -15,7 +15,6 @@ static const struct { const char *name, *text; } sources[] = {
   [URB_SOURCE_PRESET] = { "preset", N_ ("the preset's") },
   [URB_SOURCE_RECIPE] = { "recipe", N_ ("the recipe's") },
   [URB_SOURCE_DATASET] = { "dataset", N_ ("the dataset's") },
-  [URB_SOURCE_MAP] = { "map", N_ ("the map's") },
   [URB_SOURCE_RUN] = { "run", N_ ("as another setting") },
   [URB_SOURCE_MACHINE] = { "machine", N_ ("as the machine allows") },
 };
@@ -29,12 +28,6 @@ static const struct { const char *name, *title; } sections[URB_N_SECTIONS] = {
   [URB_SECTION_AREAS] = { "areas", N_ ("Areas") },
   [URB_SECTION_TILES] = { "tiles", N_ ("Tiles") },
 };
-
-const char *
-urb_setting_source_get_text (UrbSettingSource source)
-{
-  return sources[source].text;
-}
 
 const char *
 urb_setting_source_get_name (UrbSettingSource source)

@@ -32,7 +32,6 @@ typedef enum
   URB_SOURCE_PRESET,
   URB_SOURCE_RECIPE,
   URB_SOURCE_DATASET,
-  URB_SOURCE_MAP,
   URB_SOURCE_RUN,      /* another setting of the same run */
   URB_SOURCE_MACHINE
 } UrbSettingSource;
@@ -58,8 +57,7 @@ typedef enum
   URB_SETTING_BENCH  = 1 << 2,
   URB_SETTING_PLAN   = 1 << 3,
   URB_SETTING_CURATE = 1 << 4,
-  URB_SETTING_SWEEP  = 1 << 5, /* train --several may vary it */
-  URB_SETTING_CUDA   = 1 << 6  /* it has an effect on GPUs only */
+  URB_SETTING_SWEEP  = 1 << 5  /* train --several may vary it */
 } UrbSettingFlags;
 
 typedef struct
@@ -101,10 +99,6 @@ typedef struct
   int               error_code;
 } UrbSettingTable;
 
-#define URB_SETTING_BIT(strategy) (1u << (strategy))
-
-/* "the preset's"; NULL for URB_SOURCE_CONSTANT. */
-const char *urb_setting_source_get_text (UrbSettingSource source);
 /* Lower case, for programs: "preset", "training". */
 const char *urb_setting_source_get_name (UrbSettingSource source);
 const char *urb_setting_section_get_name (UrbSettingSection section);

@@ -8,6 +8,18 @@
 
 G_DEFINE_QUARK (urb-train-error-quark, urb_train_error)
 
+gboolean
+urb_options_fail (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error != NULL)
+    *error = g_error_new_valist (URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, format, args);
+  va_end (args);
+  return FALSE;
+}
+
 const char *const urb_strategy_names[] = {
   [URB_STRATEGY_SINGLE] = "single", [URB_STRATEGY_HOGWILD] = "hogwild",
   [URB_STRATEGY_STREAMS] = "streams", [URB_STRATEGY_DP] = "dp", [URB_STRATEGY_DDP] = "ddp",

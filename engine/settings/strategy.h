@@ -25,6 +25,9 @@ typedef enum
   URB_TRAIN_ERROR_NO_DEVICE   /* this machine has no such device */
 } UrbTrainError;
 
+/* Sets %URB_TRAIN_ERROR_OPTIONS.  Returns: FALSE */
+gboolean urb_options_fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
 typedef enum
 {
   URB_STRATEGY_SINGLE,  /* one process */
