@@ -27,13 +27,8 @@ urbarium_realism_card_new (const UrbariumRealismMeasure *measure)
   /* Log scale: half as large is as far as twice as large. */
   g_object_set (distribution, "title", urbarium_realism_get_title (measure), "unit", measure->unit,
                 "log-x", strcmp (measure->key, "footprint_area") == 0, NULL);
-  urbarium_distribution_set_values (distribution, (const double *) measure->real->data,
-                                    measure->real->len, (const double *) measure->generated->data,
-                                    measure->generated->len);
-  if (measure->ends->len > 0)
-    urbarium_distribution_set_band (distribution, (const guint *) measure->ends->data,
-                                    measure->ends->len);
-  urbarium_distribution_set_verdict (distribution, measure->rho, NULL);
+  urbarium_distribution_set_values (distribution, measure->real, measure->generated,
+                                    measure->ends, measure->rho);
   gtk_widget_add_css_class (GTK_WIDGET (gtk_builder_get_object (builder, "verdict_box")),
                             urbarium_realism_get_style (level));
   g_object_set (gtk_builder_get_object (builder, "verdict_icon"), "icon-name",

@@ -265,7 +265,7 @@ draw_curves (const UrbariumChart *self, const UrbariumChartFrame *frame,
   for (guint i = 0; i < self->curves->len; i++)
     {
       const UrbariumCurve *curve = self->curves->pdata[i];
-      if (curve->visible && (self->smoothing <= 0 || self->show_envelope))
+      if (curve->visible)
         draw_raw (self, curve, frame, style, cr);
     }
   for (guint i = 0; i < self->curves->len; i++)

@@ -143,7 +143,7 @@ to_csv (UrbariumChart *self, const char *path, GError **error)
 
   if (file == NULL)
     return FALSE;
-  append_quoted (text, self->x_label != NULL && *self->x_label != '\0' ? self->x_label : "x");
+  append_quoted (text, self->x_label != NULL ? self->x_label : "x");
   for (guint i = 0; i < self->curves->len; i++)
     {
       const UrbariumCurve *curve = self->curves->pdata[i];

@@ -100,12 +100,6 @@ find_y_range (UrbariumChartFrame *frame, const UrbariumChart *self)
   frame->beyond_max = all.max > frame->y.max ? all.max : NAN;
 }
 
-static gboolean
-is_text (const char *text)
-{
-  return text != NULL && *text != '\0';
-}
-
 static double
 widest (GArray *ticks, const UrbariumChartStyle *style)
 {
@@ -126,18 +120,18 @@ place (UrbariumChartFrame *frame, const UrbariumChart *self, const UrbariumChart
 {
   double line = style->text_height, bottom, right = 16;
 
-  frame->top = line / 2 + 4 + (is_text (self->title) ? line + 8 : 0);
+  frame->top = line / 2 + 4 + (self->title != NULL ? line + 8 : 0);
   frame->legend_y = frame->top;
   if (where == URBARIUM_CHART_ON_PAPER && self->curves->len > 0)
     frame->top += line + 6;
-  bottom = line + 12 + (is_text (self->x_label) ? line + 4 : 0);
+  bottom = line + 12 + (self->x_label != NULL ? line + 4 : 0);
   frame->height = MAX (height - frame->top - bottom, 1);
   frame->y.from = frame->top + frame->height;
   frame->y.to = frame->top;
   if (!frame->empty)
     frame->y_ticks = urbarium_axis_get_ticks (&frame->y,
                                               (guint) MAX (2, frame->height / (2.6 * line)));
-  frame->left = 12 + (is_text (self->y_label) ? line + 4 : 0)
+  frame->left = 12 + (self->y_label != NULL ? line + 4 : 0)
                 + (frame->empty ? 0 : widest (frame->y_ticks, style));
   frame->left = ceil (frame->left); /* aligns columns to pixels */
   frame->width = MAX (width - frame->left - right, 1);

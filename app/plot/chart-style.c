@@ -176,6 +176,15 @@ urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
     }
 }
 
+void
+urbarium_chart_set_text (char **text, const GValue *value)
+{
+  const char *given = g_value_get_string (value);
+
+  g_free (*text);
+  *text = given != NULL && *given != '\0' ? g_strdup (given) : NULL;
+}
+
 cairo_surface_t *
 urbarium_chart_surface_new (GtkWidget *widget, int width, int height)
 {

@@ -54,6 +54,9 @@ PangoLayout *urbarium_chart_style_create_layout (const UrbariumChartStyle *style
 void urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
                                         const UrbariumAxis *axis, GArray *ticks, double y);
 
+/* For set_property: replaces *@text by the string of @value, or by %NULL if that is empty. */
+void urbarium_chart_set_text (char **text, const GValue *value);
+
 /* An image surface at the widget's scale factor; @width, @height: widget pixels */
 cairo_surface_t *urbarium_chart_surface_new    (GtkWidget *widget, int width, int height);
 /* @surface: (transfer full).  Returns: (transfer full): a texture of its pixels */

@@ -30,7 +30,6 @@ urbarium_chart_new (void)
 
   self->curves = g_ptr_array_new_with_free_func ((GDestroyNotify) curve_free);
   self->marks = g_ptr_array_new_with_free_func ((GDestroyNotify) mark_free);
-  self->show_envelope = TRUE;
   return self;
 }
 

@@ -31,9 +31,9 @@ typedef struct
 {
   GPtrArray *curves; /* of UrbariumCurve */
   GPtrArray *marks;  /* of UrbariumMark, by x */
-  char      *title, *x_label, *y_label;
+  char      *title, *x_label, *y_label; /* nullable; never "" */
   double     smoothing;
-  gboolean   log_x, log_y, show_envelope, all_data;
+  gboolean   log_x, log_y, all_data;
   gboolean   zoomed;
   double     view_min, view_max; /* if zoomed */
 } UrbariumChart;
@@ -92,7 +92,8 @@ void urbarium_curve_draw_sample (const UrbariumCurve *self, const UrbariumChartS
 /* An x as text: 12,000. */
 char *urbarium_chart_format_x (double x);
 
-/* See urbarium_plot_export().  Completes the smoothing. */
+/* Exports the visible curves, atomically, and completes their smoothing.  Blocks.
+ * @path: .svg, .png or .csv (one row per x, one column per curve, all points of the zoomed range) */
 gboolean urbarium_chart_export    (UrbariumChart *self, const char *path, GError **error);
 /* The image of a PNG export. (transfer full) */
 cairo_surface_t *urbarium_chart_to_image (UrbariumChart *self);

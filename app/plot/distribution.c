@@ -17,7 +17,7 @@ enum
 struct _UrbariumDistribution
 {
   UrbariumChartWidget parent_instance;
-  char               *title, *unit, *verdict;
+  char               *title, *unit; /* nullable; never "" */
   gboolean            log_x;
   double              rho;
   GArray             *real, *generated; /* of double */
@@ -49,12 +49,6 @@ get_bins (UrbariumDistribution *self)
   return self->bins;
 }
 
-static gboolean
-is_text (const char *text)
-{
-  return text != NULL && *text != '\0';
-}
-
 /* Formats a median with its unit, with three significant digits. */
 static char *
 format_value (UrbariumDistribution *self, double value)
@@ -63,7 +57,7 @@ format_value (UrbariumDistribution *self, double value)
   double digits = size > 0 && size < 1000 ? pow (10, 2 - floor (log10 (size))) : 1;
   g_autofree char *number = urbarium_format_value (round (value * digits) / digits);
 
-  if (!is_text (self->unit) || isnan (value))
+  if (self->unit == NULL || isnan (value))
     return g_steal_pointer (&number);
   return g_strdup_printf ("%s %s", number, self->unit);
 }
@@ -74,15 +68,10 @@ describe (UrbariumDistribution *self)
   const UrbariumBins *bins = get_bins (self);
   g_autofree char *real = format_value (self, bins->real_median);
   g_autofree char *generated = format_value (self, bins->generated_median);
-  g_autoptr(GString) text = g_string_new (NULL);
 
   if (bins->n == 0)
     return g_strdup (_ ("No data yet"));
-  g_string_append_printf (text, _ ("Median of generated areas: %s; of real areas: %s"), generated,
-                          real);
-  if (is_text (self->verdict))
-    g_string_append_printf (text, ". %s", self->verdict);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return g_strdup_printf (_ ("Median of generated areas: %s; of real areas: %s"), generated, real);
 }
 
 static void
@@ -91,7 +80,7 @@ changed (UrbariumDistribution *self)
   g_autofree char *text = describe (self);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  is_text (self->title) ? self->title : _ ("Distribution"),
+                                  self->title != NULL ? self->title : _ ("Distribution"),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   urbarium_chart_widget_changed (URBARIUM_CHART_WIDGET (self));
 }
@@ -265,11 +254,11 @@ draw_head (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t 
 {
   double y = 8;
 
-  if (is_text (self->title))
+  if (self->title != NULL)
     {
       urbarium_chart_style_draw_text (style, cr, self->title, URBARIUM_TEXT_BOLD, &style->ink,
                                       SIDE_PX, y, 0, 0);
-      if (is_text (self->unit))
+      if (self->unit != NULL)
         urbarium_chart_style_draw_text (
           style, cr, self->unit, URBARIUM_TEXT_NORMAL, &style->dim,
           SIDE_PX + 6 + urbarium_chart_style_measure_text (style, self->title, URBARIUM_TEXT_BOLD),
@@ -283,14 +272,8 @@ draw_head (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t 
       urbarium_chart_style_draw_text (style, cr, text, URBARIUM_TEXT_BOLD, &style->ink,
                                       width - SIDE_PX, y, 1, 0);
     }
-  if (is_text (self->title) || !isnan (self->rho))
+  if (self->title != NULL || !isnan (self->rho))
     y += style->text_height + 3;
-  if (is_text (self->verdict))
-    {
-      urbarium_chart_style_draw_text (style, cr, self->verdict, URBARIUM_TEXT_NORMAL, &style->dim,
-                                      SIDE_PX, y, 0, 0);
-      y += style->text_height + 3;
-    }
   return y + 3;
 }
 
@@ -346,11 +329,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
 
   if (id == PROP_TITLE || id == PROP_UNIT)
-    {
-      char **string = id == PROP_TITLE ? &self->title : &self->unit;
-      g_free (*string);
-      *string = g_value_dup_string (value);
-    }
+    urbarium_chart_set_text (id == PROP_TITLE ? &self->title : &self->unit, value);
   else if (id == PROP_LOG_X)
     {
       self->log_x = g_value_get_boolean (value);
@@ -368,7 +347,6 @@ finalize (GObject *object)
 
   g_free (self->title);
   g_free (self->unit);
-  g_free (self->verdict);
   g_array_unref (self->real);
   g_array_unref (self->generated);
   g_clear_pointer (&self->ends, g_array_unref);
@@ -402,53 +380,19 @@ urbarium_distribution_init (UrbariumDistribution *self)
   changed (self);
 }
 
-GtkWidget *
-urbarium_distribution_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_DISTRIBUTION, NULL);
-}
-
 void
-urbarium_distribution_set_values (UrbariumDistribution *self, const double *real, gsize n_real,
-                                  const double *generated, gsize n_generated)
+urbarium_distribution_set_values (UrbariumDistribution *self, GArray *real, GArray *generated,
+                                  GArray *ends, double rho)
 {
   g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
-  g_return_if_fail (n_real < G_MAXUINT && n_generated < G_MAXUINT);
 
-  g_array_set_size (self->real, 0);
-  g_array_set_size (self->generated, 0);
-  if (n_real > 0)
-    g_array_append_vals (self->real, real, (guint) n_real);
-  if (n_generated > 0)
-    g_array_append_vals (self->generated, generated, (guint) n_generated);
+  g_array_unref (self->real);
+  g_array_unref (self->generated);
   g_clear_pointer (&self->ends, g_array_unref);
   g_clear_pointer (&self->bins, urbarium_bins_free);
-  g_clear_pointer (&self->verdict, g_free);
-  self->rho = NAN;
-  changed (self);
-}
-
-void
-urbarium_distribution_set_band (UrbariumDistribution *self, const guint *ends, guint n_areas)
-{
-  g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
-  g_return_if_fail (ends != NULL && n_areas > 0);
-  g_return_if_fail (ends[n_areas - 1] == self->real->len);
-
-  g_clear_pointer (&self->ends, g_array_unref);
-  self->ends = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_array_append_vals (self->ends, ends, n_areas);
-  g_clear_pointer (&self->bins, urbarium_bins_free);
-  changed (self);
-}
-
-void
-urbarium_distribution_set_verdict (UrbariumDistribution *self, double rho, const char *text)
-{
-  g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
-
+  self->real = g_array_ref (real);
+  self->generated = g_array_ref (generated);
+  self->ends = ends != NULL ? g_array_ref (ends) : NULL;
   self->rho = rho;
-  g_free (self->verdict);
-  self->verdict = g_strdup (text);
   changed (self);
 }

@@ -14,20 +14,18 @@ G_DECLARE_FINAL_TYPE (UrbariumDistribution, urbarium_distribution, URBARIUM, DIS
                       UrbariumChartWidget)
 
 /* Properties: title, unit (string, translated), log-x (boolean).
- * For assistive technologies, an image described by the medians and the verdict. */
-GtkWidget *urbarium_distribution_new (void);
+ * For assistive technologies, an image described by the medians. */
 
-/* Copies the values, in any order, without NaN.  Resets the verdict and the band, for which each
- * real value then counts as an area of its own. */
-void urbarium_distribution_set_values  (UrbariumDistribution *self, const double *real,
-                                        gsize n_real, const double *generated,
-                                        gsize n_generated);
-/* @ends: (@n_areas): end index of each real area's values in those of set_values(), as in
- * UrbMeasurements.  See urbarium_bins_new() for the band. */
-void urbarium_distribution_set_band    (UrbariumDistribution *self, const guint *ends,
-                                        guint n_areas);
-/* @rho: as in docs/evaluation.md, 1 is the limit of chance; NaN: none.
- * @text: (nullable): translated */
-void urbarium_distribution_set_verdict (UrbariumDistribution *self, double rho, const char *text);
+/**
+ * urbarium_distribution_set_values:
+ * @real, @generated: (element-type double): in any order, without NaN
+ * @ends: (nullable) (element-type guint): end index of the values of each real area in @real, for
+ *   the band: see urbarium_bins_new()
+ * @rho: as in docs/evaluation.md, 1 is the limit of chance; NaN: none
+ *
+ * Keeps references to the arrays, which must not change.
+ */
+void urbarium_distribution_set_values (UrbariumDistribution *self, GArray *real, GArray *generated,
+                                       GArray *ends, double rho);
 
 G_END_DECLS

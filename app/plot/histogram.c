@@ -30,7 +30,7 @@ struct _UrbariumHistogram
   double       before;  /* threshold at the start of the drag */
   double       press_x; /* pixels: start of the drag */
   gboolean     hovered;
-  char        *x_label;
+  char        *x_label; /* nullable; never "" */
   UrbariumAxis axis;
   GtkGesture  *drag;
   GdkTexture  *below, *above; /* nullable: NULL until drawn */
@@ -63,7 +63,7 @@ update_accessible (UrbariumHistogram *self)
   g_autofree char *text = urbarium_format_value (self->threshold);
   g_autofree char *label = NULL;
 
-  if (self->x_label != NULL && *self->x_label != '\0')
+  if (self->x_label != NULL)
     /* translators: a slider on a histogram: “Threshold: Variance” */
     label = g_strdup_printf (_ ("Threshold: %s"), self->x_label);
   gtk_accessible_update_property (
@@ -176,7 +176,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumHistogram *self = URBARIUM_HISTOGRAM (widget);
   double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  gboolean labelled = self->x_label != NULL && *self->x_label != '\0';
+  gboolean labelled = self->x_label != NULL;
   g_auto(UrbariumChartStyle) style = { 0 };
   double x;
 
@@ -368,8 +368,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     urbarium_histogram_set_threshold (self, g_value_get_double (value));
   else if (id == PROP_X_LABEL)
     {
-      g_free (self->x_label);
-      self->x_label = g_value_dup_string (value);
+      urbarium_chart_set_text (&self->x_label, value);
       update_accessible (self);
       invalidate (self);
     }

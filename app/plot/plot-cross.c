@@ -239,7 +239,7 @@ format_place (UrbariumPlotArea *self, double x)
 {
   g_autofree char *number = urbarium_chart_format_x (x);
 
-  if (self->chart->x_label == NULL || *self->chart->x_label == '\0')
+  if (self->chart->x_label == NULL)
     return g_steal_pointer (&number);
   /* translators: a position on the axis of a plot, its name and the number: “Step 12,000” */
   return g_strdup_printf (C_ ("place on an axis", "%s %s"), self->chart->x_label, number);
@@ -347,18 +347,15 @@ void
 urbarium_plot_area_update_accessible (UrbariumPlotArea *self)
 {
   g_autoptr(GString) text = g_string_new (NULL);
-  const char *label = self->chart->title;
+  const char *label = self->chart->title != NULL ? self->chart->title : self->chart->y_label;
 
-  if (label == NULL || *label == '\0')
-    label = self->chart->y_label;
   if (self->has_cross)
     describe_cross (self, text);
   else
     describe_ends (self, text);
   gtk_accessible_update_property (
-    GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-    label != NULL && *label != '\0' ? label : _ ("Plot"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-    text->str, -1);
+    GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label != NULL ? label : _ ("Plot"),
+    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
 }
 
 gboolean

@@ -2,21 +2,18 @@
 #include "app/plot/plot.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "app/base/message.h"
 #include "app/plot/plot-area.h"
-#include "app/plot/plot-legend.h"
 #include "app/plot/wrap-layout.h"
 
-enum { LEGEND_SPACING = 6 };
+enum { LEGEND_SPACING = 6, SAMPLE_WIDTH = 22, SAMPLE_HEIGHT = 12 };
 
 struct _UrbariumPlot
 {
   GtkWidget         parent_instance;
   UrbariumPlotArea *area;   /* child */
-  GtkWidget        *legend; /* child: a box of toggle buttons, in the order of the curves */
-  gboolean          show_legend;
+  GtkWidget        *legend; /* child: a box of toggle buttons, visible if there are curves */
 };
 
 enum
@@ -27,8 +24,6 @@ enum
   PROP_SMOOTHING,
   PROP_LOG_X,
   PROP_LOG_Y,
-  PROP_SHOW_ENVELOPE,
-  PROP_SHOW_LEGEND,
   PROP_ALL_DATA,
   N_PROPS
 };
@@ -44,29 +39,48 @@ get_chart (UrbariumPlot *self)
 }
 
 static void
-update_legend (UrbariumPlot *self)
+draw_sample_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
-  gtk_widget_set_visible (self->legend, self->show_legend && get_chart (self)->curves->len > 0);
+  g_auto(UrbariumChartStyle) style = { 0 };
+
+  urbarium_chart_style_init_widget (&style, GTK_WIDGET (area));
+  urbarium_curve_draw_sample (data, &style, cr, 0, height / 2.0, width);
 }
 
+/* A toggle button with the curve's line and name.  @curve must outlive it. */
 static GtkWidget *
-get_entry (UrbariumPlot *self, guint index)
+legend_entry_new (UrbariumCurve *curve)
 {
-  GtkWidget *entry = gtk_widget_get_first_child (self->legend);
+  const char *name = urbarium_series_get_name (curve->series);
+  /* translators: a switch in a plot's legend: “Show Generator” */
+  g_autofree char *tooltip = g_strdup_printf (_ ("Show %s"), name);
+  GtkWidget *button = gtk_toggle_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *sample = gtk_drawing_area_new (), *label = gtk_label_new (name);
 
-  while (index-- > 0)
-    entry = gtk_widget_get_next_sibling (entry);
-  return entry;
+  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (sample), SAMPLE_WIDTH);
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (sample), SAMPLE_HEIGHT);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (sample), draw_sample_cb, curve, NULL);
+  gtk_widget_set_valign (sample, GTK_ALIGN_CENTER);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 32);
+  gtk_box_append (GTK_BOX (box), sample);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), curve->visible);
+  return button;
 }
 
 static void
 toggled_cb (UrbariumPlot *self, GtkToggleButton *button)
 {
-  UrbariumChart *chart = get_chart (self);
+  UrbariumCurve *curve = g_object_get_data (G_OBJECT (button), "curve");
 
-  for (guint i = 0; i < chart->curves->len; i++)
-    if (get_entry (self, i) == GTK_WIDGET (button))
-      ((UrbariumCurve *) chart->curves->pdata[i])->visible = gtk_toggle_button_get_active (button);
+  curve->visible = gtk_toggle_button_get_active (button);
   urbarium_plot_area_changed (self->area);
 }
 
@@ -99,40 +113,27 @@ urbarium_plot_add (UrbariumPlot *self, UrbariumSeries *series, guint color_index
   g_ptr_array_add (get_chart (self)->curves, curve);
   g_signal_connect_swapped (series, "changed", G_CALLBACK (changed_cb), self);
 
-  entry = urbarium_plot_legend_entry_new (curve);
+  entry = legend_entry_new (curve);
+  g_object_set_data (G_OBJECT (entry), "curve", curve);
   g_signal_connect_swapped (entry, "toggled", G_CALLBACK (toggled_cb), self);
   gtk_box_append (GTK_BOX (self->legend), entry);
-  update_legend (self);
+  gtk_widget_set_visible (self->legend, TRUE);
   urbarium_plot_area_changed (self->area);
 }
 
 static void
-remove_at (UrbariumPlot *self, guint index)
+remove_curves (UrbariumPlot *self)
 {
-  UrbariumChart *chart = get_chart (self);
-  UrbariumCurve *curve = chart->curves->pdata[index];
+  GPtrArray *curves = get_chart (self)->curves;
+  GtkWidget *entry;
 
-  g_signal_handlers_disconnect_by_func (curve->series, changed_cb, self);
-  /* First the entry, since it draws the curve. */
-  gtk_box_remove (GTK_BOX (self->legend), get_entry (self, index));
-  g_ptr_array_remove_index (chart->curves, index);
-}
-
-void
-urbarium_plot_remove (UrbariumPlot *self, UrbariumSeries *series)
-{
-  guint index = 0;
-  GPtrArray *curves;
-
-  g_return_if_fail (URBARIUM_IS_PLOT (self));
-
-  curves = get_chart (self)->curves;
-  while (index < curves->len && ((UrbariumCurve *) curves->pdata[index])->series != series)
-    index++;
-  g_return_if_fail (index < curves->len);
-  remove_at (self, index);
-  update_legend (self);
-  urbarium_plot_area_changed (self->area);
+  /* First the entries, since they draw the curves. */
+  while ((entry = gtk_widget_get_first_child (self->legend)) != NULL)
+    gtk_box_remove (GTK_BOX (self->legend), entry);
+  for (guint i = 0; i < curves->len; i++)
+    g_signal_handlers_disconnect_by_func (((UrbariumCurve *) curves->pdata[i])->series, changed_cb,
+                                          self);
+  g_ptr_array_set_size (curves, 0);
 }
 
 void
@@ -140,33 +141,9 @@ urbarium_plot_clear (UrbariumPlot *self)
 {
   g_return_if_fail (URBARIUM_IS_PLOT (self));
 
-  while (get_chart (self)->curves->len > 0)
-    remove_at (self, get_chart (self)->curves->len - 1);
-  update_legend (self);
+  remove_curves (self);
+  gtk_widget_set_visible (self->legend, FALSE);
   urbarium_plot_area_zoom (self->area, 0, 0);
-}
-
-void
-urbarium_plot_set_visible (UrbariumPlot *self, UrbariumSeries *series, gboolean visible)
-{
-  GPtrArray *curves;
-
-  g_return_if_fail (URBARIUM_IS_PLOT (self));
-
-  curves = get_chart (self)->curves;
-  for (guint i = 0; i < curves->len; i++)
-    if (((UrbariumCurve *) curves->pdata[i])->series == series)
-      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_entry (self, i)), visible);
-}
-
-gboolean
-urbarium_plot_get_visible (UrbariumPlot *self, UrbariumSeries *series)
-{
-  UrbariumCurve *curve;
-
-  g_return_val_if_fail (URBARIUM_IS_PLOT (self), FALSE);
-  curve = urbarium_chart_find_curve (get_chart (self), series);
-  return curve != NULL && curve->visible;
 }
 
 void
@@ -177,31 +154,6 @@ urbarium_plot_set_mark (UrbariumPlot *self, const char *id, double x, const char
 
   urbarium_chart_set_mark (get_chart (self), id, x, text);
   urbarium_plot_area_changed (self->area);
-}
-
-void
-urbarium_plot_zoom (UrbariumPlot *self, double x_min, double x_max)
-{
-  g_return_if_fail (URBARIUM_IS_PLOT (self));
-  urbarium_plot_area_zoom (self->area, x_min, x_max);
-}
-
-gboolean
-urbarium_plot_get_range (UrbariumPlot *self, double *x_min, double *x_max)
-{
-  g_return_val_if_fail (URBARIUM_IS_PLOT (self), FALSE);
-
-  if (!urbarium_chart_get_view (get_chart (self), x_min, x_max))
-    *x_min = *x_max = NAN;
-  return get_chart (self)->zoomed;
-}
-
-gboolean
-urbarium_plot_export (UrbariumPlot *self, const char *path, GError **error)
-{
-  g_return_val_if_fail (URBARIUM_IS_PLOT (self), FALSE);
-  g_return_val_if_fail (path != NULL, FALSE);
-  return urbarium_chart_export (get_chart (self), path, error);
 }
 
 static void
@@ -308,8 +260,8 @@ export_action (GtkWidget *widget, const char *action_name, GVariant *param)
     _ ("Export plot"), GTK_WINDOW (gtk_widget_get_root (widget)), GTK_FILE_CHOOSER_ACTION_SAVE,
     _ ("_Export"), NULL);
   GtkFileChooser *chooser = GTK_FILE_CHOOSER (dialog);
-  g_autofree char *name = g_strdup_printf ("%s.svg", chart->title != NULL && *chart->title != '\0'
-                                                       ? chart->title : _ ("Plot"));
+  g_autofree char *name = g_strdup_printf ("%s.svg",
+                                           chart->title != NULL ? chart->title : _ ("Plot"));
 
   g_strdelimit (name, "/\\:", '-');
   gtk_file_chooser_set_current_name (chooser, name);
@@ -324,8 +276,7 @@ export_action (GtkWidget *widget, const char *action_name, GVariant *param)
 static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  UrbariumPlot *self = URBARIUM_PLOT (object);
-  UrbariumChart *chart = get_chart (self);
+  UrbariumChart *chart = get_chart (URBARIUM_PLOT (object));
 
   switch (id)
     {
@@ -335,18 +286,9 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     case PROP_SMOOTHING: g_value_set_double (value, chart->smoothing); break;
     case PROP_LOG_X: g_value_set_boolean (value, chart->log_x); break;
     case PROP_LOG_Y: g_value_set_boolean (value, chart->log_y); break;
-    case PROP_SHOW_ENVELOPE: g_value_set_boolean (value, chart->show_envelope); break;
-    case PROP_SHOW_LEGEND: g_value_set_boolean (value, self->show_legend); break;
     case PROP_ALL_DATA: g_value_set_boolean (value, chart->all_data); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
-}
-
-static void
-take_string (char **string, const GValue *value)
-{
-  g_free (*string);
-  *string = g_value_dup_string (value);
 }
 
 static void
@@ -357,18 +299,15 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 
   switch (id)
     {
-    case PROP_TITLE: take_string (&chart->title, value); break;
-    case PROP_X_LABEL: take_string (&chart->x_label, value); break;
-    case PROP_Y_LABEL: take_string (&chart->y_label, value); break;
+    case PROP_TITLE: urbarium_chart_set_text (&chart->title, value); break;
+    case PROP_X_LABEL: urbarium_chart_set_text (&chart->x_label, value); break;
+    case PROP_Y_LABEL: urbarium_chart_set_text (&chart->y_label, value); break;
     case PROP_SMOOTHING: chart->smoothing = g_value_get_double (value); break;
     case PROP_LOG_X: chart->log_x = g_value_get_boolean (value); break;
     case PROP_LOG_Y: chart->log_y = g_value_get_boolean (value); break;
-    case PROP_SHOW_ENVELOPE: chart->show_envelope = g_value_get_boolean (value); break;
-    case PROP_SHOW_LEGEND: self->show_legend = g_value_get_boolean (value); break;
     case PROP_ALL_DATA: chart->all_data = g_value_get_boolean (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
-  update_legend (self);
   urbarium_plot_area_changed (self->area);
 }
 
@@ -379,8 +318,7 @@ dispose (GObject *object)
 
   if (self->area != NULL)
     {
-      while (get_chart (self)->curves->len > 0)
-        remove_at (self, get_chart (self)->curves->len - 1);
+      remove_curves (self);
       gtk_widget_unparent (GTK_WIDGET (self->area));
       self->area = NULL;
     }
@@ -404,8 +342,6 @@ urbarium_plot_class_init (UrbariumPlotClass *klass)
   props[PROP_SMOOTHING] = g_param_spec_double ("smoothing", NULL, NULL, 0, 0.999, 0, flags);
   props[PROP_LOG_X] = g_param_spec_boolean ("log-x", NULL, NULL, FALSE, flags);
   props[PROP_LOG_Y] = g_param_spec_boolean ("log-y", NULL, NULL, FALSE, flags);
-  props[PROP_SHOW_ENVELOPE] = g_param_spec_boolean ("show-envelope", NULL, NULL, TRUE, flags);
-  props[PROP_SHOW_LEGEND] = g_param_spec_boolean ("show-legend", NULL, NULL, TRUE, flags);
   props[PROP_ALL_DATA] = g_param_spec_boolean ("all-data", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
@@ -425,7 +361,6 @@ urbarium_plot_init (UrbariumPlot *self)
   self->area = URBARIUM_PLOT_AREA (urbarium_plot_area_new ());
   gtk_widget_set_parent (GTK_WIDGET (self->area), GTK_WIDGET (self));
   self->legend = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  self->show_legend = TRUE;
   gtk_widget_set_layout_manager (self->legend, urbarium_wrap_layout_new (LEGEND_SPACING));
   gtk_widget_add_css_class (self->legend, "plot-legend");
   gtk_widget_set_visible (self->legend, FALSE);

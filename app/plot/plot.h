@@ -32,8 +32,7 @@ typedef enum
  * UrbariumPlot:
  *
  * Properties: title, x-label, y-label (string, translated); smoothing (double, 0: none, to 0.999:
- * decay of the exponential moving average, bias-corrected); log-x, log-y, show-envelope,
- * show-legend, all-data (boolean).
+ * decay of the exponential moving average, bias-corrected); log-x, log-y, all-data (boolean).
  *
  * Actions: plot.reset-zoom, plot.all-data (a switch), plot.copy (as an image), plot.export (asks
  * for a file; the suffix decides).
@@ -44,24 +43,11 @@ typedef enum
 
 /* @color_index: into the palette of seven color-blind-safe colors; curves of one run have the same
  * index.  The plot keeps a reference. */
-void urbarium_plot_add    (UrbariumPlot *self, UrbariumSeries *series, guint color_index,
-                           UrbariumPlotDash dash);
-void urbarium_plot_remove (UrbariumPlot *self, UrbariumSeries *series);
-void urbarium_plot_clear  (UrbariumPlot *self);
-
-/* Toggles the curve in the legend. */
-void     urbarium_plot_set_visible (UrbariumPlot *self, UrbariumSeries *series, gboolean visible);
-gboolean urbarium_plot_get_visible (UrbariumPlot *self, UrbariumSeries *series);
+void urbarium_plot_add   (UrbariumPlot *self, UrbariumSeries *series, guint color_index,
+                          UrbariumPlotDash dash);
+void urbarium_plot_clear (UrbariumPlot *self);
 
 /* A vertical mark at @x with a short text: a checkpoint, an event.  @text: %NULL removes it */
 void urbarium_plot_set_mark (UrbariumPlot *self, const char *id, double x, const char *text);
-
-/* The x range in view.  It follows new points unless zoomed. */
-void     urbarium_plot_zoom      (UrbariumPlot *self, double x_min, double x_max);
-gboolean urbarium_plot_get_range (UrbariumPlot *self, double *x_min, double *x_max); /* is zoomed */
-
-/* Exports the visible curves, atomically.  @path: .svg, .png or .csv (one row per x, one column
- * per curve, all points of the zoomed range).  Blocks; plot.export does not. */
-gboolean urbarium_plot_export (UrbariumPlot *self, const char *path, GError **error);
 
 G_END_DECLS

@@ -96,23 +96,24 @@ test_band (void)
 }
 
 static GtkWidget *
-distribution_new (double shift)
+distribution_new (double shift, GArray *ends)
 {
-  GtkWidget *widget = urbarium_distribution_new ();
-  g_autofree double *real = g_new (double, 174), *generated = g_new (double, 256);
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_DISTRIBUTION, NULL);
+  g_autoptr(GArray) real = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) generated = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GRand) rand = g_rand_new_with_seed (9);
 
   for (int i = 0; i < 256; i++)
     {
-      double value = 4 * exp (0.8 * (g_rand_double (rand) + g_rand_double (rand)));
-      generated[i] = value + shift;
+      double value = 4 * exp (0.8 * (g_rand_double (rand) + g_rand_double (rand))) + shift;
+      g_array_append_val (generated, value);
+      value = 4 * exp (0.8 * (g_rand_double (rand) + g_rand_double (rand)));
       if (i < 174)
-        real[i] = 4 * exp (0.8 * (g_rand_double (rand) + g_rand_double (rand)));
+        g_array_append_val (real, value);
     }
   g_object_set (widget, "title", "Built-up share", "unit", "%", NULL);
-  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (widget), real, 174, generated, 256);
-  urbarium_distribution_set_verdict (URBARIUM_DISTRIBUTION (widget), 1.2 + shift,
-                                     "Close to real areas");
+  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (widget), real, generated, ends,
+                                    1.2 + shift);
   return widget;
 }
 
@@ -120,11 +121,14 @@ static void
 test_widget (void)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *empty = urbarium_distribution_new (), *near = distribution_new (0);
-  GtkWidget *far = distribution_new (3);
-  const guint ends[] = { 100, 174 };
+  g_autoptr(GArray) ends = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GArray) none = g_array_new (FALSE, FALSE, sizeof (double));
+  GtkWidget *empty = g_object_new (URBARIUM_TYPE_DISTRIBUTION, NULL);
+  GtkWidget *near = distribution_new (0, NULL), *far;
   GtkWindow *window;
 
+  g_array_append_vals (ends, (const guint[]) { 100, 174 }, 2);
+  far = distribution_new (3, ends);
   gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
   gtk_box_append (GTK_BOX (box), near);
   gtk_box_append (GTK_BOX (box), far);
@@ -137,10 +141,9 @@ test_widget (void)
       test_screenshot (window, dark ? "distribution-dark" : "distribution-light");
     }
   test_dark (FALSE);
-  urbarium_distribution_set_band (URBARIUM_DISTRIBUTION (near), ends, 2);
-  g_object_set (near, "log-x", TRUE, NULL);
+  g_object_set (far, "log-x", TRUE, NULL);
   test_frames (window, 3);
-  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (near), NULL, 0, NULL, 0);
+  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (near), none, none, NULL, NAN);
   test_frames (window, 3);
   test_window_destroy (window);
 }

@@ -16,6 +16,12 @@ get_area (GtkWidget *plot)
   return URBARIUM_PLOT_AREA (test_find (plot, URBARIUM_TYPE_PLOT_AREA));
 }
 
+static UrbariumChart *
+get_chart (GtkWidget *plot)
+{
+  return urbarium_plot_area_get_chart (get_area (plot));
+}
+
 /* A loss like those of adversarial training: autocorrelated noise, and a steep start. */
 static UrbariumSeries *
 loss_new (const char *name, int n, double start, double end, double noise)
@@ -80,18 +86,21 @@ test_zoom (void)
   UrbariumSeries *a, *b;
   GtkWidget *plot = small_plot (&a, &b);
   GtkWindow *window = test_window_new (plot, 600, 400);
+  UrbariumChart *chart = get_chart (plot);
   double min, max;
 
-  g_assert_false (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
+  g_assert_true (urbarium_chart_get_view (chart, &min, &max));
+  g_assert_false (chart->zoomed);
   g_assert_cmpfloat (min, ==, 0);
   g_assert_cmpfloat (max, ==, 101);
-  urbarium_plot_zoom (URBARIUM_PLOT (plot), 20, 40);
-  g_assert_true (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
+  urbarium_plot_area_zoom (get_area (plot), 20, 40);
+  g_assert_true (urbarium_chart_get_view (chart, &min, &max));
+  g_assert_true (chart->zoomed);
   g_assert_cmpfloat (min, ==, 20);
   g_assert_cmpfloat (max, ==, 40);
   test_frames (window, 2);
   gtk_widget_activate_action (plot, "plot.reset-zoom", NULL);
-  g_assert_false (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
+  g_assert_false (chart->zoomed);
   test_frames (window, 2);
   test_window_destroy (window);
   free_both (a, b);
@@ -104,20 +113,19 @@ test_legend (void)
   GtkWidget *plot = small_plot (&a, &b);
   GtkWindow *window = test_window_new (plot, 600, 400);
   GtkWidget *entry = test_find (plot, GTK_TYPE_TOGGLE_BUTTON);
+  UrbariumChart *chart = get_chart (plot);
 
-  g_assert_true (urbarium_plot_get_visible (URBARIUM_PLOT (plot), a));
+  g_assert_true (urbarium_chart_find_curve (chart, a)->visible);
   gtk_widget_activate (entry);
   g_assert_true (gtk_widget_get_focusable (entry));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (entry), FALSE);
-  g_assert_false (urbarium_plot_get_visible (URBARIUM_PLOT (plot), a));
-  g_assert_true (urbarium_plot_get_visible (URBARIUM_PLOT (plot), b));
+  g_assert_false (urbarium_chart_find_curve (chart, a)->visible);
+  g_assert_true (urbarium_chart_find_curve (chart, b)->visible);
   test_frames (window, 2);
-  urbarium_plot_remove (URBARIUM_PLOT (plot), a);
-  test_assert_last_unref (a);
   urbarium_series_append (b, 200, 1);
   test_frames (window, 2);
   urbarium_plot_clear (URBARIUM_PLOT (plot));
-  test_assert_last_unref (b);
+  free_both (a, b);
   g_assert_null (test_find (plot, GTK_TYPE_TOGGLE_BUTTON));
   test_frames (window, 2);
   test_screenshot (window, "plot-empty");
@@ -127,7 +135,7 @@ test_legend (void)
 static UrbariumSeries *
 smoothed (GtkWidget *plot, UrbariumSeries *series)
 {
-  UrbariumChart *chart = urbarium_plot_area_get_chart (get_area (plot));
+  UrbariumChart *chart = get_chart (plot);
   g_assert_true (urbarium_chart_smooth (chart, G_MAXSIZE));
   return urbarium_chart_find_curve (chart, series)->smooth;
 }
@@ -178,7 +186,7 @@ export (GtkWidget *plot, const char *folder, const char *name)
   char *contents = NULL;
   gsize length;
 
-  g_assert_true (urbarium_plot_export (URBARIUM_PLOT (plot), path, &error));
+  g_assert_true (urbarium_chart_export (get_chart (plot), path, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   g_assert_cmpuint (length, >, 0);
@@ -212,15 +220,15 @@ test_export (void)
   /* Width and height, big-endian: 2 × (720, 420). */
   g_assert_cmpint (memcmp (png + 16, "\0\0\x05\xa0\0\0\x03\x48", 8), ==, 0);
 
-  urbarium_plot_zoom (URBARIUM_PLOT (plot), 10, 21);
-  urbarium_plot_set_visible (URBARIUM_PLOT (plot), b, FALSE);
+  urbarium_plot_area_zoom (get_area (plot), 10, 21);
+  urbarium_chart_find_curve (get_chart (plot), b)->visible = FALSE;
   zoomed = export (plot, folder, "plot.csv");
   g_assert_cmpstr (zoomed, ==, "Step,Generator\r\n10,1\r\n20,2\r\n");
 
-  g_assert_false (urbarium_plot_export (URBARIUM_PLOT (plot), "plot.jpg", &error));
+  g_assert_false (urbarium_chart_export (get_chart (plot), "plot.jpg", &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED);
   g_clear_error (&error);
-  g_assert_false (urbarium_plot_export (URBARIUM_PLOT (plot), "/nowhere/at/all/plot.csv", &error));
+  g_assert_false (urbarium_chart_export (get_chart (plot), "/nowhere/at/all/plot.csv", &error));
   g_assert_nonnull (error);
   test_assert_last_unref (plot);
   free_both (a, b);
@@ -250,10 +258,9 @@ test_export_copy (void)
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
       g_autofree char *here = NULL, *there = NULL;
       gsize n_here, n_there;
-      gpointer args[2] = { urbarium_chart_copy (urbarium_plot_area_get_chart (get_area (plot))),
-                           path };
+      gpointer args[2] = { urbarium_chart_copy (get_chart (plot)), path };
       GThread *thread;
-      g_assert_true (urbarium_plot_export (URBARIUM_PLOT (plot), path, NULL));
+      g_assert_true (urbarium_chart_export (get_chart (plot), path, NULL));
       g_assert_true (g_file_get_contents (path, &here, &n_here, NULL));
       thread = g_thread_new ("export", export_thread, args);
       urbarium_series_append (series, 1e6 + i, 2);
@@ -312,7 +319,7 @@ test_ranges (void)
     urbarium_series_append (series, i, i < 3 ? 5000 : 1 + i % 11 * 0.1);
   urbarium_plot_add (URBARIUM_PLOT (plot), series, 0, URBARIUM_PLOT_SOLID);
   window = test_window_new (plot, 500, 300);
-  chart = urbarium_plot_area_get_chart (get_area (plot));
+  chart = get_chart (plot);
   urbarium_chart_style_init_widget (&style, plot);
   urbarium_chart_frame_init (&frame, chart, &style, URBARIUM_CHART_ON_SCREEN, 500, 300, 1);
   g_assert_cmpfloat (frame.y.max, <, 2.2);
@@ -448,7 +455,7 @@ test_looks (void)
   show (window, "plot-cross");
   g_object_set (plot, "smoothing", 0.0, "log-y", TRUE, NULL);
   show (window, "plot-raw-log");
-  urbarium_plot_zoom (URBARIUM_PLOT (plot), 39000, 39400);
+  urbarium_plot_area_zoom (get_area (plot), 39000, 39400);
   g_object_set (plot, "smoothing", 0.8, "log-y", FALSE, NULL);
   show (window, "plot-zoomed");
   gtk_widget_activate_action (plot, "plot.reset-zoom", NULL);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app-test.h"
-#include "app/plot/plot.h"
+#include "app/plot/plot-area.h"
 #include "app/train/compare-list.h"
 #include "app/train/run-plots.h"
 #include "made-up.h"
@@ -37,7 +37,8 @@ export (Scene *scene)
   g_autofree char *path = run_fixture_path ("curves.csv");
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
-  urbarium_plot_export (scene->plot, path, &error);
+  GtkWidget *area = test_find (GTK_WIDGET (scene->plot), URBARIUM_TYPE_PLOT_AREA);
+  urbarium_chart_export (urbarium_plot_area_get_chart (URBARIUM_PLOT_AREA (area)), path, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   return g_strsplit (text, "\n", -1);
