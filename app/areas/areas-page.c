@@ -11,6 +11,7 @@
 #include "app/areas/dataset-save.h"
 #include "app/areas/heat-legend.h"
 #include "app/areas/tile-grid.h"
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
@@ -29,7 +30,6 @@ struct _UrbariumAreasPage
   UrbariumAreasOverlay *overlay;  /* owned */
   UrbariumAreasTrouble *trouble;  /* owned; nullable */
   UrbariumJob          *saving;   /* owned; nullable */
-  GtkFileChooserNative *dialog;   /* owned; nullable */
   guint                 search_bar_delay; /* source */
   gboolean              hovered;          /* the pointer is over the candidate hover */
   gboolean              hovered_chosen;
@@ -386,14 +386,9 @@ may_save_cb (GObject *source, GAsyncResult *result, gpointer data)
 
 /* The chooser has already asked about replacing a file of the name as typed. */
 static void
-response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog)
+chosen_cb (UrbariumAreasPage *self, const char *path)
 {
-  g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
-  g_autofree char *whole = path == NULL ? NULL : urbarium_dataset_dup_path (path);
-  g_clear_object (&self->dialog);
-  if (response != GTK_RESPONSE_ACCEPT || path == NULL)
-    return;
+  g_autofree char *whole = urbarium_dataset_dup_path (path);
   if (g_str_equal (whole, path))
     save_if_possible (self, path);
   else
@@ -402,22 +397,11 @@ response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog
 }
 
 static void
-close_dialog (UrbariumAreasPage *self)
-{
-  if (self->dialog != NULL)
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
-  g_clear_object (&self->dialog);
-}
-
-static void
 save_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (widget);
-  close_dialog (self);
-  self->dialog = urbarium_dataset_dialog_new (widget, self->document);
-  g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->dialog));
+  urbarium_file_chooser_show (urbarium_dataset_dialog_new (widget, self->document), widget,
+                              G_CALLBACK (chosen_cb), self, NULL);
 }
 
 static void
@@ -484,7 +468,6 @@ dispose (GObject *object)
     }
   g_clear_pointer (&self->overlay, urbarium_areas_overlay_free);
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
-  close_dialog (self);
   g_clear_object (&self->saving);
   g_clear_object (&self->tiles);
   g_clear_object (&self->curation);

@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/message.h"
 
 /* "wasseramt_lv03.gpkg" gives "wasseramt_lv03-areas.gpkg". */
@@ -23,20 +24,17 @@ propose_name (UrbariumMapDocument *document)
   return g_strdup_printf ("%s-areas.gpkg", title);
 }
 
-GtkFileChooserNative *
+GtkFileChooser *
 urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMapDocument *document)
 {
-  GtkRoot *root = gtk_widget_get_root (where);
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
   g_autoptr(GFile) folder = g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
   g_autofree char *name = propose_name (document);
-  GtkFileChooserNative *dialog
-    = gtk_file_chooser_native_new (_ ("Save dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-                                   GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-  return dialog;
+  GtkFileChooser *chooser = urbarium_file_chooser_new (where, GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                       _ ("Save dataset"), _ ("_Save"));
+  gtk_file_chooser_set_current_folder (chooser, folder, NULL);
+  gtk_file_chooser_set_current_name (chooser, name);
+  return chooser;
 }
 
 char *

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* @where: a widget in the parent window.  Proposes a name after the map's, in the user's documents
  * folder.  (transfer full) */
-GtkFileChooserNative *urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMapDocument *document);
+GtkFileChooser *urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMapDocument *document);
 
 /**
  * urbarium_dataset_dup_path:

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/replace.h"
@@ -102,7 +103,6 @@ typedef struct
   GPtrArray          *cities; /* owned */
   UrbariumJobBar     *bar;    /* owned; until the job starts */
   const char         *suffix; /* (nullable) static */
-  GtkNativeDialog    *dialog; /* (nullable) owned */
   char               *path;   /* (nullable) owned; as chosen, with its suffix */
   GStrv               files;  /* (nullable) owned; passed to Work by start_writing() */
   UrbariumJob        *job;    /* (nullable) owned */
@@ -135,7 +135,6 @@ export_free (Export *self)
   for (guint i = 0; self->job != NULL && i < self->cities->len; i++)
     urbarium_city_source_unwant (self->source, self->cities->pdata[i]);
   g_clear_object (&self->job);
-  g_clear_object (&self->dialog);
   g_clear_object (&self->bar);
   g_ptr_array_unref (self->cities);
   g_object_unref (self->source);
@@ -286,19 +285,9 @@ urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArr
 }
 
 static void
-response_cb (Export *self, int response)
+chosen_cb (Export *self, const char *path)
 {
-  g_autoptr(GFile) file = NULL;
-  g_autofree char *path = NULL;
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog needs GTK 4.10 */
-  if (response == GTK_RESPONSE_ACCEPT)
-    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
-  G_GNUC_END_IGNORE_DEPRECATIONS
-  path = file != NULL ? g_file_get_path (file) : NULL;
-  if (path != NULL)
-    urbarium_city_export_save (self->where, self->source, self->cities, path, self->suffix,
-                               self->bar);
-  export_free (self);
+  urbarium_city_export_save (self->where, self->source, self->cities, path, self->suffix, self->bar);
 }
 
 void
@@ -306,7 +295,10 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
                           const char *suffix, UrbariumJobBar *bar)
 {
   gboolean folder = needs_folder (cities, suffix);
-  GtkRoot *root = gtk_widget_get_root (where);
+  GtkFileChooser *chooser = urbarium_file_chooser_new (
+    where, folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_SAVE,
+    folder ? _ ("Choose a folder for the images") : _ ("Export cities"),
+    folder ? _ ("_Choose") : _ ("_Export"));
   Export *self = export_new (where, source, cities, bar);
   g_autofree char *name
     = cities->len == 1
@@ -314,16 +306,8 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
                            urbarium_city_get_index (cities->pdata[0]), suffix)
         : g_strdup_printf ("cities.%s", suffix);
   self->suffix = g_intern_string (suffix);
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    folder ? _ ("Choose a folder for the images") : _ ("Export cities"),
-    GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-    folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_SAVE,
-    folder ? _ ("_Choose") : _ ("_Export"), _ ("_Cancel")));
   if (!folder)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->dialog), name);
-  G_GNUC_END_IGNORE_DEPRECATIONS
-  gtk_native_dialog_set_modal (self->dialog, TRUE);
-  g_signal_connect_swapped (self->dialog, "response", G_CALLBACK (response_cb), self);
-  gtk_native_dialog_show (self->dialog);
+    gtk_file_chooser_set_current_name (chooser, name);
+  urbarium_file_chooser_show (chooser, where, G_CALLBACK (chosen_cb), self,
+                              (GDestroyNotify) export_free);
 }

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 
@@ -17,7 +18,6 @@ struct _UrbariumModelChooser
   UrbariumRun        *run;     /* (nullable) owned; followed */
   char               *file;    /* (nullable) owned; a checkpoint file opened by the user */
   char               *emitted; /* (nullable) owned; the checkpoint of the last "chosen" */
-  GtkNativeDialog    *dialog;  /* (nullable) owned */
   guint               emit_id; /* source */
   gboolean            emitted_once;
   GListModel         *sorted;  /* (nullable) owned; the run's checkpoints, newest first */
@@ -253,41 +253,15 @@ urbarium_model_chooser_open (UrbariumModelChooser *self, const char *checkpoint)
   queue_emit (self);
 }
 
-static void
-response_cb (UrbariumModelChooser *self, int response)
-{
-  g_autoptr(GFile) file = NULL;
-  g_autofree char *path = NULL;
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog needs GTK 4.10 */
-      file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
-      G_GNUC_END_IGNORE_DEPRECATIONS
-    }
-  g_clear_object (&self->dialog);
-  path = file != NULL ? g_file_get_path (file) : NULL;
-  if (path != NULL)
-    urbarium_model_chooser_open (self, path);
-}
-
 void
 urbarium_model_chooser_ask (UrbariumModelChooser *self)
 {
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
-  gtk_file_filter_set_name (filter, _ ("Checkpoints (.safetensors)"));
-  gtk_file_filter_add_suffix (filter, "safetensors");
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  g_clear_object (&self->dialog);
-  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    _ ("Open checkpoint"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-    GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel")));
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->dialog), filter);
-  G_GNUC_END_IGNORE_DEPRECATIONS
-  gtk_native_dialog_set_modal (self->dialog, TRUE);
-  g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (self->dialog);
+  GtkFileChooser *chooser
+    = urbarium_file_chooser_new (GTK_WIDGET (self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                 _ ("Open checkpoint"), _ ("_Open"));
+  urbarium_file_chooser_add_filter (chooser, _ ("Checkpoints (.safetensors)"), "safetensors", NULL);
+  urbarium_file_chooser_show (chooser, GTK_WIDGET (self), G_CALLBACK (urbarium_model_chooser_open),
+                              self, NULL);
 }
 
 void
@@ -318,7 +292,6 @@ dispose (GObject *object)
   g_clear_object (&self->picked);
   g_clear_object (&self->run);
   g_clear_object (&self->library);
-  g_clear_object (&self->dialog);
   G_OBJECT_CLASS (urbarium_model_chooser_parent_class)->dispose (object);
 }
 

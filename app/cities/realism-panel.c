@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/job-bar.h"
 #include "app/base/ui-path.h"
 #include "app/cities/realism-card.h"
@@ -26,7 +27,6 @@ struct _UrbariumRealismPanel
   UrbariumRealismResult *result;  /* (nullable) owned */
   guint                  next_card; /* index of its measure */
   guint                  adding;    /* source */
-  GtkNativeDialog       *dialog;  /* (nullable) owned */
 
   GtkStack              *content;
   AdwActionRow          *dataset_row;
@@ -316,41 +316,13 @@ urbarium_realism_panel_choose_dataset (UrbariumRealismPanel *self, const char *d
 }
 
 static void
-response_cb (UrbariumRealismPanel *self, int response)
-{
-  g_autoptr(GFile) file = NULL;
-  g_autofree char *path = NULL;
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog needs GTK 4.10 */
-      file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
-      G_GNUC_END_IGNORE_DEPRECATIONS
-    }
-  g_clear_object (&self->dialog);
-  path = file != NULL ? g_file_get_path (file) : NULL;
-  if (path != NULL)
-    urbarium_realism_panel_choose_dataset (self, path);
-}
-
-static void
 choose_dataset_action (GtkWidget *widget, const char *action_name, GVariant *parameter)
 {
-  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
-  GtkRoot *root = gtk_widget_get_root (widget);
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
-  gtk_file_filter_set_name (filter, _ ("Datasets (.gpkg)"));
-  gtk_file_filter_add_suffix (filter, "gpkg");
-  g_clear_object (&self->dialog);
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    _ ("Choose dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-    GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"), _ ("_Cancel")));
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->dialog), filter);
-  G_GNUC_END_IGNORE_DEPRECATIONS
-  gtk_native_dialog_set_modal (self->dialog, TRUE);
-  g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (self->dialog);
+  GtkFileChooser *chooser = urbarium_file_chooser_new (widget, GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                       _ ("Choose dataset"), _ ("_Choose"));
+  urbarium_file_chooser_add_filter (chooser, _ ("Datasets (.gpkg)"), "gpkg", NULL);
+  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (urbarium_realism_panel_choose_dataset),
+                              widget, NULL);
 }
 
 static void
@@ -368,9 +340,6 @@ dispose (GObject *object)
   g_clear_handle_id (&self->adding, g_source_remove);
   drop_job (&self->recall);
   drop_job (&self->evaluation);
-  if (self->dialog != NULL)
-    gtk_native_dialog_destroy (self->dialog);
-  g_clear_object (&self->dialog);
   g_clear_object (&self->source);
   G_OBJECT_CLASS (urbarium_realism_panel_parent_class)->dispose (object);
 }

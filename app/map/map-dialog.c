@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
+
 /* Well-known formats; the engine reads more, which "All files" shows. */
 static const struct
 {
@@ -26,7 +28,6 @@ static void
 add_filters (GtkFileChooser *chooser)
 {
   g_autoptr(GtkFileFilter) maps = gtk_file_filter_new ();
-  g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
   gtk_file_filter_set_name (maps, _ ("Maps"));
   gtk_file_chooser_add_filter (chooser, maps);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
@@ -40,31 +41,17 @@ add_filters (GtkFileChooser *chooser)
         }
       gtk_file_chooser_add_filter (chooser, filter);
     }
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (chooser, all);
+  urbarium_file_chooser_add_filter (chooser, _ ("All files"), NULL);
 }
 
-GtkFileChooserNative *
-urbarium_map_dialog_new (GtkWindow *parent)
+GtkFileChooser *
+urbarium_map_dialog_new (GtkWidget *where)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-    _ ("Open map"), parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
-  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  add_filters (GTK_FILE_CHOOSER (dialog));
-  return dialog;
-}
-
-GtkFileChooserNative *
-urbarium_map_dialog_new_folder (GtkWindow *parent)
-{
-  GtkFileChooserNative *dialog
-    = gtk_file_chooser_native_new (_ ("Open a folder of files"), parent,
-                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"),
-                                   _ ("_Cancel"));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  return dialog;
+  GtkFileChooser *chooser = urbarium_file_chooser_new (where, GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                       _ ("Open map"), _ ("_Open"));
+  gtk_file_chooser_set_select_multiple (chooser, TRUE);
+  add_filters (chooser);
+  return chooser;
 }
 
 char **

@@ -6,10 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Chooses one or more files. (transfer full) */
-GtkFileChooserNative *urbarium_map_dialog_new        (GtkWindow *parent);
-/* (transfer full) */
-GtkFileChooserNative *urbarium_map_dialog_new_folder (GtkWindow *parent);
+/* Chooses one or more files. (transfer full): see urbarium_file_chooser_new() */
+GtkFileChooser *urbarium_map_dialog_new (GtkWidget *where);
 
 /**
  * urbarium_map_dialog_dup_paths:

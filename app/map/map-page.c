@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
@@ -20,7 +21,6 @@ struct _UrbariumMapPage
 {
   AdwBin                parent_instance;
   UrbariumMapDocument  *document; /* owned */
-  GtkFileChooserNative *dialog;    /* owned; nullable: set while it is shown */
   UrbariumInspector    *inspector; /* owned; nullable */
 
   GtkStack             *stack;
@@ -125,42 +125,17 @@ open_chosen (UrbariumMapPage *self, GListModel *files)
 }
 
 static void
-response_cb (UrbariumMapPage *self, int response, GtkFileChooserNative *dialog)
+chosen_cb (UrbariumMapPage *self, const char *path, GListModel *files)
 {
-  g_autoptr(GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
-  g_clear_object (&self->dialog);
-  if (response == GTK_RESPONSE_ACCEPT)
-    open_chosen (self, files);
-}
-
-/* @dialog: (transfer full): discarded if one is open already, since GTK 4.18 crashes when a dialog
- * is destroyed while it reads a folder */
-static void
-show_dialog (UrbariumMapPage *self, GtkFileChooserNative *dialog)
-{
-  if (self->dialog != NULL)
-    {
-      gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->dialog));
-      g_object_unref (dialog);
-      return;
-    }
-  self->dialog = dialog;
-  g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-}
-
-static GtkWindow *
-get_window (UrbariumMapPage *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+  open_chosen (self, files);
 }
 
 void
 urbarium_map_page_open_dialog (UrbariumMapPage *self)
 {
   g_return_if_fail (URBARIUM_IS_MAP_PAGE (self));
-  show_dialog (self, urbarium_map_dialog_new (get_window (self)));
+  urbarium_file_chooser_show (urbarium_map_dialog_new (GTK_WIDGET (self)), GTK_WIDGET (self),
+                              G_CALLBACK (chosen_cb), self, NULL);
 }
 
 static void
@@ -172,8 +147,10 @@ open_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 open_folder_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  UrbariumMapPage *self = URBARIUM_MAP_PAGE (widget);
-  show_dialog (self, urbarium_map_dialog_new_folder (get_window (self)));
+  GtkFileChooser *chooser
+    = urbarium_file_chooser_new (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                 _ ("Open a folder of files"), _ ("_Open"));
+  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (chosen_cb), widget, NULL);
 }
 
 static void
@@ -248,9 +225,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumMapPage *self = URBARIUM_MAP_PAGE (object);
-  if (self->dialog != NULL)
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
-  g_clear_object (&self->dialog);
   g_clear_pointer (&self->inspector, urbarium_inspector_free);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);

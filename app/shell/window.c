@@ -5,9 +5,10 @@
 #include <math.h>
 
 #include "app/areas/areas-page.h"
+#include "app/base/file-chooser.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/base/undo.h"
-#include "app/base/message.h"
 #include "app/cities/cities-page.h"
 #include "app/map/map-page.h"
 #include "app/shell/notifier.h"
@@ -112,28 +113,11 @@ open_sample_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
-run_chosen_cb (GtkNativeDialog *dialog, int response, UrbariumWindow *self)
-{
-  g_autoptr(GFile) file = NULL;
-  g_autofree char *path = NULL;
-  if (response == GTK_RESPONSE_ACCEPT)
-    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  if (file != NULL)
-    path = g_file_get_path (file);
-  if (path != NULL)
-    urbarium_window_show_run (self, path);
-  g_object_unref (dialog);
-}
-
-static void
 open_run_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-    _ ("Open a run"), GTK_WINDOW (widget), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"),
-    _ ("_Cancel"));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (run_chosen_cb), widget, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  GtkFileChooser *chooser = urbarium_file_chooser_new (
+    widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Open a run"), _ ("_Open"));
+  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (urbarium_window_show_run), widget, NULL);
 }
 
 /* Toggles the side panel of the visible page, if it has one. */

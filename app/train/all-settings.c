@@ -11,6 +11,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "settings/recipe.h"
 
@@ -30,7 +31,6 @@ struct _UrbariumAllSettings
   int          dataset_channels;
   GArray      *rows;    /* (element-type Row) owned */
   gboolean     showing; /* rows are set by us, not by the user */
-  GtkNativeDialog *dialog; /* (nullable) owned: chooses a file */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAllSettings, urbarium_all_settings, ADW_TYPE_PREFERENCES_WINDOW)
@@ -215,25 +215,14 @@ reset_cb (UrbariumAllSettings *self, GtkButton *button)
 }
 
 static void
-chosen_cb (GtkNativeDialog *dialog, int response, GtkEditable *entry)
-{
-  g_autoptr(GFile) file = response == GTK_RESPONSE_ACCEPT
-                            ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  if (path != NULL)
-    gtk_editable_set_text (entry, path);
-}
-
-static void
 choose_file_cb (UrbariumAllSettings *self, GtkButton *button)
 {
   GtkWidget *entry = g_object_get_data (G_OBJECT (button), "entry");
-  g_clear_object (&self->dialog);
-  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    _ ("Choose a file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
-    _ ("_Cancel")));
-  g_signal_connect_object (self->dialog, "response", G_CALLBACK (chosen_cb), entry, 0);
-  gtk_native_dialog_show (self->dialog);
+  GtkFileChooser *chooser
+    = urbarium_file_chooser_new (GTK_WIDGET (self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                 _ ("Choose a file"), _ ("_Open"));
+  urbarium_file_chooser_show (chooser, GTK_WIDGET (self), G_CALLBACK (gtk_editable_set_text), entry,
+                              NULL);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -384,14 +373,6 @@ urbarium_all_settings_new (const UrbRunConfig *config, int dataset_channels)
 }
 
 static void
-dispose (GObject *object)
-{
-  UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
-  g_clear_object (&self->dialog);
-  G_OBJECT_CLASS (urbarium_all_settings_parent_class)->dispose (object);
-}
-
-static void
 finalize (GObject *object)
 {
   UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
@@ -403,7 +384,6 @@ finalize (GObject *object)
 static void
 urbarium_all_settings_class_init (UrbariumAllSettingsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
@@ -17,7 +18,6 @@ struct _UrbariumDatasetGroup
   gboolean             gone;  /* the file does not exist */
   char                *error; /* (nullable) owned */
   GCancellable        *cancellable; /* (nullable) owned: being read */
-  GtkFileChooserNative *chooser;    /* (nullable) owned */
 
   AdwActionRow *file_row;
   GtkSpinner   *spinner;
@@ -209,41 +209,16 @@ urbarium_dataset_group_check (UrbariumDatasetGroup *self)
   return NULL;
 }
 
-static void
-chosen_cb (UrbariumDatasetGroup *self, int response)
-{
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
-      g_autofree char *path = g_file_get_path (file);
-      if (path != NULL)
-        urbarium_dataset_group_set_path (self, path);
-    }
-  g_clear_object (&self->chooser);
-}
-
 void
 urbarium_dataset_group_choose (UrbariumDatasetGroup *self)
 {
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
-  g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
-  if (self->chooser != NULL)
-    return;
-  self->chooser = gtk_file_chooser_native_new (
-    _ ("Choose a dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-    GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"), _ ("_Cancel"));
-  gtk_file_filter_set_name (filter, _ ("Datasets"));
-  gtk_file_filter_add_suffix (filter, "gpkg");
-  gtk_file_filter_add_suffix (filter, "urbarium");
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  g_signal_connect_object (self->chooser, "response", G_CALLBACK (chosen_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  GtkFileChooser *chooser
+    = urbarium_file_chooser_new (GTK_WIDGET (self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                 _ ("Choose a dataset"), _ ("_Choose"));
+  urbarium_file_chooser_add_filter (chooser, _ ("Datasets"), "gpkg", "urbarium", NULL);
+  urbarium_file_chooser_add_filter (chooser, _ ("All files"), NULL);
+  urbarium_file_chooser_show (chooser, GTK_WIDGET (self),
+                              G_CALLBACK (urbarium_dataset_group_set_path), self, NULL);
 }
 
 gboolean
@@ -269,9 +244,6 @@ dispose (GObject *object)
 {
   UrbariumDatasetGroup *self = URBARIUM_DATASET_GROUP (object);
   stop (self);
-  if (self->chooser != NULL)
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
-  g_clear_object (&self->chooser);
   G_OBJECT_CLASS (urbarium_dataset_group_parent_class)->dispose (object);
 }
 
