@@ -28,17 +28,6 @@ struct _UrbariumAreasOverlay
   Pointed              hover, selected;
 };
 
-/* The box in widget pixels. */
-static graphene_rect_t
-rect_of (const UrbariumView *view, UrbBox box)
-{
-  double left, top, right, bottom;
-  urbarium_view_from_map (view, box.min_x, box.max_y, &left, &top);
-  urbarium_view_from_map (view, box.max_x, box.min_y, &right, &bottom);
-  return GRAPHENE_RECT_INIT ((float) left, (float) top, (float) (right - left),
-                             (float) (bottom - top));
-}
-
 static GdkRGBA
 test_color (float alpha)
 {
@@ -59,7 +48,7 @@ draw_region (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *b
              int col, int row)
 {
   GdkRGBA fill = test_color (REGION_ALPHA), line = test_color (REGION_LINE_ALPHA);
-  graphene_rect_t r = rect_of (view, box);
+  graphene_rect_t r = urbarium_view_get_rect (view, box);
   float x = r.origin.x, y = r.origin.y, w = r.size.width, h = r.size.height;
   gtk_snapshot_append_color (snapshot, &fill, &r);
   if (box.min_x > blocks->x + col * blocks->block_w || !is_test (blocks, col - 1, row))
@@ -125,7 +114,7 @@ draw (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
   graphene_rect_t heat;
   if (ranked == NULL)
     return;
-  heat = rect_of (view, ranked->search->heat_box);
+  heat = urbarium_view_get_rect (view, ranked->search->heat_box);
   if (self->heat_opacity > 0 && heat.size.width >= 1 && heat.size.height >= 1)
     {
       gtk_snapshot_push_opacity (snapshot, self->heat_opacity);

@@ -8,7 +8,6 @@
 #include "app/canvas/lasso.h"
 #include "app/canvas/scale-bar.h"
 #include "app/canvas/tile-layer.h"
-#include "app/canvas/view-private.h"
 
 G_BEGIN_DECLS
 

@@ -16,24 +16,12 @@
 
 #include <gtk/gtk.h>
 
-#include "map/map.h"
+#include "app/canvas/view.h"
 
 G_BEGIN_DECLS
 
 #define URBARIUM_TYPE_CANVAS (urbarium_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCanvas, urbarium_canvas, URBARIUM, CANVAS, GtkWidget)
-
-/* In widget pixels, y points down; in map meters, up. */
-typedef struct
-{
-  double center_x, center_y; /* meters, at the center of the widget */
-  double m_per_px;           /* meters per widget pixel */
-  int    width, height;      /* widget pixels */
-} UrbariumView;
-
-void   urbarium_view_to_map   (const UrbariumView *view, double px, double py, double *x, double *y);
-void   urbarium_view_from_map (const UrbariumView *view, double x, double y, double *px, double *py);
-UrbBox urbarium_view_get_box  (const UrbariumView *view); /* visible area in meters */
 
 /* What a drag does. */
 typedef enum

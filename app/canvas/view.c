@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/canvas/view-private.h"
+#include "app/canvas/view.h"
 
 #include <math.h>
 
@@ -31,6 +31,17 @@ urbarium_view_get_box (const UrbariumView *view)
 
   return (UrbBox) { view->center_x - half_width, view->center_y - half_height,
                     view->center_x + half_width, view->center_y + half_height };
+}
+
+graphene_rect_t
+urbarium_view_get_rect (const UrbariumView *view, UrbBox box)
+{
+  double left, top, right, bottom;
+
+  urbarium_view_from_map (view, box.min_x, box.max_y, &left, &top);
+  urbarium_view_from_map (view, box.max_x, box.min_y, &right, &bottom);
+  return GRAPHENE_RECT_INIT ((float) left, (float) top, (float) (right - left),
+                             (float) (bottom - top));
 }
 
 UrbariumView

@@ -14,7 +14,7 @@
 #include "app/base/ui-path.h"
 #include "app/cities/city-export.h"
 #include "app/cities/city-panel.h"
-#include "app/cities/city-store.h"
+#include "app/cities/city-tile.h"
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
 #include "app/cities/favourites.h"
@@ -23,7 +23,8 @@
 #include "app/cities/realism-panel.h"
 #include "app/plot/wrap-layout.h"
 
-enum { TRUNCATION_DELAY_MS = 150 };
+/* The gallery grows by a multiple of 2, 3, 4, 5 and 6, which fills all rows. */
+enum { TRUNCATION_DELAY_MS = 150, GROWTH = 120, MAX_CITIES = 1000000 };
 
 enum { PROP_0, PROP_SHOW_PANEL, N_PROPS };
 
@@ -33,7 +34,7 @@ struct _UrbariumCitiesPage
 {
   AdwBin                parent_instance;
   UrbariumCitySource   *source;     /* owned */
-  UrbariumCityStore    *store;      /* owned */
+  GListStore           *cities;     /* owned; of the seed, as many as were scrolled to */
   UrbariumFavourites   *favourites; /* owned */
   char                 *checkpoint; /* (nullable) owned; the chosen one */
   gint64                seed;
@@ -61,7 +62,7 @@ struct _UrbariumCitiesPage
   GtkScale             *truncation_scale;
   GtkAdjustment        *truncation_adjustment, *size_adjustment;
   GtkSwitch            *favourites_switch;
-  GtkToggleButton      *raster_button, *vector_button;
+  GtkToggleButton      *vector_button;
   GtkToggleButton      *building_button, *road_button, *other_button;
   GtkToggleButton      *distance_button, *area_button;
   GtkWidget            *back_button, *star_button, *export_button;
@@ -85,14 +86,9 @@ static void
 update_star (UrbariumCitiesPage *self)
 {
   gboolean favourite = self->city != NULL && urbarium_city_get_favourite (self->city);
-  gtk_button_set_icon_name (GTK_BUTTON (self->star_button),
-                            favourite ? "starred-symbolic" : "non-starred-symbolic");
+  urbarium_city_tile_show_star (self->star_button, favourite);
   gtk_widget_set_tooltip_text (self->star_button, favourite ? _ ("Remove from favourites (S)")
                                                             : _ ("Add to favourites (S)"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->star_button),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  favourite ? _ ("Remove from favourites")
-                                            : _ ("Add to favourites"), -1);
 }
 
 /* Returns: (transfer full): the cities to export */
@@ -190,14 +186,36 @@ update_selection (UrbariumCitiesPage *self)
   update_tools (self);
 }
 
+/* Replaces the cities from position @first on by those of the seed, until there are @n. */
+static void
+set_cities (UrbariumCitiesPage *self, guint first, guint n)
+{
+  guint n_before = g_list_model_get_n_items (G_LIST_MODEL (self->cities));
+  g_autoptr(GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = first; i < n; i++)
+    {
+      UrbariumCity *city = urbarium_city_new (self->seed, (gint64) i + 1, self->truncation);
+      urbarium_favourites_mark (self->favourites, city);
+      g_ptr_array_add (added, city);
+    }
+  g_list_store_splice (self->cities, first, n_before - first, added->pdata, added->len);
+}
+
 static void
 reset_cities (UrbariumCitiesPage *self)
 {
-  if (urbarium_city_source_get_model (self->source) == NULL)
-    urbarium_city_store_clear (self->store);
-  else
-    urbarium_city_store_reset (self->store, self->seed, self->truncation);
+  set_cities (self, 0, urbarium_city_source_get_model (self->source) != NULL ? GROWTH : 0);
   urbarium_gallery_unselect (self->gallery);
+}
+
+/* @n: at least so many */
+static void
+grow_cities (UrbariumCitiesPage *self, guint n)
+{
+  guint n_before = g_list_model_get_n_items (G_LIST_MODEL (self->cities));
+  n = MAX (n_before + GROWTH, n);
+  if (n <= MAX_CITIES)
+    set_cities (self, n_before, n);
 }
 
 static void
@@ -205,7 +223,7 @@ favourites_only_cb (UrbariumCitiesPage *self)
 {
   gboolean only = gtk_switch_get_active (self->favourites_switch);
   urbarium_gallery_set_model (self->gallery, only ? G_LIST_MODEL (self->favourites)
-                                                  : G_LIST_MODEL (self->store));
+                                                  : G_LIST_MODEL (self->cities));
   update_content (self);
 }
 
@@ -213,20 +231,19 @@ static void
 end_reached_cb (UrbariumCitiesPage *self)
 {
   if (!gtk_switch_get_active (self->favourites_switch)
-      && g_list_model_get_n_items (G_LIST_MODEL (self->store)) > 0)
-    urbarium_city_store_grow (self->store, 0);
-}
-
-static void
-mark_favourite_cb (UrbariumCity *city, gpointer user_data)
-{
-  urbarium_favourites_mark (URBARIUM_CITIES_PAGE (user_data)->favourites, city);
+      && g_list_model_get_n_items (G_LIST_MODEL (self->cities)) > 0)
+    grow_cities (self, 0);
 }
 
 static void
 favourites_changed_cb (UrbariumCitiesPage *self)
 {
-  urbarium_city_store_foreach (self->store, mark_favourite_cb, self);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->cities));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(UrbariumCity) city = g_list_model_get_item (G_LIST_MODEL (self->cities), i);
+      urbarium_favourites_mark (self->favourites, city);
+    }
   update_content (self);
 }
 
@@ -300,7 +317,7 @@ show_neighbour (UrbariumCitiesPage *self, int change)
   g_autoptr(UrbariumCity) city = NULL;
   if (position >= (gint64) g_list_model_get_n_items (cities)
       && !gtk_switch_get_active (self->favourites_switch))
-    urbarium_city_store_grow (self->store, position + 1);
+    grow_cities (self, (guint) position + 1);
   city = position >= 0 ? g_list_model_get_item (cities, (guint) position) : NULL;
   if (city == NULL)
     return;
@@ -348,12 +365,16 @@ export_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 classes_cb (UrbariumCitiesPage *self)
 {
-  urbarium_city_view_set_class_visible (self->view, URB_CLASS_BUILDING,
-                                        gtk_toggle_button_get_active (self->building_button));
-  urbarium_city_view_set_class_visible (self->view, URB_CLASS_ROAD,
-                                        gtk_toggle_button_get_active (self->road_button));
-  urbarium_city_view_set_class_visible (self->view, URB_CLASS_OTHER,
-                                        gtk_toggle_button_get_active (self->other_button));
+  GtkToggleButton *const buttons[URB_N_CLASSES] = {
+    [URB_CLASS_BUILDING] = self->building_button,
+    [URB_CLASS_ROAD] = self->road_button,
+    [URB_CLASS_OTHER] = self->other_button,
+  };
+  guint classes = 0;
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    if (gtk_toggle_button_get_active (buttons[c]))
+      classes |= 1u << c;
+  g_object_set (self->view, "classes", classes, NULL);
 }
 
 /* The two tools are exclusive, and both may be off. */
@@ -436,7 +457,7 @@ source_failed_cb (UrbariumCitiesPage *self, const GError *error)
   g_autofree char *text = g_markup_escape_text (error->message, -1);
   set_city (self, NULL);
   urbarium_city_walk_stop (self->walk);
-  urbarium_city_store_clear (self->store);
+  set_cities (self, 0, 0);
   adw_status_page_set_description (self->error_page, text);
   show_content (self, "error");
 }
@@ -642,7 +663,7 @@ dispose (GObject *object)
       urbarium_gallery_set_model (self->gallery, NULL);
       urbarium_gallery_set_source (self->gallery, NULL);
     }
-  g_clear_object (&self->store);
+  g_clear_object (&self->cities);
   g_clear_object (&self->favourites);
   g_clear_object (&self->source);
   g_clear_object (&self->settings);
@@ -681,7 +702,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, truncation_adjustment);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, size_adjustment);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, favourites_switch);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, raster_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, vector_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, spinner);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, selection_bar);
@@ -750,11 +770,11 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   self->truncation = 1;
   self->source = urbarium_city_source_new ();
   self->favourites = urbarium_favourites_new (NULL);
-  self->store = urbarium_city_store_new (mark_favourite_cb, self);
+  self->cities = g_list_store_new (URBARIUM_TYPE_CITY);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_scale_add_mark (self->truncation_scale, 1, GTK_POS_BOTTOM, NULL);
   urbarium_gallery_set_source (self->gallery, self->source);
-  urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->store));
+  urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->cities));
   urbarium_city_panel_set_source (self->panel, self->source);
   urbarium_realism_panel_set_source (self->realism, self->source);
   g_object_bind_property (self->source, "opening", self->spinner, "spinning",

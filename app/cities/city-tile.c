@@ -26,16 +26,21 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint toggled_signal;
 
+void
+urbarium_city_tile_show_star (GtkWidget *button, gboolean favourite)
+{
+  const char *text = favourite ? _ ("Remove from favourites") : _ ("Add to favourites");
+  gtk_button_set_icon_name (GTK_BUTTON (button),
+                            favourite ? "starred-symbolic" : "non-starred-symbolic");
+  gtk_widget_set_tooltip_text (button, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
 static void
 update_star (UrbariumCityTile *self)
 {
   gboolean favourite = self->city != NULL && urbarium_city_get_favourite (self->city);
-  const char *text = favourite ? _ ("Remove from favourites") : _ ("Add to favourites");
-  gtk_button_set_icon_name (GTK_BUTTON (self->star),
-                            favourite ? "starred-symbolic" : "non-starred-symbolic");
-  gtk_widget_set_tooltip_text (self->star, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->star), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
-                                  -1);
+  urbarium_city_tile_show_star (self->star, favourite);
   if (favourite)
     gtk_widget_add_css_class (GTK_WIDGET (self), "favourite");
   else

@@ -17,6 +17,8 @@ G_DECLARE_FINAL_TYPE (UrbariumCityTile, urbarium_city_tile, URBARIUM, CITY_TILE,
  *
  * Signal "favourite-toggled" (UrbariumCity, boolean) */
 GtkWidget    *urbarium_city_tile_new      (void);
+/* Icon and texts of a button that marks a favourite. */
+void          urbarium_city_tile_show_star (GtkWidget *button, gboolean favourite);
 
 /* @city: (nullable) */
 void          urbarium_city_tile_set_city (UrbariumCityTile *self, UrbariumCity *city);

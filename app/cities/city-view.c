@@ -8,12 +8,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/base/format.h"
+#include "app/canvas/scale-bar.h"
 
-#define MARGIN_PX  24.0 /* around a fitted city */
-#define MAX_PX_M   40.0 /* pixels per metre */
-#define ZOOM_STEP  1.25
-#define KEY_PAN_PX 48.0
+#define MARGIN_PX    24.0  /* around a fitted city */
+#define MIN_M_PER_PX 0.025
+#define ZOOM_STEP    1.25
+#define KEY_PAN_PX   48.0
 
 struct _UrbariumCityView
 {
@@ -24,14 +24,16 @@ struct _UrbariumCityView
   UrbariumMeasuring measuring;
   char             *reading; /* (nullable) owned */
   gboolean          fits;
-  double            px_m;    /* widget pixels per metre */
-  double            x, y;    /* plan position at the center of the widget; y up */
+  UrbariumView      view;    /* of a map whose origin is the lower left corner of the city */
+  UrbariumScaleBar  scale_bar;
   GdkTexture       *picture; /* (nullable) owned */
   UrbariumTilePart  picture_part;
   gboolean          painting;
   guint             generation, painted_generation;
-  double            press_x, press_y; /* start of the drag, in pixels */
-  double            drag_x, drag_y, zoom_px_m;
+  double            pointer_x, pointer_y; /* pixels; NaN before it was here */
+  double            press_x, press_y;     /* start of the drag, in pixels */
+  double            drag_x, drag_y;       /* center of the view then */
+  double            pinch_m_per_px;       /* scale at the start of a pinch */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, GTK_TYPE_WIDGET)
@@ -64,26 +66,24 @@ get_size_m (UrbariumCityView *self)
 /* ------------------------------------------------------------------------ */
 /* The view                                                                  */
 
-void
-urbarium_city_view_to_plan (UrbariumCityView *self, double px, double py, double *x, double *y)
+UrbariumView
+urbarium_city_view_get_view (UrbariumCityView *self)
 {
-  *x = self->x + (px - gtk_widget_get_width (GTK_WIDGET (self)) / 2.0) / self->px_m;
-  *y = self->y - (py - gtk_widget_get_height (GTK_WIDGET (self)) / 2.0) / self->px_m;
+  return self->view;
 }
 
-void
-urbarium_city_view_from_plan (UrbariumCityView *self, double x, double y, double *px, double *py)
-{
-  *px = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0 + (x - self->x) * self->px_m;
-  *py = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0 - (y - self->y) * self->px_m;
-}
-
+/* The scale that shows the whole city. */
 static double
 get_fitting (UrbariumCityView *self)
 {
-  double edge = MIN (gtk_widget_get_width (GTK_WIDGET (self)),
-                     gtk_widget_get_height (GTK_WIDGET (self)));
-  return MAX (edge - 2 * MARGIN_PX, 16) / get_size_m (self);
+  return get_size_m (self) / MAX (MIN (self->view.width, self->view.height) - 2 * MARGIN_PX, 16);
+}
+
+static double
+clamp_scale (UrbariumCityView *self, double m_per_px)
+{
+  double fitting = get_fitting (self);
+  return CLAMP (m_per_px, MIN (MIN_M_PER_PX, fitting), fitting);
 }
 
 /* Call it when the visible part or its style has changed. */
@@ -100,8 +100,8 @@ void
 urbarium_city_view_fit (UrbariumCityView *self)
 {
   self->fits = TRUE;
-  self->px_m = get_fitting (self);
-  self->x = self->y = get_size_m (self) / 2;
+  self->view.m_per_px = get_fitting (self);
+  self->view.center_x = self->view.center_y = get_size_m (self) / 2;
   queue_paint (self);
 }
 
@@ -116,32 +116,30 @@ refresh (UrbariumCityView *self)
 }
 
 static void
-move_to (UrbariumCityView *self, double x, double y, double px_m)
+move_to (UrbariumCityView *self, UrbariumView view)
 {
-  double size = get_size_m (self), least = get_fitting (self);
-  self->px_m = CLAMP (px_m, least, MAX (MAX_PX_M, least));
-  self->fits = self->px_m <= least * 1.0001;
-  self->x = self->fits ? size / 2 : CLAMP (x, 0, size);
-  self->y = self->fits ? size / 2 : CLAMP (y, 0, size);
+  double size = get_size_m (self), fitting = get_fitting (self);
+  view.m_per_px = clamp_scale (self, view.m_per_px);
+  self->fits = view.m_per_px >= fitting / 1.0001;
+  view.center_x = self->fits ? size / 2 : CLAMP (view.center_x, 0, size);
+  view.center_y = self->fits ? size / 2 : CLAMP (view.center_y, 0, size);
+  self->view = view;
   queue_paint (self);
 }
 
 /* Keeps the point under (@px, @py) in place. */
 static void
-zoom_at (UrbariumCityView *self, double px, double py, double px_m)
+zoom_at (UrbariumCityView *self, double px, double py, double factor)
 {
-  double x, y, least = get_fitting (self), share;
-  urbarium_city_view_to_plan (self, px, py, &x, &y);
-  px_m = CLAMP (px_m, least, MAX (MAX_PX_M, least));
-  share = self->px_m / px_m;
-  move_to (self, x + (self->x - x) * share, y + (self->y - y) * share, px_m);
+  double m_per_px = self->view.m_per_px;
+  factor = m_per_px / clamp_scale (self, m_per_px / factor);
+  move_to (self, urbarium_view_zoom_at (self->view, px, py, factor));
 }
 
 static void
 zoom (UrbariumCityView *self, double factor)
 {
-  zoom_at (self, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
-           gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, self->px_m * factor);
+  zoom_at (self, 0.5 * self->view.width, 0.5 * self->view.height, factor);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -169,14 +167,17 @@ painted_cb (GObject *source, GAsyncResult *result, gpointer data)
 static gboolean
 find_part (UrbariumCityView *self, UrbariumTilePart *part)
 {
-  double size = get_size_m (self), scale = self->px_m * gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  double half_w = 0.65 * gtk_widget_get_width (GTK_WIDGET (self)) / self->px_m;
-  double half_h = 0.65 * gtk_widget_get_height (GTK_WIDGET (self)) / self->px_m;
+  const UrbariumView *view = &self->view;
+  double size = get_size_m (self);
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self)) / view->m_per_px;
+  double half_w = 0.65 * view->width * view->m_per_px;
+  double half_h = 0.65 * view->height * view->m_per_px;
   *part = (UrbariumTilePart) {
     .vectors = self->vectors, .classes = self->classes,
-    .left_m = CLAMP (self->x - half_w, 0, size), .right_m = CLAMP (self->x + half_w, 0, size),
-    .top_m = CLAMP (size - self->y - half_h, 0, size),
-    .bottom_m = CLAMP (size - self->y + half_h, 0, size),
+    .left_m = CLAMP (view->center_x - half_w, 0, size),
+    .right_m = CLAMP (view->center_x + half_w, 0, size),
+    .top_m = CLAMP (size - view->center_y - half_h, 0, size),
+    .bottom_m = CLAMP (size - view->center_y + half_h, 0, size),
   };
   part->width_px = (int) ceil ((part->right_m - part->left_m) * scale);
   part->height_px = (int) ceil ((part->bottom_m - part->top_m) * scale);
@@ -188,8 +189,7 @@ static void
 paint (UrbariumCityView *self)
 {
   UrbariumTilePart part;
-  if (get_tile (self) == NULL || gtk_widget_get_width (GTK_WIDGET (self)) == 0
-      || !find_part (self, &part))
+  if (get_tile (self) == NULL || self->view.width == 0 || !find_part (self, &part))
     return;
   self->painting = TRUE;
   urbarium_tile_paint_async (get_tile (self), &part, self->generation, self, painted_cb);
@@ -204,8 +204,8 @@ append_text (UrbariumCityView *self, GtkSnapshot *snapshot, const char *text, do
   GskRoundedRect round;
   graphene_rect_t box;
   pango_layout_get_pixel_size (layout, &width, &height);
-  px = CLAMP (px, 0, MAX (gtk_widget_get_width (GTK_WIDGET (self)) - width - 18, 0));
-  py = CLAMP (py, 0, MAX (gtk_widget_get_height (GTK_WIDGET (self)) - height - 10, 0));
+  px = CLAMP (px, 0, MAX (self->view.width - width - 18, 0));
+  py = CLAMP (py, 0, MAX (self->view.height - height - 10, 0));
   box = GRAPHENE_RECT_INIT ((float) px, (float) py, (float) width + 16, (float) height + 8);
   gsk_rounded_rect_init_from_rect (&round, &box, 6);
   gtk_snapshot_push_rounded_clip (snapshot, &round);
@@ -225,13 +225,13 @@ trace_measuring (UrbariumCityView *self, cairo_t *cairo)
   cairo_new_path (cairo);
   for (guint i = 0; i + 1 < m->xy->len; i += 2)
     {
-      urbarium_city_view_from_plan (self, g_array_index (m->xy, double, i),
-                                    g_array_index (m->xy, double, i + 1), &px, &py);
+      urbarium_view_from_map (&self->view, g_array_index (m->xy, double, i),
+                              g_array_index (m->xy, double, i + 1), &px, &py);
       cairo_line_to (cairo, px, py);
     }
   if (!m->closed && m->has_cursor && m->xy->len > 0)
     {
-      urbarium_city_view_from_plan (self, m->cursor_x, m->cursor_y, &px, &py);
+      urbarium_view_from_map (&self->view, m->cursor_x, m->cursor_y, &px, &py);
       cairo_line_to (cairo, px, py);
     }
   if (m->tool == URBARIUM_MEASURE_AREA)
@@ -242,8 +242,8 @@ static void
 draw_measuring (UrbariumCityView *self, GtkSnapshot *snapshot)
 {
   const UrbariumMeasuring *m = &self->measuring;
-  graphene_rect_t box = GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (GTK_WIDGET (self)),
-                                            (float) gtk_widget_get_height (GTK_WIDGET (self)));
+  graphene_rect_t box = GRAPHENE_RECT_INIT (0, 0, (float) self->view.width,
+                                            (float) self->view.height);
   cairo_t *cairo;
   double px, py;
   if (m->tool == URBARIUM_MEASURE_NONE)
@@ -263,14 +263,14 @@ draw_measuring (UrbariumCityView *self, GtkSnapshot *snapshot)
   cairo_stroke (cairo);
   for (guint i = 0; i + 1 < m->xy->len; i += 2)
     {
-      urbarium_city_view_from_plan (self, g_array_index (m->xy, double, i),
-                                    g_array_index (m->xy, double, i + 1), &px, &py);
+      urbarium_view_from_map (&self->view, g_array_index (m->xy, double, i),
+                              g_array_index (m->xy, double, i + 1), &px, &py);
       cairo_arc (cairo, px, py, 4, 0, 2 * G_PI);
       cairo_fill (cairo);
     }
   if (m->has_cursor && !m->closed)
     {
-      urbarium_city_view_from_plan (self, m->cursor_x, m->cursor_y, &px, &py);
+      urbarium_view_from_map (&self->view, m->cursor_x, m->cursor_y, &px, &py);
       cairo_set_line_width (cairo, 1.5);
       cairo_move_to (cairo, px - 9, py);
       cairo_line_to (cairo, px + 9, py);
@@ -281,35 +281,10 @@ draw_measuring (UrbariumCityView *self, GtkSnapshot *snapshot)
   cairo_destroy (cairo);
   if (self->reading != NULL && m->xy->len >= 2)
     {
-      urbarium_city_view_from_plan (self, g_array_index (m->xy, double, m->xy->len - 2),
-                                    g_array_index (m->xy, double, m->xy->len - 1), &px, &py);
+      urbarium_view_from_map (&self->view, g_array_index (m->xy, double, m->xy->len - 2),
+                              g_array_index (m->xy, double, m->xy->len - 1), &px, &py);
       append_text (self, snapshot, self->reading, px + 12, py + 12);
     }
-}
-
-/* 1, 2 or 5 times a power of ten, about 100 pixels long. */
-static void
-draw_scale_bar (UrbariumCityView *self, GtkSnapshot *snapshot)
-{
-  double goal = 120 / self->px_m, power = pow (10, floor (log10 (goal))), length = power;
-  float left = 12, bottom = (float) gtk_widget_get_height (GTK_WIDGET (self)) - 12;
-  g_autofree char *text = NULL;
-  if (goal >= 5 * power)
-    length = 5 * power;
-  else if (goal >= 2 * power)
-    length = 2 * power;
-  text = length >= 1 && length < 1000 ? g_strdup_printf ("%.0f m", length)
-                                      : urbarium_format_length (length);
-  for (int k = 0; k < 2; k++)
-    {
-      const GdkRGBA color = k == 0 ? (GdkRGBA) { 1, 1, 1, 1 } : (GdkRGBA) { 0, 0, 0, 1 };
-      float grow = k == 0 ? 1.5f : 0;
-      gtk_snapshot_append_color (snapshot, &color,
-                                 &GRAPHENE_RECT_INIT (left - grow, bottom - 4 - grow,
-                                                      (float) (length * self->px_m) + 2 * grow,
-                                                      4 + 2 * grow));
-    }
-  append_text (self, snapshot, text, left + length * self->px_m + 8, bottom - 24);
 }
 
 static void
@@ -317,41 +292,45 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumCityView *self = URBARIUM_CITY_VIEW (widget);
   const UrbariumTilePart *part = &self->picture_part;
-  double size = get_size_m (self), left, top, right, bottom;
+  double size = get_size_m (self);
+  graphene_rect_t all = urbarium_view_get_rect (&self->view, (UrbBox) { 0, 0, size, size });
+  graphene_rect_t painted = urbarium_view_get_rect (
+    &self->view, (UrbBox) { part->left_m, size - part->bottom_m, part->right_m, size - part->top_m });
   GdkPaintable *coarse = NULL;
   const GdkRGBA paper = { 0.945f, 0.929f, 0.886f, 1 };
-  urbarium_city_view_from_plan (self, 0, size, &left, &top);
-  urbarium_city_view_from_plan (self, size, 0, &right, &bottom);
   if (self->picture == NULL && self->city != NULL)
     coarse = self->vectors ? urbarium_city_get_vector (self->city)
                            : urbarium_city_get_raster (self->city);
-  gtk_snapshot_append_color (snapshot, &paper,
-                             &GRAPHENE_RECT_INIT ((float) left, (float) top, (float) (right - left),
-                                                  (float) (bottom - top)));
+  gtk_snapshot_append_color (snapshot, &paper, &all);
   if (coarse != NULL)
     {
       gtk_snapshot_save (snapshot);
-      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) left, (float) top));
-      gdk_paintable_snapshot (coarse, snapshot, right - left, bottom - top);
+      gtk_snapshot_translate (snapshot, &all.origin);
+      gdk_paintable_snapshot (coarse, snapshot, all.size.width, all.size.height);
       gtk_snapshot_restore (snapshot);
     }
   if (self->picture != NULL)
-    {
-      urbarium_city_view_from_plan (self, part->left_m, size - part->top_m, &left, &top);
-      urbarium_city_view_from_plan (self, part->right_m, size - part->bottom_m, &right, &bottom);
-      gtk_snapshot_append_texture (snapshot, self->picture,
-                                   &GRAPHENE_RECT_INIT ((float) left, (float) top,
-                                                        (float) (right - left),
-                                                        (float) (bottom - top)));
-    }
+    gtk_snapshot_append_texture (snapshot, self->picture, &painted);
   draw_measuring (self, snapshot);
-  draw_scale_bar (self, snapshot);
+  /* Cities are drawn on light paper in every style. */
+  urbarium_scale_bar_snapshot (&self->scale_bar, snapshot, widget, &self->view,
+                               urbarium_palette_get (FALSE, FALSE));
 }
 
 static void
 size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  refresh (URBARIUM_CITY_VIEW (widget));
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (widget);
+  self->view.width = width;
+  self->view.height = height;
+  refresh (self);
+}
+
+static void
+css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (urbarium_city_view_parent_class)->css_changed (widget, change);
+  urbarium_scale_bar_clear (&URBARIUM_CITY_VIEW (widget)->scale_bar); /* the font may have changed */
 }
 
 /* ------------------------------------------------------------------------ */
@@ -375,7 +354,7 @@ static void
 set_cursor_at (UrbariumCityView *self, double px, double py)
 {
   self->measuring.has_cursor = TRUE;
-  urbarium_city_view_to_plan (self, px, py, &self->measuring.cursor_x, &self->measuring.cursor_y);
+  urbarium_view_to_map (&self->view, px, py, &self->measuring.cursor_x, &self->measuring.cursor_y);
   measuring_changed (self);
 }
 
@@ -383,12 +362,12 @@ static gboolean
 key_measure (UrbariumCityView *self, guint key, gboolean far)
 {
   UrbariumMeasuring *m = &self->measuring;
-  double step = (far ? 20 : 2) / self->px_m * 4;
+  double step = (far ? 80 : 8) * self->view.m_per_px;
   if (!m->has_cursor && (key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_Up
                          || key == GDK_KEY_Down || key == GDK_KEY_Return || key == GDK_KEY_space))
     {
-      m->cursor_x = self->x;
-      m->cursor_y = self->y;
+      m->cursor_x = self->view.center_x;
+      m->cursor_y = self->view.center_y;
       m->has_cursor = TRUE;
     }
   switch (key)
@@ -420,7 +399,6 @@ key_measure (UrbariumCityView *self, guint key, gboolean far)
 static gboolean
 key_cb (UrbariumCityView *self, guint key, guint code, GdkModifierType state)
 {
-  double step = KEY_PAN_PX / self->px_m;
   gboolean shift = (state & GDK_SHIFT_MASK) != 0;
   if (self->measuring.tool != URBARIUM_MEASURE_NONE && key_measure (self, key, shift))
     return TRUE;
@@ -439,10 +417,10 @@ key_cb (UrbariumCityView *self, guint key, guint code, GdkModifierType state)
     return FALSE; /* plain arrows: the page shows the next city */
   switch (key)
     {
-    case GDK_KEY_Left: move_to (self, self->x - step, self->y, self->px_m); return TRUE;
-    case GDK_KEY_Right: move_to (self, self->x + step, self->y, self->px_m); return TRUE;
-    case GDK_KEY_Up: move_to (self, self->x, self->y + step, self->px_m); return TRUE;
-    case GDK_KEY_Down: move_to (self, self->x, self->y - step, self->px_m); return TRUE;
+    case GDK_KEY_Left: move_to (self, urbarium_view_drag (self->view, KEY_PAN_PX, 0)); return TRUE;
+    case GDK_KEY_Right: move_to (self, urbarium_view_drag (self->view, -KEY_PAN_PX, 0)); return TRUE;
+    case GDK_KEY_Up: move_to (self, urbarium_view_drag (self->view, 0, KEY_PAN_PX)); return TRUE;
+    case GDK_KEY_Down: move_to (self, urbarium_view_drag (self->view, 0, -KEY_PAN_PX)); return TRUE;
     default: return FALSE;
     }
 }
@@ -454,12 +432,12 @@ drag_begin_cb (UrbariumCityView *self, double px, double py)
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->press_x = px;
   self->press_y = py;
-  self->drag_x = self->x;
-  self->drag_y = self->y;
+  self->drag_x = self->view.center_x;
+  self->drag_y = self->view.center_y;
   if (self->measuring.tool != URBARIUM_MEASURE_DISTANCE)
     return;
   urbarium_measuring_reset (&self->measuring, URBARIUM_MEASURE_DISTANCE);
-  urbarium_city_view_to_plan (self, px, py, &x, &y);
+  urbarium_view_to_map (&self->view, px, py, &x, &y);
   urbarium_measuring_add (&self->measuring, x, y);
   measuring_changed (self);
 }
@@ -467,10 +445,13 @@ drag_begin_cb (UrbariumCityView *self, double px, double py)
 static void
 drag_update_cb (UrbariumCityView *self, double dx, double dy)
 {
+  UrbariumView view = self->view;
+  view.center_x = self->drag_x;
+  view.center_y = self->drag_y;
   if (self->measuring.tool == URBARIUM_MEASURE_DISTANCE)
     set_cursor_at (self, self->press_x + dx, self->press_y + dy);
   else if (self->measuring.tool == URBARIUM_MEASURE_NONE)
-    move_to (self, self->drag_x - dx / self->px_m, self->drag_y + dy / self->px_m, self->px_m);
+    move_to (self, urbarium_view_drag (view, dx, dy));
 }
 
 static void
@@ -479,7 +460,7 @@ drag_end_cb (UrbariumCityView *self, double dx, double dy)
   double x, y;
   if (self->measuring.tool != URBARIUM_MEASURE_DISTANCE || self->measuring.closed)
     return;
-  urbarium_city_view_to_plan (self, self->press_x + dx, self->press_y + dy, &x, &y);
+  urbarium_view_to_map (&self->view, self->press_x + dx, self->press_y + dy, &x, &y);
   if (fabs (dx) + fabs (dy) < 3)
     urbarium_measuring_reset (&self->measuring, URBARIUM_MEASURE_DISTANCE);
   else
@@ -497,7 +478,7 @@ click_cb (UrbariumCityView *self, int n_press, double px, double py)
     urbarium_measuring_close (&self->measuring);
   else
     {
-      urbarium_city_view_to_plan (self, px, py, &x, &y);
+      urbarium_view_to_map (&self->view, px, py, &x, &y);
       urbarium_measuring_add (&self->measuring, x, y);
     }
   measuring_changed (self);
@@ -506,45 +487,33 @@ click_cb (UrbariumCityView *self, int n_press, double px, double py)
 static void
 motion_cb (UrbariumCityView *self, double px, double py)
 {
+  self->pointer_x = px;
+  self->pointer_y = py;
   if (self->measuring.tool == URBARIUM_MEASURE_AREA && !self->measuring.closed)
     set_cursor_at (self, px, py);
 }
 
 static gboolean
-scroll_cb (UrbariumCityView *self, double dx, double dy, GtkEventControllerScroll *scroll)
+scroll_cb (UrbariumCityView *self, double dx, double dy)
 {
-  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (scroll));
-  double px = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, py;
-  graphene_point_t point;
-  double wx, wy;
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  py = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
-  if (event != NULL && native != NULL && gdk_event_get_position (event, &wx, &wy))
-    {
-      double sx, sy;
-      gtk_native_get_surface_transform (native, &sx, &sy);
-      if (gtk_widget_compute_point (GTK_WIDGET (native), GTK_WIDGET (self),
-                                    &GRAPHENE_POINT_INIT ((float) (wx - sx), (float) (wy - sy)),
-                                    &point))
-        {
-          px = point.x;
-          py = point.y;
-        }
-    }
-  zoom_at (self, px, py, self->px_m * pow (ZOOM_STEP, -dy));
+  double factor = pow (ZOOM_STEP, -dy);
+  if (isnan (self->pointer_x))
+    zoom (self, factor);
+  else
+    zoom_at (self, self->pointer_x, self->pointer_y, factor);
   return TRUE;
 }
 
 static void
-zoom_begin_cb (UrbariumCityView *self)
+pinch_begin_cb (UrbariumCityView *self)
 {
-  self->zoom_px_m = self->px_m;
+  self->pinch_m_per_px = self->view.m_per_px;
 }
 
 static void
-zoom_cb (UrbariumCityView *self, double scale)
+pinch_cb (UrbariumCityView *self, double scale)
 {
-  zoom (self, self->zoom_px_m * scale / self->px_m);
+  zoom (self, scale * self->view.m_per_px / self->pinch_m_per_px);
 }
 
 void
@@ -585,23 +554,6 @@ urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool)
 }
 
 static void
-set_classes (UrbariumCityView *self, guint classes)
-{
-  if (self->classes == classes)
-    return;
-  self->classes = classes;
-  queue_paint (self);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CLASSES]);
-}
-
-void
-urbarium_city_view_set_class_visible (UrbariumCityView *self, UrbClass class_, gboolean visible)
-{
-  guint bit = 1u << class_;
-  set_classes (self, visible ? self->classes | bit : self->classes & ~bit);
-}
-
-static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
@@ -621,14 +573,11 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
   switch (id)
     {
-    case PROP_VECTORS:
-      self->vectors = g_value_get_boolean (value);
-      queue_paint (self);
-      break;
-    case PROP_CLASSES: set_classes (self, g_value_get_uint (value)); break;
-    case PROP_TOOL: urbarium_city_view_set_tool (self, g_value_get_int (value)); break;
+    case PROP_VECTORS: self->vectors = g_value_get_boolean (value); break;
+    case PROP_CLASSES: self->classes = g_value_get_uint (value); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
+  queue_paint (self);
 }
 
 static void
@@ -637,6 +586,7 @@ dispose (GObject *object)
   UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
   g_clear_object (&self->city);
   g_clear_object (&self->picture);
+  urbarium_scale_bar_clear (&self->scale_bar);
   G_OBJECT_CLASS (urbarium_city_view_parent_class)->dispose (object);
 }
 
@@ -654,20 +604,19 @@ urbarium_city_view_class_init (UrbariumCityViewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   object_class->get_property = get_property;
   object_class->set_property = set_property;
   object_class->dispose = dispose;
   object_class->finalize = finalize;
   widget_class->snapshot = snapshot;
   widget_class->size_allocate = size_allocate;
-  props[PROP_VECTORS] = g_param_spec_boolean ("vectors", NULL, NULL, FALSE,
-                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  widget_class->css_changed = css_changed;
+  props[PROP_VECTORS] = g_param_spec_boolean ("vectors", NULL, NULL, FALSE, read | G_PARAM_WRITABLE);
   props[PROP_CLASSES] = g_param_spec_uint ("classes", NULL, NULL, 0, URBARIUM_ALL_CLASSES,
-                                           URBARIUM_ALL_CLASSES, flags);
-  props[PROP_TOOL] = g_param_spec_int ("tool", NULL, NULL, 0, URBARIUM_MEASURE_AREA, 0, flags);
-  props[PROP_READING] = g_param_spec_string ("reading", NULL, NULL, NULL,
-                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+                                           URBARIUM_ALL_CLASSES, read | G_PARAM_WRITABLE);
+  props[PROP_TOOL] = g_param_spec_int ("tool", NULL, NULL, 0, URBARIUM_MEASURE_AREA, 0, read);
+  props[PROP_READING] = g_param_spec_string ("reading", NULL, NULL, NULL, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
   gtk_widget_class_set_css_name (widget_class, "cityview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -687,8 +636,8 @@ add_controllers (UrbariumCityView *self)
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (click_cb), self);
-  g_signal_connect_swapped (pinch, "begin", G_CALLBACK (zoom_begin_cb), self);
-  g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (zoom_cb), self);
+  g_signal_connect_swapped (pinch, "begin", G_CALLBACK (pinch_begin_cb), self);
+  g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (pinch_cb), self);
   g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
   g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
@@ -705,7 +654,8 @@ urbarium_city_view_init (UrbariumCityView *self)
 {
   self->classes = URBARIUM_ALL_CLASSES;
   self->fits = TRUE;
-  self->px_m = 2;
+  self->view.m_per_px = 0.5;
+  self->pointer_x = self->pointer_y = NAN;
   urbarium_measuring_init (&self->measuring);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);

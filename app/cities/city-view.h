@@ -10,6 +10,7 @@
 
 #include <gtk/gtk.h>
 
+#include "app/canvas/view.h"
 #include "app/cities/city-measure.h"
 #include "app/cities/city.h"
 
@@ -19,18 +20,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, URBARIUM, CITY_VIEW, GtkWidget)
 
 /* Properties, with notify: vectors (boolean), classes (uint: a bit per UrbClass), tool (int,
- * UrbariumMeasureTool), reading (string, read-only, nullable: the measured value). */
+ * UrbariumMeasureTool, read-only), reading (string, read-only, nullable: the measured value). */
 /* @city: (nullable).  Fits the view and clears the measurement. */
 void        urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city);
 void        urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool);
-void        urbarium_city_view_set_class_visible (UrbariumCityView *self, UrbClass class_,
-                                                  gboolean visible);
 void        urbarium_city_view_fit      (UrbariumCityView *self);
-
-/* Widget pixels to metres from the lower left corner of the city, and back. */
-void        urbarium_city_view_to_plan   (UrbariumCityView *self, double px, double py, double *x,
-                                          double *y);
-void        urbarium_city_view_from_plan (UrbariumCityView *self, double x, double y, double *px,
-                                          double *py);
+/* The visible part, in metres from the lower left corner of the city. */
+UrbariumView urbarium_city_view_get_view (UrbariumCityView *self);
 
 G_END_DECLS

@@ -30,8 +30,7 @@ G_DEFINE_FINAL_TYPE (UrbariumCity, urbarium_city, G_TYPE_OBJECT)
 
 enum
 {
-  PROP_TITLE = 1,
-  PROP_DRAWN,
+  PROP_DRAWN = 1,
   PROP_RASTER,
   PROP_VECTOR,
   PROP_FAVOURITE,
@@ -211,7 +210,6 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
   UrbariumCity *self = URBARIUM_CITY (object);
   switch (id)
     {
-    case PROP_TITLE: g_value_take_string (value, urbarium_city_dup_title (self)); break;
     case PROP_DRAWN: g_value_set_boolean (value, self->tile != NULL); break;
     case PROP_RASTER: g_value_set_object (value, get_picture (self, RASTER)); break;
     case PROP_VECTOR: g_value_set_object (value, get_picture (self, VECTOR)); break;
@@ -219,15 +217,6 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     case PROP_FAILURE: g_value_set_string (value, self->failure); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_FAVOURITE)
-    urbarium_city_set_favourite (URBARIUM_CITY (object), g_value_get_boolean (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -247,15 +236,11 @@ urbarium_city_class_init (UrbariumCityClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   object_class->get_property = get_property;
-  object_class->set_property = set_property;
   object_class->finalize = finalize;
-  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, read);
   props[PROP_DRAWN] = g_param_spec_boolean ("drawn", NULL, NULL, FALSE, read);
   props[PROP_RASTER] = g_param_spec_object ("raster", NULL, NULL, GDK_TYPE_PAINTABLE, read);
   props[PROP_VECTOR] = g_param_spec_object ("vector", NULL, NULL, GDK_TYPE_PAINTABLE, read);
-  props[PROP_FAVOURITE] = g_param_spec_boolean (
-    "favourite", NULL, NULL, FALSE,
-    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  props[PROP_FAVOURITE] = g_param_spec_boolean ("favourite", NULL, NULL, FALSE, read);
   props[PROP_FAILURE] = g_param_spec_string ("failure", NULL, NULL, NULL, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }

@@ -14,9 +14,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_CITY (urbarium_city_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
 
-/* Properties, with notify: title (string, read-only, translated), drawn (boolean, read-only),
- * raster, vector (GdkPaintable, read-only, NULL until painted), favourite (boolean),
- * failure (string, read-only, nullable: why it cannot be drawn).
+/* Properties, read-only, with notify: drawn (boolean), raster, vector (GdkPaintable, NULL until
+ * painted), favourite (boolean), failure (string, nullable: why it cannot be drawn).
  */
 /* @index: from 1, as `generate --first` counts */
 UrbariumCity *urbarium_city_new         (gint64 seed, gint64 index, double truncation);

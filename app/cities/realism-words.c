@@ -17,57 +17,45 @@ urbarium_realism_get_level (double rho)
                      : URBARIUM_REALISM_FAR;
 }
 
+static const struct
+{
+  const char *icon, *style, *verdict, *conclusion;
+} levels[] = {
+  [URBARIUM_REALISM_ALIKE] = { "emblem-ok-symbolic", "success",
+    /* translators: how one measure of the generated areas compares with real ones */
+    N_ ("Like real areas"), N_ ("Indistinguishable from real areas") },
+  [URBARIUM_REALISM_CLOSE] = { "object-select-symbolic", "success",
+    N_ ("Close to real areas"), N_ ("Close to real areas") },
+  [URBARIUM_REALISM_APART] = { "dialog-warning-symbolic", "warning",
+    N_ ("Noticeably different"), N_ ("Plausible, but measurably different") },
+  [URBARIUM_REALISM_FAR] = { "dialog-error-symbolic", "error",
+    N_ ("Far from real areas"), N_ ("Far from real areas") },
+  [URBARIUM_REALISM_UNKNOWN] = { "dialog-question-symbolic", "dim-label",
+    N_ ("No verdict: real areas do not vary here"), N_ ("No verdict") },
+};
+
 const char *
 urbarium_realism_get_icon (UrbariumRealismLevel level)
 {
-  switch (level)
-    {
-    case URBARIUM_REALISM_ALIKE: return "emblem-ok-symbolic";
-    case URBARIUM_REALISM_CLOSE: return "object-select-symbolic";
-    case URBARIUM_REALISM_APART: return "dialog-warning-symbolic";
-    case URBARIUM_REALISM_FAR: return "dialog-error-symbolic";
-    default: return "dialog-question-symbolic";
-    }
+  return levels[level].icon;
 }
 
 const char *
 urbarium_realism_get_style (UrbariumRealismLevel level)
 {
-  switch (level)
-    {
-    case URBARIUM_REALISM_ALIKE:
-    case URBARIUM_REALISM_CLOSE: return "success";
-    case URBARIUM_REALISM_APART: return "warning";
-    case URBARIUM_REALISM_FAR: return "error";
-    default: return "dim-label";
-    }
+  return levels[level].style;
 }
 
 const char *
 urbarium_realism_get_verdict (UrbariumRealismLevel level)
 {
-  switch (level)
-    {
-    /* translators: how one measure of the generated areas compares with real ones */
-    case URBARIUM_REALISM_ALIKE: return _ ("Like real areas");
-    case URBARIUM_REALISM_CLOSE: return _ ("Close to real areas");
-    case URBARIUM_REALISM_APART: return _ ("Noticeably different");
-    case URBARIUM_REALISM_FAR: return _ ("Far from real areas");
-    default: return _ ("No verdict: real areas do not vary here");
-    }
+  return _ (levels[level].verdict);
 }
 
 const char *
 urbarium_realism_get_conclusion (UrbariumRealismLevel level)
 {
-  switch (level)
-    {
-    case URBARIUM_REALISM_ALIKE: return _ ("Indistinguishable from real areas");
-    case URBARIUM_REALISM_CLOSE: return _ ("Close to real areas");
-    case URBARIUM_REALISM_APART: return _ ("Plausible, but measurably different");
-    case URBARIUM_REALISM_FAR: return _ ("Far from real areas");
-    default: return _ ("No verdict");
-    }
+  return _ (levels[level].conclusion);
 }
 
 const char *

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/plot/chart-style.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 
@@ -184,10 +185,8 @@ GdkTexture *
 urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
 {
   cairo_surface_t *surface
-    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, part->width_px, part->height_px);
+    = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, part->width_px, part->height_px);
   cairo_t *cairo = cairo_create (surface);
-  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
-  g_autoptr(GBytes) bytes = NULL;
   urb_color_set_source (cairo, URB_COLOR_PAPER, 1);
   cairo_paint (cairo);
   /* Metres, y up, from the lower left corner of the tile. */
@@ -199,20 +198,7 @@ urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
   else
     draw_pixels (cairo, self, part->classes);
   cairo_destroy (cairo);
-  cairo_surface_flush (surface);
-  /* The X byte of XRGB may differ from 255, and GTK 4.8 has no 4-byte format without alpha. */
-  for (int row = 0; row < part->height_px; row++)
-    {
-      guint32 *pixels
-        = (guint32 *) (gpointer) (cairo_image_surface_get_data (surface) + (gsize) row * stride);
-      for (int col = 0; col < part->width_px; col++)
-        pixels[col] |= 0xff000000u;
-    }
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) part->height_px,
-                                      (GDestroyNotify) cairo_surface_destroy, surface);
-  return gdk_memory_texture_new (part->width_px, part->height_px, GDK_MEMORY_DEFAULT, bytes,
-                                 stride);
+  return urbarium_chart_surface_finish (surface);
 }
 
 static void

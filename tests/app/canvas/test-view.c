@@ -3,7 +3,7 @@
 
 #include "app/canvas/scale-bar.h"
 #include "app/canvas/tile.h"
-#include "app/canvas/view-private.h"
+#include "app/canvas/view.h"
 
 #define NEAR(a, b, epsilon) g_assert_cmpfloat_with_epsilon (a, b, epsilon)
 

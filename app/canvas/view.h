@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-private.h - pure functions that move a view. */
+/* view.h - the visible part of a plan: pure functions that convert and move it. */
 #pragma once
 
-#include "app/canvas/canvas.h"
+#include <graphene.h>
+
+#include "map/map.h"
 
 G_BEGIN_DECLS
+
+/* In widget pixels, y points down; in map meters, up. */
+typedef struct
+{
+  double center_x, center_y; /* meters, at the center of the widget */
+  double m_per_px;           /* meters per widget pixel */
+  int    width, height;      /* widget pixels */
+} UrbariumView;
+
+void   urbarium_view_to_map   (const UrbariumView *view, double px, double py, double *x, double *y);
+void   urbarium_view_from_map (const UrbariumView *view, double x, double y, double *px, double *py);
+UrbBox urbarium_view_get_box  (const UrbariumView *view); /* visible area in meters */
+/* @box in widget pixels. */
+graphene_rect_t urbarium_view_get_rect (const UrbariumView *view, UrbBox box);
 
 #define URBARIUM_VIEW_MIN_M_PER_PX 0.01 /* no plan is more accurate than a centimeter */
 
