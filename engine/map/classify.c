@@ -60,7 +60,7 @@ static gboolean
 matches_any (char **patterns, const char *text)
 {
   for (; *patterns != NULL; patterns++)
-    if (urb_glob_match (*patterns, text))
+    if (g_pattern_match_simple (*patterns, text))
       return TRUE;
   return FALSE;
 }

@@ -77,34 +77,3 @@ urb_plain_text (const char *text, gboolean is_pattern)
     append_plain (plain, g_utf8_get_char (text), is_pattern);
   return g_string_free (plain, FALSE);
 }
-
-/* Remembers the last star only: no earlier one ever needs to match more text. */
-gboolean
-urb_glob_match (const char *pattern, const char *text)
-{
-  const char *star = NULL, *after_star = NULL;
-
-  while (*text != '\0')
-    {
-      if (*pattern == '*')
-        {
-          star = ++pattern;
-          after_star = text;
-        }
-      else if (*pattern != '\0' && (*pattern == '?' || *pattern == *text))
-        {
-          pattern++;
-          text++;
-        }
-      else if (star != NULL)
-        {
-          pattern = star;
-          text = ++after_star;
-        }
-      else
-        return FALSE;
-    }
-  while (*pattern == '*')
-    pattern++;
-  return *pattern == '\0';
-}

@@ -19,10 +19,7 @@ G_BEGIN_DECLS
 /* Lower case, umlauts spelled out, other accents dropped, and anything but letters
  * and digits replaced by underscores; with @is_pattern, '*' and '?' stay.  Text
  * that is not UTF-8 is read as Latin-1.  (transfer full) */
-char    *urb_plain_text (const char *text, gboolean is_pattern);
-/* Both in plain form; '*' matches any text, '?' any character.  Time is at most
- * the product of the two lengths, whatever the pattern. */
-gboolean urb_glob_match (const char *pattern, const char *text);
+char *urb_plain_text (const char *text, gboolean is_pattern);
 
 /* A value table: a class or number by exact value or by pattern. */
 typedef struct

@@ -36,7 +36,7 @@ urb_table_lookup (const UrbTable *self, const char *plain_value, double *number)
       return TRUE;
     }
   for (guint i = 0; i < self->patterns->len; i++)
-    if (urb_glob_match (g_ptr_array_index (self->patterns, i), plain_value))
+    if (g_pattern_match_simple (g_ptr_array_index (self->patterns, i), plain_value))
       {
         *number = g_array_index (self->pattern_numbers, double, i);
         return TRUE;
@@ -89,12 +89,6 @@ urb_profile_free (UrbProfile *self)
   g_ptr_array_unref (self->guesses);
   g_hash_table_unref (self->tables);
   g_free (self);
-}
-
-const char *
-urb_profile_get_name (UrbProfile *self)
-{
-  return self->name;
 }
 
 const char *

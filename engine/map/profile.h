@@ -28,7 +28,6 @@ UrbProfile *urb_profile_load (const char *name_or_file, GError **error);
 UrbProfile *urb_profile_parse (const char *bytes, gsize n_bytes, const char *name, GError **error);
 
 void        urb_profile_free (UrbProfile *self);
-const char *urb_profile_get_name  (UrbProfile *self);
 const char *urb_profile_get_title (UrbProfile *self); /* for people */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbProfile, urb_profile_free)
 

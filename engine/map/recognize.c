@@ -25,7 +25,7 @@ score_name (const UrbRule *rule, const char *plain_name)
   double best = 0;
 
   for (char **pattern = rule->layers; *pattern != NULL; pattern++)
-    if (urb_glob_match (*pattern, plain_name))
+    if (g_pattern_match_simple (*pattern, plain_name))
       best = MAX (best, g_str_equal (*pattern, "*")        ? 0
                         : strpbrk (*pattern, "*?") == NULL ? POINTS_EXACT_NAME
                                                            : POINTS_PATTERN);
