@@ -58,14 +58,14 @@ typedef struct
 } Work;
 
 static double
-pixel_size (const UrbSearch *search)
+pixel_size (const UrbCurateOptions *search)
 {
   return search->area_size_m / search->resolution_px;
 }
 
 /* The pixel at which window @i begins. */
 static gint64
-window_px (const UrbSearch *search, gint64 i)
+window_px (const UrbCurateOptions *search, gint64 i)
 {
   return llround (i * (search->stride_m / pixel_size (search)));
 }
@@ -73,10 +73,10 @@ window_px (const UrbSearch *search, gint64 i)
 UrbSquare
 urb_candidates_get_square (const UrbCandidates *self, const UrbCandidate *candidate)
 {
-  double half = 0.5 * self->search.resolution_px;
+  double half = 0.5 * self->options.resolution_px;
   UrbSquare square = {
-    .angle_deg = 90.0 * candidate->rotation / self->search.n_rotations,
-    .size_m = self->search.area_size_m,
+    .angle_deg = 90.0 * candidate->rotation / self->options.n_rotations,
+    .size_m = self->options.area_size_m,
   };
 
   urb_frame_to_map (&self->frames[candidate->rotation], candidate->col + half,
@@ -85,7 +85,7 @@ urb_candidates_get_square (const UrbCandidates *self, const UrbCandidate *candid
 }
 
 static gint64
-windows_along (double length_m, const UrbSearch *search)
+windows_along (double length_m, const UrbCurateOptions *search)
 {
   const double tolerance = 1e-6;
   double room = (length_m - search->area_size_m) / search->stride_m;
@@ -96,7 +96,7 @@ windows_along (double length_m, const UrbSearch *search)
 static gboolean
 plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
 {
-  const UrbSearch *search = &job->result->search;
+  const UrbCurateOptions *search = &job->result->options;
   UrbFrame *frame = &job->result->frames[rotation];
   Grid *grid = &job->grids[rotation];
   double angle = 0.5 * G_PI * rotation / search->n_rotations;
@@ -129,7 +129,7 @@ plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
 static gboolean
 plan (Job *job, GArray *hull, GError **error)
 {
-  const UrbSearch *search = &job->result->search;
+  const UrbCurateOptions *search = &job->result->options;
   double pixel_m = pixel_size (search);
   double windows = BLOCK_PX * pixel_m / search->stride_m;
 
@@ -184,7 +184,7 @@ add_row (const guint64 *row, gsize stride, guint32 *prefix, const int *left, int
 /* Collects the candidates among the windows of one grid row, once the last pixel row
  * of these windows has been added to the sums. */
 static void
-collect_row (Work *work, const UrbSearch *search, const guint32 *top, int n_windows,
+collect_row (Work *work, const UrbCurateOptions *search, const guint32 *top, int n_windows,
              const UrbCandidate *first)
 {
   const double n = (double) search->resolution_px * search->resolution_px;
@@ -222,7 +222,7 @@ collect_row (Work *work, const UrbSearch *search, const guint32 *top, int n_wind
 
 /* Scans the pixel rows downwards; window rows begin and end in order. */
 static void
-scan_block (Work *work, const UrbSearch *search, const UrbCandidate *origin, gint64 first_row,
+scan_block (Work *work, const UrbCurateOptions *search, const UrbCandidate *origin, gint64 first_row,
             int n_rows, int n_cols, int height)
 {
   int begun = 0, ended = 0;
@@ -255,7 +255,7 @@ scan_block (Work *work, const UrbSearch *search, const UrbCandidate *origin, gin
 static void
 process_block (Work *work, const Job *job, int rotation, gint64 block)
 {
-  const UrbSearch *search = &job->result->search;
+  const UrbCurateOptions *search = &job->result->options;
   const Grid *grid = &job->grids[rotation];
   gint64 first_col = block % grid->n_block_cols * job->block_edge;
   gint64 first_row = block / grid->n_block_cols * job->block_edge;
@@ -329,7 +329,7 @@ merge_results (Job *job, Work *work)
 static void
 process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
 {
-  gsize n = job->block_edge, row_px = BLOCK_PX + 64 + job->result->search.resolution_px;
+  gsize n = job->block_edge, row_px = BLOCK_PX + 64 + job->result->options.resolution_px;
   Work work = {
     .raster = urb_raster_new (),
     .found = g_array_new (FALSE, FALSE, sizeof (gint64)),
@@ -372,7 +372,7 @@ process_blocks_thread (gpointer data)
 static void
 process_blocks_in_threads (Job *job, UrbProgressFunc progress, gpointer user_data)
 {
-  int n = job->result->search.n_threads;
+  int n = job->result->options.n_threads;
   g_autofree GThread **threads = NULL;
 
   if (n <= 0)
@@ -402,7 +402,7 @@ compare_candidates (gconstpointer a, gconstpointer b)
 }
 
 UrbCandidates *
-urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbSearch *search,
+urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbCurateOptions *search,
                      UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                      GError **error)
 {
@@ -411,7 +411,7 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbSearch 
 
   g_return_val_if_fail (search->n_rotations >= 1 && search->n_rotations <= URB_MAX_ROTATIONS, NULL);
 
-  self->search = *search;
+  self->options = *search;
   self->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
   *job = (Job) { .result = self, .map = map, .ground = ground, .cancellable = cancellable };
   if (!plan (job, hull, error))

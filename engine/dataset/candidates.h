@@ -8,23 +8,11 @@
  */
 #pragma once
 
-#include "dataset/dataset.h"
+#include "dataset/curate.h"
 #include "dataset/raster.h"
 #include "dataset/square.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  double      area_size_m;
-  double      stride_m;    /* at least one pixel */
-  int         resolution_px;
-  int         n_rotations; /* N: at k * 90 / N degrees; 1..URB_MAX_ROTATIONS */
-  UrbEncoding encoding;    /* of the variance */
-  double      min_variance;
-  double      min_coverage;
-  int         n_threads;   /* 0: one per processor */
-} UrbSearch;
 
 #define URB_MAX_ROTATIONS 90
 #define URB_SHARE_UNIT 65535 /* the whole area */
@@ -39,7 +27,7 @@ typedef struct
 
 typedef struct
 {
-  UrbSearch search;
+  UrbCurateOptions options;
   UrbFrame  frames[URB_MAX_ROTATIONS];
   GArray   *items;       /* of UrbCandidate, by falling variance; owned */
   gint64    n_positions; /* examined */
@@ -53,13 +41,15 @@ typedef struct
  * urb_candidates_find:
  * @hull: of the map, from urb_hull_new_of_map()
  * @ground: (nullable): x, y pairs; see urb_raster_set_ground()
+ * @options: in range, with a minimum variance of at least 0; what limits the selection
+ *   afterwards is ignored
  *
  * Returns: (transfer full): possibly without items; or %NULL with
  *   URB_DATASET_ERROR_OPTIONS or G_IO_ERROR_CANCELLED
  */
 UrbCandidates *urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground,
-                                    const UrbSearch *search, UrbProgressFunc progress,
-                                    gpointer user_data, GCancellable *cancellable,
+                                    const UrbCurateOptions *options,
+                                    UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                                     GError **error);
 void           urb_candidates_free (UrbCandidates *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCandidates, urb_candidates_free)

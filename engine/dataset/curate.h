@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "dataset/candidates.h"
 #include "dataset/dataset.h"
 #include "dataset/split.h"
 #include "settings/setting.h"

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "dataset/candidates.h"
 #include "dataset/curator.h"
 
 G_BEGIN_DECLS

@@ -18,20 +18,10 @@ find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpoint
                  GCancellable *cancellable, GError **error)
 {
   const UrbCurateOptions *o = &self->options;
-  const UrbSearch search = {
-    .area_size_m = o->area_size_m,
-    .stride_m = o->stride_m,
-    .resolution_px = o->resolution_px,
-    .n_rotations = o->n_rotations,
-    .encoding = o->encoding,
-    .min_variance = o->min_variance,
-    .min_coverage = o->min_coverage,
-    .n_threads = o->n_threads,
-  };
   g_autoptr(UrbCandidates) found = NULL;
 
   self->filled = o->fill == URB_FILL_YES;
-  found = urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, &search, progress,
+  found = urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, o, progress,
                                user_data, cancellable, error);
   if (found == NULL || o->fill != URB_FILL_AUTO
       || found->n_positions - found->n_uncovered
@@ -43,7 +33,7 @@ find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpoint
                    g_strdup ("The map fully covers hardly any area, so the ground between its "
                              "objects counts as 'other' (--no-fill-uncovered disables this)"));
   g_clear_pointer (&found, urb_candidates_free);
-  return urb_candidates_find (map, self->hull, self->hull, &search, progress, user_data,
+  return urb_candidates_find (map, self->hull, self->hull, o, progress, user_data,
                               cancellable, error);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dataset/curator-private.h"
+#include "map/ring.h"
 
 #define MAX_CELLS ((gint64) 1 << 22)
 
@@ -43,12 +44,6 @@ gint64
 urb_curator_get_n_candidates (UrbCurator *self)
 {
   return self->found->items->len;
-}
-
-GPtrArray *
-urb_curator_get_warnings (UrbCurator *self)
-{
-  return self->warnings;
 }
 
 UrbSquare
@@ -88,17 +83,14 @@ lay_cells (UrbCurator *self)
   const UrbFrame *frame = &self->found->frames[0];
   double half = 0.5 * (self->options.area_size_m - self->options.stride_m);
   double west = frame->x + half, north = frame->y - half;
-  UrbBox box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  UrbBox box = URB_BOX_EMPTY;
   double left, top, right, bottom;
 
   for (guint i = 0; i < self->found->items->len; i++)
     {
       UrbSquare square = urb_candidates_get_square (self->found, get_candidate (self, i));
 
-      box.min_x = MIN (box.min_x, square.x);
-      box.min_y = MIN (box.min_y, square.y);
-      box.max_x = MAX (box.max_x, square.x);
-      box.max_y = MAX (box.max_y, square.y);
+      urb_box_add_point (&box, square.x, square.y);
     }
   heat->cell_m = self->options.stride_m;
   do
@@ -277,17 +269,8 @@ add_if_inside (guint id, const UrbSquare *square, gpointer data)
 {
   const Loop *loop = data;
   gint64 found = id;
-  gboolean inside = FALSE;
 
-  for (gsize i = 0, j = loop->n - 1; i < loop->n; j = i++)
-    {
-      const double *a = loop->xy + 2 * i, *b = loop->xy + 2 * j;
-
-      if ((a[1] > square->y) != (b[1] > square->y)
-          && square->x < (b[0] - a[0]) * (square->y - a[1]) / (b[1] - a[1]) + a[0])
-        inside = !inside;
-    }
-  if (inside)
+  if (urb_map_ring_contains (loop->xy, loop->n, square->x, square->y))
     g_array_append_val (loop->found, found);
 }
 
@@ -303,17 +286,9 @@ GArray *
 urb_curator_find_within (UrbCurator *self, const double *xy, gsize n)
 {
   Loop loop = { xy, n, g_array_new (FALSE, FALSE, sizeof (gint64)) };
-  UrbBox box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
 
-  for (gsize i = 0; i < n; i++)
-    {
-      box.min_x = MIN (box.min_x, xy[2 * i]);
-      box.min_y = MIN (box.min_y, xy[2 * i + 1]);
-      box.max_x = MAX (box.max_x, xy[2 * i]);
-      box.max_y = MAX (box.max_y, xy[2 * i + 1]);
-    }
   if (n >= 3)
-    visit_box (self, box, add_if_inside, &loop);
+    visit_box (self, urb_map_ring_get_box (xy, n), add_if_inside, &loop);
   g_array_sort (loop.found, compare_ids);
   return loop.found;
 }

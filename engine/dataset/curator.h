@@ -39,8 +39,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCurator, urb_curator_unref)
 
 /* Candidate ids run from 0 to this - 1, by falling variance. */
 gint64 urb_curator_get_n_candidates (UrbCurator *self);
-/* (transfer none) of char *: warnings about the map, one sentence each. */
-GPtrArray *urb_curator_get_warnings (UrbCurator *self);
 /* @counts: (out) (@n_bins): candidates by variance, equal bins over [0, 1]. */
 void   urb_curator_get_histogram    (UrbCurator *self, gint64 *counts, guint n_bins);
 

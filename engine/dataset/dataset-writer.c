@@ -32,8 +32,6 @@ struct _UrbDatasetWriter
   gint64         n_areas;
   UrbBox         box;
   GChecksum     *tiles_hash; /* owned */
-  UrbTileCodec  *codec;      /* owned; created when levels are added */
-  guint8        *codes, *blob; /* owned; created with the codec */
 };
 
 static gboolean
@@ -181,7 +179,7 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
   self->path_part = g_strdup_printf ("%s/%s%d.tmp", folder, prefix, (int) getpid ());
   self->info = *info;
   self->tiles_hash = g_checksum_new (G_CHECKSUM_SHA256);
-  self->box = (UrbBox) { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  self->box = URB_BOX_EMPTY;
   g_unlink (self->path_part); /* left by an earlier process with the same PID */
   if (!open_database (self, crs_wkt, error) || !put_info (self, error))
     return NULL;
@@ -244,30 +242,9 @@ urb_dataset_writer_add (UrbDatasetWriter *self, const UrbArea *area, const char 
     return FALSE;
 
   g_checksum_update (self->tiles_hash, blob, n_bytes);
-  self->box.min_x = MIN (self->box.min_x, box.min_x);
-  self->box.min_y = MIN (self->box.min_y, box.min_y);
-  self->box.max_x = MAX (self->box.max_x, box.max_x);
-  self->box.max_y = MAX (self->box.max_y, box.max_y);
+  urb_box_add (&self->box, box);
   self->n_areas++;
   return TRUE;
-}
-
-gboolean
-urb_dataset_writer_add_levels (UrbDatasetWriter *self, const UrbArea *area, const char *source,
-                               const guint8 *levels, GError **error)
-{
-  gsize n_bytes;
-
-  if (self->codec == NULL)
-    {
-      self->codec = urb_tile_codec_new (self->info.encoding, self->info.soft,
-                                        self->info.resolution_px);
-      self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
-      self->blob = g_malloc (urb_tile_codec_get_max_blob (self->codec));
-    }
-  urb_tile_codec_levels_to_codes (self->codec, levels, self->codes);
-  n_bytes = urb_tile_codec_pack (self->codec, self->codes, self->blob);
-  return urb_dataset_writer_add (self, area, source, self->blob, n_bytes, error);
 }
 
 gboolean
@@ -314,9 +291,6 @@ urb_dataset_writer_free (UrbDatasetWriter *self)
   if (self->path_part != NULL)
     g_unlink (self->path_part);
   g_clear_pointer (&self->tiles_hash, g_checksum_free);
-  urb_tile_codec_free (self->codec);
-  g_free (self->codes);
-  g_free (self->blob);
   g_free (self->path_part);
   g_free (self->path);
   g_free (self);

@@ -33,10 +33,6 @@ UrbDatasetWriter *urb_dataset_writer_new (const char *path, const UrbDatasetInfo
 gboolean urb_dataset_writer_add (UrbDatasetWriter *self, const UrbArea *area, const char *source,
                                  const guint8 *blob, gsize n_bytes, GError **error);
 
-/* The same from levels as in urb_dataset_read_tile(): (size, size, channels) bytes. */
-gboolean urb_dataset_writer_add_levels (UrbDatasetWriter *self, const UrbArea *area,
-                                        const char *source, const guint8 *levels, GError **error);
-
 /* Completes the file, syncs it to disk and renames it. */
 gboolean urb_dataset_writer_finish (UrbDatasetWriter *self, GError **error);
 

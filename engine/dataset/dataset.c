@@ -438,12 +438,6 @@ unpack_tile (UrbDataset *self, gint64 index, UnpackFunc unpack, guint8 *out, GEr
   return done;
 }
 
-static gboolean
-read_codes (UrbDataset *self, gint64 index, GError **error)
-{
-  return unpack_tile (self, index, urb_tile_codec_unpack, self->codes, error);
-}
-
 gboolean
 urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *levels, GError **error)
 {
@@ -462,7 +456,7 @@ urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *leve
                    self->path, self->info.resolution_px, size_px, size_px);
       return FALSE;
     }
-  if (!read_codes (self, index, error))
+  if (!unpack_tile (self, index, urb_tile_codec_unpack, self->codes, error))
     return FALSE;
   urb_tile_codec_codes_to_levels (self->codec, self->codes, factor, levels);
   return TRUE;
@@ -482,31 +476,4 @@ urb_dataset_read_tile_bits (UrbDataset *self, gint64 index, guint8 *bits, GError
   g_return_val_if_fail (urb_dataset_is_binary (self, self->info.resolution_px), FALSE);
 
   return unpack_tile (self, index, urb_tile_codec_unpack_bits, bits, error);
-}
-
-gboolean
-urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error)
-{
-  g_autoptr(GChecksum) hash = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr(UrbSqliteStmt) row
-    = prepare (self, "SELECT tile FROM area_tiles ORDER BY fid", error);
-  int rc;
-
-  if (row == NULL)
-    return FALSE;
-  while ((rc = sqlite3_step (row)) == SQLITE_ROW)
-    {
-      if (g_cancellable_set_error_if_cancelled (cancellable, error))
-        return FALSE;
-      if (sqlite3_column_bytes (row, 0) > 0)
-        g_checksum_update (hash, sqlite3_column_blob (row, 0), sqlite3_column_bytes (row, 0));
-    }
-  if (rc != SQLITE_DONE)
-    return fail_sqlite (self, error);
-  if (g_ascii_strcasecmp (g_checksum_get_string (hash), self->tiles_sha256) != 0)
-    return fail_damaged (self, error, "its tiles do not match their checksum");
-  for (gint64 i = 0; i < self->info.n_areas; i++)
-    if (g_cancellable_set_error_if_cancelled (cancellable, error) || !read_codes (self, i, error))
-      return FALSE;
-  return TRUE;
 }

@@ -92,8 +92,4 @@ gboolean urb_dataset_is_binary (UrbDataset *self, int size_px);
  * @bits: (out): (size * size * channels + 7) / 8 bytes, lowest bit first. */
 gboolean urb_dataset_read_tile_bits (UrbDataset *self, gint64 index, guint8 *bits, GError **error);
 
-/* Reads all tiles and compares them with the stored checksum, which takes too long for
- * urb_dataset_open(). */
-gboolean urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error);
-
 G_END_DECLS

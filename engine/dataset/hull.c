@@ -152,15 +152,3 @@ urb_hull_get_extent (GArray *hull, double cos_a, double sin_a, double *min_col_m
       *max_row_m = MAX (*max_row_m, row);
     }
 }
-
-double
-urb_hull_get_area_m2 (GArray *hull)
-{
-  guint n = hull->len / 2;
-  const Point *p = (const Point *) (void *) hull->data;
-  double sum = 0;
-
-  for (guint i = 1; i + 1 < n; i++)
-    sum += turn (&p[0], &p[i], &p[i + 1]);
-  return 0.5 * sum;
-}

@@ -16,6 +16,4 @@ GArray *urb_hull_new_of_map (UrbMap *map);
 void urb_hull_get_extent (GArray *hull, double cos_a, double sin_a, double *min_col_m,
                           double *max_col_m, double *min_row_m, double *max_row_m);
 
-double urb_hull_get_area_m2 (GArray *hull);
-
 G_END_DECLS

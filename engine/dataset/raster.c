@@ -74,17 +74,14 @@ urb_frame_crop (const UrbFrame *frame, gint64 col, gint64 row, int width, int he
 UrbBox
 urb_frame_get_box (const UrbFrame *frame)
 {
-  UrbBox box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  UrbBox box = URB_BOX_EMPTY;
 
   for (int i = 0; i < 4; i++)
     {
       double x, y;
 
       urb_frame_to_map (frame, i & 1 ? frame->width : 0, i & 2 ? frame->height : 0, &x, &y);
-      box.min_x = MIN (box.min_x, x);
-      box.min_y = MIN (box.min_y, y);
-      box.max_x = MAX (box.max_x, x);
-      box.max_y = MAX (box.max_y, y);
+      urb_box_add_point (&box, x, y);
     }
   return box;
 }
@@ -366,53 +363,4 @@ urb_raster_count (UrbRaster *self, UrbClass class_)
   for (gsize i = 0; i < n_words; i++)
     count += __builtin_popcountll (plane[i]);
   return count;
-}
-
-/* Spreads eight bits to the lowest bits of eight bytes, lowest first. */
-static inline guint64
-bits_to_bytes (guint64 bits)
-{
-  guint64 one_each = (bits & 0xff) * G_GUINT64_CONSTANT (0x0101010101010101)
-                     & G_GUINT64_CONSTANT (0x8040201008040201);
-
-  return (one_each + G_GUINT64_CONSTANT (0x7f7f7f7f7f7f7f7f)) >> 7
-         & G_GUINT64_CONSTANT (0x0101010101010101);
-}
-
-/* Writes @n codes of two bits each, at most 64, to bytes. */
-static void
-write_codes (guint64 low, guint64 high, int n, guint8 *codes)
-{
-  for (; n > 0; n -= 8, low >>= 8, high >>= 8, codes += 8)
-    {
-      guint64 eight = GUINT64_TO_LE (bits_to_bytes (low) | bits_to_bytes (high) << 1);
-
-      if (n >= 8)
-        memcpy (codes, &eight, 8);
-      else
-        memcpy (codes, &eight, n);
-    }
-}
-
-void
-urb_raster_get_classes (UrbRaster *self, guint8 *codes)
-{
-  const int width = self->frame.width;
-
-  for (int y = 0; y < self->frame.height; y++)
-    for (int x = 0; x < width; x += 64)
-      {
-        gsize i = y * self->stride + x / 64;
-        guint64 road = self->planes[URB_CLASS_ROAD][i], other = self->planes[URB_CLASS_OTHER][i];
-        guint64 none = ~(self->planes[URB_CLASS_BUILDING][i] | road | other);
-        guint64 low = road | none, high = other | none;
-        int n = MIN (64, width - x);
-        guint8 *to = codes + (gsize) y * width + x;
-
-        /* Fast path: most words have a single class. */
-        if ((low == 0 || ~low == 0) && (high == 0 || ~high == 0))
-          memset (to, (low & 1) | (high & 1) << 1, n);
-        else
-          write_codes (low, high, n, to);
-      }
 }

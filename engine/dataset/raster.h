@@ -55,7 +55,4 @@ const guint64 *urb_raster_get_plane (UrbRaster *self, UrbClass class_, gsize *st
 /* The number of pixels of a class. */
 gint64 urb_raster_count (UrbRaster *self, UrbClass class_);
 
-/* @codes: (out): (height, width): the class, or 3 for none. */
-void urb_raster_get_classes (UrbRaster *self, guint8 *codes);
-
 G_END_DECLS

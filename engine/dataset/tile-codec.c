@@ -16,12 +16,6 @@ enum
   PACKING_ZLIB = 1,
 };
 
-static int
-bits_per_code (const UrbTileCodec *self)
-{
-  return self->soft ? 4 : 2;
-}
-
 UrbTileCodec *
 urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
 {
@@ -35,7 +29,7 @@ urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
   self->size_px = size_px;
   self->n_channels = urb_encoding_get_n_channels (encoding);
   self->n_planes = soft ? self->n_channels : 1;
-  self->stride = ((gsize) size_px * bits_per_code (self) + 7) / 8;
+  self->stride = ((gsize) size_px * (soft ? 4 : 2) + 7) / 8;
   self->n_bytes = (gsize) self->n_planes * size_px * self->stride;
   self->packed = g_malloc (self->n_bytes);
   self->sums = g_new (guint64, size_px);
@@ -78,69 +72,32 @@ urb_tile_codec_get_max_blob (UrbTileCodec *self)
   return 1 + self->n_bytes; /* incompressible tiles are stored raw */
 }
 
-/* Any number of pixels; the first pixel is in the lowest bits. */
-static void
+/* @n codes of @bits bits each, the first in the lowest bits.  Inlined, so that @bits is a constant. */
+static inline void
 pack_row (const guint8 *codes, int n, int bits, guint8 *row)
 {
-  int per_byte = 8 / bits;
-  int mask = (1 << bits) - 1;
+  const int per_byte = 8 / bits, mask = (1 << bits) - 1;
 
-  for (int x = 0; x < n; row++)
+  for (; n > 0; n -= per_byte, codes += per_byte)
     {
       int byte = 0;
 
-      for (int i = 0; i < per_byte && x < n; i++, x++)
-        byte |= (codes[x] & mask) << (i * bits);
-      *row = byte;
+      for (int i = 0; i < MIN (n, per_byte); i++)
+        byte |= (codes[i] & mask) << (i * bits);
+      *row++ = byte;
     }
 }
 
-/* The same for rows of whole bytes. */
-static void
-pack_row_2bit (const guint8 *codes, int n, guint8 *row)
-{
-  for (int x = 0; x < n; x += 4)
-    *row++ = (codes[x] & 3) | (codes[x + 1] & 3) << 2 | (codes[x + 2] & 3) << 4 | codes[x + 3] << 6;
-}
-
-static void
-pack_row_4bit (const guint8 *codes, int n, guint8 *row)
-{
-  for (int x = 0; x < n; x += 2)
-    *row++ = (codes[x] & 15) | codes[x + 1] << 4;
-}
-
-static void
-unpack_row_2bit (const guint8 *row, int n, guint8 *codes)
-{
-  for (int x = 0; x < n; x += 4, row++)
-    {
-      codes[x] = *row & 3;
-      codes[x + 1] = *row >> 2 & 3;
-      codes[x + 2] = *row >> 4 & 3;
-      codes[x + 3] = *row >> 6;
-    }
-}
-
-static void
-unpack_row_4bit (const guint8 *row, int n, guint8 *codes)
-{
-  for (int x = 0; x < n; x += 2, row++)
-    {
-      codes[x] = *row & 15;
-      codes[x + 1] = *row >> 4;
-    }
-}
-
-static void
+static inline void
 unpack_row (const guint8 *row, int n, int bits, guint8 *codes)
 {
-  int per_byte = 8 / bits;
-  int mask = (1 << bits) - 1;
+  const int per_byte = 8 / bits, mask = (1 << bits) - 1;
 
-  for (int x = 0; x < n; row++)
-    for (int i = 0; i < per_byte && x < n; i++, x++)
-      codes[x] = *row >> (i * bits) & mask;
+  for (; n >= per_byte; n -= per_byte, codes += per_byte, row++)
+    for (int i = 0; i < per_byte; i++)
+      codes[i] = *row >> (i * bits) & mask;
+  for (int i = 0; i < n; i++)
+    codes[i] = *row >> (i * bits) & mask;
 }
 
 static void
@@ -160,12 +117,10 @@ pack_planes (UrbTileCodec *self, const guint8 *codes)
     {
       guint8 *row = self->packed + y * self->stride;
 
-      if (self->soft && n % 2 == 0)
-        pack_row_4bit (codes + y * n, n, row);
-      else if (!self->soft && n % 4 == 0)
-        pack_row_2bit (codes + y * n, n, row);
+      if (self->soft)
+        pack_row (codes + y * n, n, 4, row);
       else
-        pack_row (codes + y * n, n, bits_per_code (self), row);
+        pack_row (codes + y * n, n, 2, row);
     }
 }
 
@@ -179,12 +134,10 @@ unpack_planes (UrbTileCodec *self, guint8 *codes)
     {
       const guint8 *row = self->packed + y * self->stride;
 
-      if (self->soft && n % 2 == 0)
-        unpack_row_4bit (row, n, codes + y * n);
-      else if (!self->soft && n % 4 == 0)
-        unpack_row_2bit (row, n, codes + y * n);
+      if (self->soft)
+        unpack_row (row, n, 4, codes + y * n);
       else
-        unpack_row (row, n, bits_per_code (self), codes + y * n);
+        unpack_row (row, n, 2, codes + y * n);
     }
 }
 

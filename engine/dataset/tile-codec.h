@@ -78,7 +78,4 @@ gboolean urb_tile_codec_unpack_bits (UrbTileCodec *self, const guint8 *blob, gsi
 void urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, int factor,
                                      guint8 *levels);
 
-/* The codes nearest to arbitrary levels; in a sharp tile, the largest channel wins. */
-void urb_tile_codec_levels_to_codes (UrbTileCodec *self, const guint8 *levels, guint8 *codes);
-
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-levels.c - converts the codes of a tile to the levels a network sees, and back.
+ * tile-levels.c - converts the codes of a tile to the levels a network sees.
  *
  * Training reads far more tiles than it writes, mostly at a lower resolution, so the sums
  * of several channels share one word, and tiles are never expanded to full size first.
@@ -117,44 +117,4 @@ urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, int fac
     show_codes (self, codes, levels);
   else
     average_codes (self, codes, factor, levels);
-}
-
-static guint8
-rgb_to_class (const guint8 *level)
-{
-  int best = 0;
-
-  for (int c = 1; c < 3; c++)
-    if (level[c] > level[best])
-      best = c;
-  return level[best] == 0 ? URB_CLASS_CODE_NONE : best;
-}
-
-/* Rounds to fifteenths; if the sum would exceed 15, "other" is reduced first, then road. */
-static void
-rgb_to_coverage (const guint8 *level, guint8 *codes, gsize n)
-{
-  int building = (level[0] + 8) / 17;
-  int road = MIN ((level[1] + 8) / 17, 15 - building);
-  int other = MIN ((level[2] + 8) / 17, 15 - building - road);
-
-  codes[0] = building;
-  codes[n] = road;
-  codes[2 * n] = 15 - building - road - other;
-}
-
-void
-urb_tile_codec_levels_to_codes (UrbTileCodec *self, const guint8 *levels, guint8 *codes)
-{
-  gsize n = (gsize) self->size_px * self->size_px;
-
-  for (gsize i = 0; i < n; i++)
-    if (self->soft && self->n_channels == 3)
-      rgb_to_coverage (levels + 3 * i, codes + i, n);
-    else if (self->soft)
-      codes[i] = (14 * levels[i] + 127) / 255;
-    else if (self->n_channels == 3)
-      codes[i] = rgb_to_class (levels + 3 * i);
-    else
-      codes[i] = levels[i] < 64 ? 1 : levels[i] < 192 ? 2 : 0;
 }

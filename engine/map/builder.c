@@ -382,33 +382,3 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
   urb_map_builder_free (self);
   return map;
 }
-
-UrbMap *
-urb_map_new_from_rings (const double *xy, const guint32 *ring_sizes,
-                        const guint32 *rings_per_polygon, const guint8 *classes, gint64 n_polygons,
-                        int epsg)
-{
-  g_autofree char *name = epsg > 0 ? g_strdup_printf ("EPSG:%d", epsg) : g_strdup ("unknown");
-  UrbMapBuilder *builder = urb_map_builder_new ();
-  UrbMapLayer *layer = urb_map_builder_add_layer (builder, "rings", "");
-
-  for (int i = 0; i < URB_N_CLASSES; i++)
-    urb_map_layer_add_value (layer, urb_class_get_name (i), i, TRUE);
-  for (gint64 i = 0; i < n_polygons; i++)
-    {
-      for (guint32 r = 0; r < rings_per_polygon[i]; r++)
-        {
-          guint32 n = *ring_sizes++;
-          double *room = urb_map_builder_reserve (builder, n);
-          g_assert (room != NULL);
-          memcpy (room, xy, n * 2 * sizeof (double));
-          urb_map_builder_commit_ring (builder, n);
-          xy += 2 * (gsize) n;
-        }
-      layer->n_features++;
-      ((UrbMapValue *) g_ptr_array_index (layer->values, classes[i]))->n_features++;
-      urb_map_builder_commit_polygon (builder, classes[i], 0, classes[i]);
-    }
-  urb_map_builder_set_crs (builder, "", name, epsg);
-  return urb_map_builder_finish (builder, URB_MAP_CLEAN_NOTHING);
-}

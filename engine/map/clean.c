@@ -58,14 +58,9 @@ urb_map_mark_outliers (UrbMap *map, const UrbBox *boxes, guint8 *drop)
   plausible = plausible_box (map, boxes);
   for (gint64 i = 0; i < map->n_polygons; i++)
     {
-      UrbBox box = boxes[i];
-      if (box.min_x < plausible.min_x || box.max_x > plausible.max_x ||
-          box.min_y < plausible.min_y || box.max_y > plausible.max_y)
-        {
-          UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[i].layer);
-          drop[i] = TRUE;
-          layer->n_dropped++;
-        }
+      UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[i].layer);
+      drop[i] = !urb_box_contains (plausible, boxes[i]);
+      layer->n_dropped += drop[i];
     }
 }
 

@@ -144,8 +144,7 @@ urb_profile_find_guess (const UrbProfile *profile, double x, double y)
   for (guint i = 0; i < profile->guesses->len; i++)
     {
       const UrbCrsGuess *guess = g_ptr_array_index (profile->guesses, i);
-      if (x >= guess->box.min_x && x <= guess->box.max_x && y >= guess->box.min_y &&
-          y <= guess->box.max_y)
+      if (urb_box_contains_point (guess->box, x, y))
         return guess;
     }
   return NULL;

@@ -35,7 +35,7 @@ urb_geometry_get_kind (OGRGeometryH geometry)
 }
 
 UrbRingState
-urb_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
+urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
 {
   gint64 count = 0;
 
@@ -70,7 +70,7 @@ copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
   if (xy == NULL)
     return URB_RING_TOO_MANY;
   OGR_G_GetPoints (line, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
-  return urb_ring_clean (xy, n, n_vertices);
+  return urb_map_ring_clean (xy, n, n_vertices);
 }
 
 /* -------- Validity -------- */
@@ -276,6 +276,16 @@ urb_geometry_linearize (OGRGeometryH geometry)
   return may_have_arcs (geometry) ? OGR_G_GetLinearGeometry (geometry, ARC_STEP_DEGREES, NULL)
                                   : OGR_G_Clone (geometry);
 }
+
+UrbBox
+urb_geometry_get_box (OGRGeometryH geometry)
+{
+  OGREnvelope envelope;
+
+  OGR_G_GetEnvelope (geometry, &envelope);
+  return (UrbBox){ envelope.MinX, envelope.MinY, envelope.MaxX, envelope.MaxY };
+}
+
 gboolean
 urb_geometry_contains (OGRGeometryH polygon, double x, double y)
 {

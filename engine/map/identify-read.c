@@ -25,7 +25,7 @@ typedef struct
   guint           index;     /* of the map's layer */
   UrbOgrTransform transform; /* (nullable) owned; to the map's coordinates */
   UrbBox          wanted;    /* metres: everything in it is inspected */
-  OGREnvelope     filter;    /* the same in the layer's coordinates */
+  UrbBox          filter;    /* the same in the layer's coordinates */
   gboolean        has_filter;
   gboolean        has_hits;
 } LayerScan;
@@ -59,8 +59,7 @@ set_filter (LayerScan *self)
   UrbBox box = self->wanted;
   g_auto(UrbOgrTransform) back = NULL;
 
-  self->filter = (OGREnvelope) { .MinX = box.min_x, .MinY = box.min_y, .MaxX = box.max_x,
-                                 .MaxY = box.max_y };
+  self->filter = box;
   self->has_filter = TRUE;
   if (self->transform == NULL)
     return;
@@ -69,8 +68,8 @@ set_filter (LayerScan *self)
   self->has_filter
     = back != NULL
       && OCTTransformBounds (back, box.min_x, box.min_y, box.max_x, box.max_y,
-                             &self->filter.MinX, &self->filter.MinY, &self->filter.MaxX,
-                             &self->filter.MaxY, N_EDGE_POINTS);
+                             &self->filter.min_x, &self->filter.min_y, &self->filter.max_x,
+                             &self->filter.max_y, N_EDGE_POINTS);
 }
 
 /* An area that contains the point meets the point.  A line that became an area by its
@@ -150,10 +149,8 @@ static void
 add_find (LayerScan *self, OGRFeatureH feature, OGRGeometryH part, double area_m2, gboolean is_area)
 {
   UrbMapFind *find = urb_map_find_new (self->index);
-  OGREnvelope box;
 
-  OGR_G_GetEnvelope (part, &box);
-  find->box = (UrbBox) { box.MinX, box.MinY, box.MaxX, box.MaxY };
+  find->box = urb_geometry_get_box (part);
   find->area_m2 = area_m2;
   find->is_area = is_area;
   read_attributes (feature, find->attributes);
@@ -165,18 +162,18 @@ static void
 inspect_line (LayerScan *self, OGRFeatureH feature, OGRGeometryH line)
 {
   const double tolerance_m = 0.1;
-  OGREnvelope box;
+  UrbBox box;
 
   if (!self->has_hits)
     return;
-  OGR_G_GetEnvelope (line, &box);
+  box = urb_geometry_get_box (line);
   for (guint i = 0; i < self->question->hits->len; i++)
     {
       const UrbMapHit *hit = &g_array_index (self->question->hits, UrbMapHit, i);
 
-      if (hit->layer == self->index && box.MinX >= hit->box.min_x - tolerance_m
-          && box.MinY >= hit->box.min_y - tolerance_m && box.MaxX <= hit->box.max_x + tolerance_m
-          && box.MaxY <= hit->box.max_y + tolerance_m)
+      if (hit->layer == self->index && box.min_x >= hit->box.min_x - tolerance_m
+          && box.min_y >= hit->box.min_y - tolerance_m && box.max_x <= hit->box.max_x + tolerance_m
+          && box.max_y <= hit->box.max_y + tolerance_m)
         {
           add_find (self, feature, line, 0, FALSE);
           return;
@@ -242,8 +239,7 @@ inspect_label (LayerScan *self, OGRFeatureH feature, const UrbRule *rule)
     {
       const UrbMapHit *hit = &g_array_index (self->question->hits, UrbMapHit, i);
 
-      if (hit->layer == self->index && x >= hit->box.min_x && x <= hit->box.max_x
-          && y >= hit->box.min_y && y <= hit->box.max_y
+      if (hit->layer == self->index && urb_box_contains_point (hit->box, x, y)
           && urb_map_polygon_contains (self->question->map, hit->polygon, x, y))
         {
           UrbMapFind *find = urb_map_find_new (self->index);
@@ -261,15 +257,11 @@ inspect_label (LayerScan *self, OGRFeatureH feature, const UrbRule *rule)
 static gboolean
 meets_filter (const LayerScan *self, OGRFeatureH feature)
 {
-  const OGREnvelope *filter = &self->filter;
   OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
-  OGREnvelope box;
 
   if (!self->has_filter || geometry == NULL || OGR_G_IsEmpty (geometry))
     return geometry != NULL;
-  OGR_G_GetEnvelope (geometry, &box);
-  return box.MinX <= filter->MaxX && box.MaxX >= filter->MinX && box.MinY <= filter->MaxY
-         && box.MaxY >= filter->MinY;
+  return urb_box_meets (urb_geometry_get_box (geometry), self->filter);
 }
 
 /* Without an index, GDAL would filter all objects in one call that cannot be stopped.
@@ -281,8 +273,8 @@ inspect_layer (LayerScan *self, OGRLayerH handle, const UrbRule *label_rule)
     return;
   if (label_rule == NULL && self->has_filter
       && OGR_L_TestCapability (handle, OLCFastSpatialFilter))
-    OGR_L_SetSpatialFilterRect (handle, self->filter.MinX, self->filter.MinY, self->filter.MaxX,
-                                self->filter.MaxY);
+    OGR_L_SetSpatialFilterRect (handle, self->filter.min_x, self->filter.min_y,
+                                self->filter.max_x, self->filter.max_y);
   OGR_L_ResetReading (handle);
   while (!is_stopped (self->question))
     {

@@ -143,16 +143,10 @@ point_equal (gconstpointer a, gconstpointer b)
 }
 
 /* Segment i goes from point i to i + 1; the last point of a line has none. */
-typedef struct
-{
-  const Lines *lines;
-  UrbBox extent;
-} Segments;
-
 static UrbBox
 segment_box (gint64 index, gpointer user_data)
 {
-  const Lines *lines = ((Segments *) user_data)->lines;
+  const Lines *lines = user_data;
   const double *a = point (lines, (guint32) index);
   const double *b = (guint32) index + 1 < lines->xy->len / 2 ? point (lines, (guint32) index + 1)
                                                              : a;
@@ -294,16 +288,14 @@ static void
 snap_loose_ends (Lines *lines)
 {
   guint32 n = lines->xy->len / 2;
-  Segments segments = { lines, URB_BOX_EMPTY };
+  UrbBox extent = urb_map_ring_get_box (point (lines, 0), n);
   Snapper self = { .lines = lines };
 
-  for (guint32 i = 0; i < n; i++)
-    urb_box_add_point (&segments.extent, point (lines, i)[0], point (lines, i)[1]);
   self.is_last = g_malloc0 (n);
   self.is_loose = g_malloc0 (n);
   self.insertions = g_array_new (FALSE, FALSE, sizeof (Insertion));
   self.found = g_array_new (FALSE, FALSE, sizeof (gint64));
-  self.tree = urb_rtree_new (n, segments.extent, segment_box, &segments);
+  self.tree = urb_rtree_new (n, extent, segment_box, lines);
   mark_ends (&self);
   for (guint32 i = 0; i < n; i++)
     if (self.is_loose[i])

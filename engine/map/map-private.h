@@ -7,9 +7,6 @@
  */
 #pragma once
 
-#include <math.h>
-
-
 #include "map/map.h"
 
 G_BEGIN_DECLS
@@ -114,24 +111,5 @@ void urb_map_report        (UrbMap *map);
 void urb_map_explain_empty (UrbMap *map, const char *path, GError **error);
 
 double urb_map_compute_area_m2 (UrbMap *self, gint64 index);
-
-/* -------- Boxes -------- */
-
-#define URB_BOX_EMPTY ((UrbBox){ INFINITY, INFINITY, -INFINITY, -INFINITY })
-
-static inline void
-urb_box_add (UrbBox *self, UrbBox other)
-{
-  self->min_x = MIN (self->min_x, other.min_x);
-  self->min_y = MIN (self->min_y, other.min_y);
-  self->max_x = MAX (self->max_x, other.max_x);
-  self->max_y = MAX (self->max_y, other.max_y);
-}
-
-static inline void
-urb_box_add_point (UrbBox *self, double x, double y)
-{
-  urb_box_add (self, (UrbBox){ x, y, x, y });
-}
 
 G_END_DECLS

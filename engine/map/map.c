@@ -6,9 +6,8 @@
  * in-place heap sort, because queries come from many loader threads and must not
  * contend for the allocator.
  */
-#include <math.h>
-
 #include "map/map-private.h"
+#include "map/ring.h"
 #include "map/rtree.h"
 
 G_DEFINE_QUARK (urb - map - error - quark, urb_map_error)
@@ -134,30 +133,14 @@ urb_map_get_ring (UrbMap *self, guint64 ring, gint64 *n_vertices)
 UrbBox
 urb_map_get_box (UrbMap *self, gint64 index)
 {
-  UrbBox box = URB_BOX_EMPTY;
   const UrbMapPolygon *polygon;
+  guint64 first, end;
 
-  g_return_val_if_fail (index >= 0 && index < self->n_polygons, box);
+  g_return_val_if_fail (index >= 0 && index < self->n_polygons, URB_BOX_EMPTY);
   polygon = &self->polygons[index];
-  for (guint64 i = self->ring_starts[polygon->first_ring];
-       i < self->ring_starts[polygon->first_ring + polygon->n_rings]; i++)
-    urb_box_add_point (&box, self->xy[2 * i], self->xy[2 * i + 1]);
-  return box;
-}
-
-/* Twice the signed area, relative to the first vertex: absolute coordinates of a
- * million metres would cost six digits. */
-static double
-ring_area_twice (const double *xy, gint64 n)
-{
-  double sum = 0, x0 = xy[0], y0 = xy[1];
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      const double *a = xy + 2 * i, *b = xy + 2 * (i + 1 < n ? i + 1 : 0);
-      sum += (a[0] - x0) * (b[1] - y0) - (b[0] - x0) * (a[1] - y0);
-    }
-  return sum;
+  first = self->ring_starts[polygon->first_ring];
+  end = self->ring_starts[polygon->first_ring + polygon->n_rings];
+  return urb_map_ring_get_box (self->xy + 2 * first, (gint64) (end - first));
 }
 
 /* The largest ring less the others; winding does not matter. */
@@ -171,7 +154,7 @@ urb_map_compute_area_m2 (UrbMap *self, gint64 index)
     {
       gint64 n;
       const double *xy = urb_map_get_ring (self, polygon->first_ring + i, &n);
-      double area = n > 0 ? fabs (ring_area_twice (xy, n)) / 2 : 0;
+      double area = fabs (urb_map_ring_area (xy, n));
       sum += area;
       largest = MAX (largest, area);
     }

@@ -12,6 +12,7 @@
 #include <gio/gio.h>
 
 #include "base/progress.h"
+#include "map/box.h"
 #include "map/profile.h"
 
 G_BEGIN_DECLS
@@ -28,11 +29,6 @@ typedef enum
 } UrbClass;
 
 const char *urb_class_get_name (UrbClass class_); /* "building", never translated */
-
-typedef struct
-{
-  double min_x, min_y, max_x, max_y; /* metres */
-} UrbBox;
 
 #define URB_MAP_ERROR (urb_map_error_quark ())
 GQuark urb_map_error_quark (void);
@@ -161,12 +157,5 @@ UrbBox               urb_map_get_box      (UrbMap *self, gint64 index);
  * Thread-safe; allocates only to grow @found.
  */
 void urb_map_query (UrbMap *self, UrbBox box, GArray *found);
-
-/* A map from rings in memory (tests, the sample town).  @xy: (n_vertices) pairs;
- * @ring_sizes: (n_rings); @rings_per_polygon and @classes: (n_polygons).  All are
- * copied. */
-UrbMap *urb_map_new_from_rings (const double *xy, const guint32 *ring_sizes,
-                                const guint32 *rings_per_polygon, const guint8 *classes,
-                                gint64 n_polygons, int epsg);
 
 G_END_DECLS

@@ -62,8 +62,8 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
   Ring ring = {
     .first = self->xy->len / 2,
     .n = n,
-    .area = urb_map_ring_area (xy, n),
-    .box = URB_BOX_EMPTY,
+    .area = fabs (urb_map_ring_area (xy, n)),
+    .box = urb_map_ring_get_box (xy, n),
     .decision = *decision,
     .parent = -1,
     .first_child = -1,
@@ -72,8 +72,6 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
 
   if (2 * n > (gint64) G_MAXINT32 - self->xy->len)
     return FALSE;
-  for (gint64 i = 0; i < n; i++)
-    urb_box_add_point (&ring.box, xy[2 * i], xy[2 * i + 1]);
   g_array_append_vals (self->xy, xy, (guint) (2 * n));
   g_array_append_val (self->rings, ring);
   return TRUE;

@@ -11,6 +11,7 @@
 
 #include "map/map-private.h"
 #include "map/profile-private.h"
+#include "map/ring.h"
 
 G_BEGIN_DECLS
 
@@ -192,7 +193,7 @@ typedef enum
 
 /* Cleans @n vertices in the space from urb_map_builder_reserve(): removes repeated
  * vertices, also of the last with the first; @n_vertices: (out): those left. */
-UrbRingState urb_ring_clean (double *xy, gint64 n, gint64 *n_vertices);
+UrbRingState urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices);
 /* Commits or drops the polygon whose rings are pending; @state: of its last ring. */
 gboolean urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *decision,
                                gboolean is_repaired);
@@ -207,6 +208,7 @@ gboolean        urb_line_is_closed (OGRGeometryH line);
 UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
 /* Whether a polygon without arcs contains the point; not in its holes. */
 gboolean        urb_geometry_contains (OGRGeometryH polygon, double x, double y);
+UrbBox          urb_geometry_get_box (OGRGeometryH geometry); /* not empty */
 /* (transfer full): a copy with arcs as chords; NULL: not possible */
 OGRGeometryH    urb_geometry_linearize (OGRGeometryH geometry);
 /* FALSE: there is no such field, or no finite number in it. */
@@ -242,17 +244,6 @@ typedef enum
 /* @row, @wkb: (out): valid until the next call; @wkb is %NULL for a row without shape. */
 UrbRowsState urb_geopackage_rows_next (UrbGeopackageRows *self, UrbRow *row,
                                        const guint8 **wkb, gsize *n_bytes);
-
-/* -------- ring.c: plain geometry -------- */
-
-/* TRUE: proven simple; FALSE: unknown. */
-gboolean urb_map_ring_is_surely_simple (const double *xy, gint64 n);
-double   urb_map_ring_area (const double *xy, gint64 n);
-/* Whether all vertices lie on one line, up to triangles of @tolerance_m2. */
-gboolean urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2);
-gboolean urb_map_ring_contains (const double *xy, gint64 n, double x, double y);
-/* A point well inside; FALSE if the ring has no interior. */
-gboolean urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y);
 
 /* -------- nest.c: closed lines that are areas -------- */
 

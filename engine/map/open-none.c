@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open-none.c - replaces the readers in builds without GDAL.
+ * open-none.c - replaces the readers and the sample town in builds without GDAL.
  */
 #include "map/identify.h"
+#include "map/sample-town.h"
 
 UrbMap *
 urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
@@ -31,4 +32,25 @@ urb_map_identify (UrbMap *map, const char *const *paths, double x, double y,
 void
 urb_map_object_free (UrbMapObject *self)
 {
+}
+
+UrbSampleTown *
+urb_sample_town_new (guint64 seed, double size_m, UrbProgressFunc progress, gpointer user_data,
+                     GCancellable *cancellable, GError **error)
+{
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
+               "This urbarium-engine was built without maps (-Dgeo=disabled), so it cannot draw a "
+               "sample town. It can train from a dataset file created elsewhere");
+  return NULL;
+}
+
+void
+urb_sample_town_free (UrbSampleTown *self)
+{
+}
+
+gboolean
+urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error)
+{
+  g_return_val_if_reached (FALSE); /* no town can exist */
 }

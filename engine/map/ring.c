@@ -6,17 +6,16 @@
  * it.  Most rings can be proven simple here; the rest, and any where rounding could
  * decide, go to GEOS.
  */
-#include <math.h>
-#include <string.h>
+#include "map/ring.h"
 
 #include "base/compare.h"
-#include "map/ogr-private.h"
 
 /* With more vertices, comparing all pairs costs more than the sweep in GEOS. */
 #define MAX_PAIRWISE 48
 /* Far above the rounding errors of a determinant in metres, far below survey precision. */
 #define EPSILON_M2   1e-7
 
+/* Relative to the first vertex: absolute coordinates of a million metres would cost six digits. */
 double
 urb_map_ring_area (const double *xy, gint64 n)
 {
@@ -25,7 +24,17 @@ urb_map_ring_area (const double *xy, gint64 n)
   for (gint64 i = 1; i + 1 < n; i++)
     sum += (xy[2 * i] - xy[0]) * (xy[2 * i + 3] - xy[1]) -
            (xy[2 * i + 2] - xy[0]) * (xy[2 * i + 1] - xy[1]);
-  return fabs (sum) / 2;
+  return sum / 2;
+}
+
+UrbBox
+urb_map_ring_get_box (const double *xy, gint64 n)
+{
+  UrbBox box = URB_BOX_EMPTY;
+
+  for (gint64 i = 0; i < n; i++)
+    urb_box_add_point (&box, xy[2 * i], xy[2 * i + 1]);
+  return box;
 }
 
 static double
@@ -133,16 +142,12 @@ urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y)
   /* Fractions of the height at which corners are unlikely. */
   static const double heights[] = { 0.5137, 0.2719, 0.7531, 0.1193, 0.8887 };
   g_autofree double *crossings = g_new (double, n);
-  double low = INFINITY, high = -INFINITY, widest = 0;
+  UrbBox box = urb_map_ring_get_box (xy, n);
+  double widest = 0;
 
-  for (gint64 i = 0; i < n; i++)
-    {
-      low = MIN (low, xy[2 * i + 1]);
-      high = MAX (high, xy[2 * i + 1]);
-    }
   for (gsize i = 0; i < G_N_ELEMENTS (heights); i++)
     {
-      double at_x = 0, at_y = low + heights[i] * (high - low);
+      double at_x = 0, at_y = box.min_y + heights[i] * (box.max_y - box.min_y);
       double width = widest_interval (xy, n, at_y, crossings, &at_x);
       if (width > widest)
         {

@@ -32,18 +32,11 @@ points_of (const GArray *ring)
   return (const TownPoint *) (const void *) ring->data;
 }
 
-double
-town_ring_area (const GArray *ring)
+/* x, y pairs, as for urb_map_ring_area(). */
+static const double *
+pairs_of (const GArray *ring)
 {
-  const TownPoint *p = points_of (ring);
-  double twice = 0;
-
-  if (ring->len < 3)
-    return 0;
-  /* Relative to the first point: coordinates are large, areas small. */
-  for (guint i = 1; i + 1 < ring->len; i++)
-    twice += (p[i].x - p[0].x) * (p[i + 1].y - p[0].y) - (p[i + 1].x - p[0].x) * (p[i].y - p[0].y);
-  return twice / 2;
+  return (const double *) (const void *) ring->data;
 }
 
 TownPoint
@@ -65,17 +58,6 @@ town_ring_centroid (const GArray *ring)
   if (fabs (twice) < 1e-12)
     return p[0];
   return (TownPoint){ p[0].x + x / twice, p[0].y + y / twice };
-}
-
-UrbBox
-town_ring_box (const GArray *ring)
-{
-  const TownPoint *p = points_of (ring);
-  UrbBox box = URB_BOX_EMPTY;
-
-  for (guint i = 0; i < ring->len; i++)
-    urb_box_add_point (&box, p[i].x, p[i].y);
-  return box;
 }
 
 void
@@ -148,7 +130,7 @@ town_polygon_new (GArray *outline)
   TownPolygon *self = g_new0 (TownPolygon, 1);
 
   self->rings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  self->box = town_ring_box (outline);
+  self->box = urb_map_ring_get_box (pairs_of (outline), outline->len);
   g_ptr_array_add (self->rings, outline);
   return self;
 }
@@ -200,7 +182,7 @@ ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
   for (int i = 0; i + 1 < n; i++) /* the last repeats the first */
     town_ring_append (ring, OGR_G_GetX (line, i), OGR_G_GetY (line, i));
   drop_redundant_points (ring);
-  if ((town_ring_area (ring) > 0) != counter_clockwise)
+  if ((urb_map_ring_area (pairs_of (ring), ring->len) > 0) != counter_clockwise)
     town_ring_reverse (ring);
   return ring;
 }
@@ -215,7 +197,7 @@ polygon_from_geometry (OGRGeometryH polygon)
     {
       g_autoptr(GArray) hole = ring_from_geometry (OGR_G_GetGeometryRef (polygon, i), FALSE);
 
-      if (fabs (town_ring_area (hole)) > SLIVER_M2)
+      if (fabs (urb_map_ring_area (pairs_of (hole), hole->len)) > SLIVER_M2)
         g_ptr_array_add (self->rings, g_steal_pointer (&hole));
     }
   return self;
@@ -228,7 +210,8 @@ town_polygon_area (const TownPolygon *self)
 
   for (guint i = 0; i < self->rings->len; i++)
     {
-      double ring_area = fabs (town_ring_area (self->rings->pdata[i]));
+      const GArray *ring = self->rings->pdata[i];
+      double ring_area = fabs (urb_map_ring_area (pairs_of (ring), ring->len));
 
       area += i == 0 ? ring_area : -ring_area;
     }
@@ -236,29 +219,9 @@ town_polygon_area (const TownPolygon *self)
 }
 
 static gboolean
-ray_parity (const GArray *ring, TownPoint at)
+ring_contains (const GArray *ring, TownPoint at)
 {
-  const TownPoint *p = points_of (ring);
-  gboolean odd = FALSE;
-
-  for (guint i = 0, j = ring->len - 1; i < ring->len; j = i++)
-    if ((p[i].y > at.y) != (p[j].y > at.y) &&
-        at.x < (p[j].x - p[i].x) * (at.y - p[i].y) / (p[j].y - p[i].y) + p[i].x)
-      odd = !odd;
-  return odd;
-}
-
-gboolean
-town_polygon_contains (const TownPolygon *self, TownPoint point)
-{
-  gboolean odd = FALSE;
-
-  if (point.x < self->box.min_x || point.x > self->box.max_x || point.y < self->box.min_y ||
-      point.y > self->box.max_y)
-    return FALSE;
-  for (guint i = 0; i < self->rings->len; i++)
-    odd ^= ray_parity (self->rings->pdata[i], point);
-  return odd;
+  return urb_map_ring_contains (pairs_of (ring), ring->len, at.x, at.y);
 }
 
 static gboolean
@@ -309,23 +272,24 @@ outlines_are_near (const GArray *one, const GArray *other, double clearance_m)
 gboolean
 town_rings_are_near (const GArray *one, const GArray *other, double clearance_m)
 {
-  return outlines_are_near (one, other, clearance_m) || ray_parity (one, points_of (other)[0]) ||
-         ray_parity (other, points_of (one)[0]);
+  return outlines_are_near (one, other, clearance_m) ||
+         ring_contains (one, points_of (other)[0]) || ring_contains (other, points_of (one)[0]);
 }
 
 gboolean
 town_polygon_contains_ring (const TownPolygon *self, const GArray *ring, double clearance_m)
 {
-  UrbBox box = town_ring_box (ring);
+  UrbBox box = urb_map_ring_get_box (pairs_of (ring), ring->len);
+  gboolean inside = FALSE;
 
   if (box.min_x <= self->box.min_x || box.max_x >= self->box.max_x ||
-      box.min_y <= self->box.min_y || box.max_y >= self->box.max_y ||
-      !town_polygon_contains (self, points_of (ring)[0]))
+      box.min_y <= self->box.min_y || box.max_y >= self->box.max_y)
     return FALSE;
   for (guint i = 0; i < self->rings->len; i++)
-    if (outlines_are_near (self->rings->pdata[i], ring, clearance_m))
-      return FALSE;
-  return TRUE;
+    inside ^= ring_contains (self->rings->pdata[i], points_of (ring)[0]);
+  for (guint i = 0; inside && i < self->rings->len; i++)
+    inside = !outlines_are_near (self->rings->pdata[i], ring, clearance_m);
+  return inside;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -342,12 +306,6 @@ line_geometry (const GArray *points, OGRwkbGeometryType type)
   if (type == wkbLinearRing)
     OGR_G_AddPoint_2D (line, p[0].x, p[0].y);
   return line;
-}
-
-OGRGeometryH
-town_geometry_from_line (const GArray *points)
-{
-  return line_geometry (points, wkbLineString);
 }
 
 OGRGeometryH
@@ -372,18 +330,9 @@ geometry_from_polygon (const TownPolygon *polygon)
 OGRGeometryH
 town_geometry_band (const GArray *points, double width_m)
 {
-  g_auto(UrbOgrGeometry) line = town_geometry_from_line (points);
+  g_auto(UrbOgrGeometry) line = line_geometry (points, wkbLineString);
 
   return OGR_G_Buffer (line, width_m / 2, 4);
-}
-
-UrbBox
-town_geometry_box (OGRGeometryH geometry)
-{
-  OGREnvelope envelope;
-
-  OGR_G_GetEnvelope (geometry, &envelope);
-  return (UrbBox){ envelope.MinX, envelope.MinY, envelope.MaxX, envelope.MaxY };
 }
 
 void
@@ -414,9 +363,8 @@ gboolean
 town_cut (const TownPolygon *polygon, OGRGeometryH band, GPtrArray *inside, GPtrArray *outside)
 {
   g_auto(UrbOgrGeometry) geometry = NULL, in = NULL, out = NULL;
-  UrbBox a = polygon->box, b = town_geometry_box (band);
 
-  if (a.min_x > b.max_x || b.min_x > a.max_x || a.min_y > b.max_y || b.min_y > a.max_y)
+  if (!urb_box_meets (polygon->box, urb_geometry_get_box (band)))
     return FALSE;
   geometry = geometry_from_polygon (polygon);
   if (!OGR_G_Intersects (geometry, band))

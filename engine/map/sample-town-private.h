@@ -43,9 +43,7 @@ double   town_noise       (guint64 seed, guint32 layer, double x, double y);
 /* Rings are GArrays of TownPoint, the first point not repeated. */
 GArray   *town_ring_new        (void);
 void      town_ring_append     (GArray *ring, double x, double y);
-double    town_ring_area       (const GArray *ring); /* positive: counter-clockwise */
 TownPoint town_ring_centroid   (const GArray *ring);
-UrbBox    town_ring_box        (const GArray *ring);
 void      town_ring_reverse    (GArray *ring);
 
 /* The smallest rotated rectangle around a ring. */
@@ -68,7 +66,6 @@ typedef struct
 TownPolygon *town_polygon_new           (GArray *outline); /* takes @outline */
 void         town_polygon_free          (TownPolygon *self);
 double       town_polygon_area          (const TownPolygon *self);
-gboolean     town_polygon_contains      (const TownPolygon *self, TownPoint point);
 /* Whether @ring lies inside, at least @clearance_m away from the edges. */
 gboolean     town_polygon_contains_ring (const TownPolygon *self, const GArray *ring,
                                          double clearance_m);
@@ -79,10 +76,8 @@ double       town_segment_distance      (TownPoint at, TownPoint a, TownPoint b)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TownPolygon, town_polygon_free)
 
 OGRGeometryH town_geometry_from_ring    (const GArray *ring);
-OGRGeometryH town_geometry_from_line    (const GArray *points);
 /* A line of width @width_m with round ends. */
 OGRGeometryH town_geometry_band         (const GArray *points, double width_m);
-UrbBox       town_geometry_box          (OGRGeometryH geometry);
 /* Appends the polygons of @geometry except slivers; takes @geometry. */
 void         town_geometry_split        (OGRGeometryH geometry, GPtrArray *polygons);
 /* Cuts @band out of @polygon and appends the parts to @inside and @outside (of

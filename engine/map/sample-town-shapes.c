@@ -7,92 +7,60 @@
  */
 #include "map/sample-town-private.h"
 
-typedef struct
-{
-  GArray   *ring;
-  TownPoint at, along;
-} Pen;
-
-static Pen
-pen_new (TownPoint at, TownPoint along)
-{
-  return (Pen){ town_ring_new (), at, along };
-}
-
+/* Adds the point @u along the front and @v into the lot. */
 static void
-pen_to (Pen *self, double u, double v)
+add_point (GArray *ring, TownPoint at, TownPoint along, double u, double v)
 {
-  town_ring_append (self->ring, self->at.x + u * self->along.x - v * self->along.y,
-                    self->at.y + u * self->along.y + v * self->along.x);
+  TownPoint p = town_moved (at, along, u, v);
+
+  g_array_append_val (ring, p);
 }
+
+static GArray *
+shape_new (TownPoint at, TownPoint along, const TownPoint *uv, guint n)
+{
+  GArray *ring = town_ring_new ();
+
+  for (guint i = 0; i < n; i++)
+    add_point (ring, at, along, uv[i].x, uv[i].y);
+  return ring;
+}
+
+/* From its points { u, v }, … */
+#define SHAPE(at, along, ...)                                                                      \
+  shape_new (at, along, (const TownPoint[]){ __VA_ARGS__ },                                        \
+             G_N_ELEMENTS (((const TownPoint[]){ __VA_ARGS__ })))
 
 GArray *
 town_shape_rectangle (TownPoint at, TownPoint along, double w, double d)
 {
-  Pen pen = pen_new (at, along);
-
-  pen_to (&pen, -w / 2, 0);
-  pen_to (&pen, w / 2, 0);
-  pen_to (&pen, w / 2, d);
-  pen_to (&pen, -w / 2, d);
-  return pen.ring;
+  return SHAPE (at, along, { -w / 2, 0 }, { w / 2, 0 }, { w / 2, d }, { -w / 2, d });
 }
 
 /* With a wing of width @wing at the back; @side: 1 (right) or -1. */
 static GArray *
 shape_l (TownPoint at, TownPoint along, double w, double d, double front, double wing, double side)
 {
-  Pen pen = pen_new (at, along);
-
-  pen_to (&pen, -w / 2, 0);
-  pen_to (&pen, w / 2, 0);
   if (side > 0)
-    {
-      pen_to (&pen, w / 2, d);
-      pen_to (&pen, w / 2 - wing, d);
-      pen_to (&pen, w / 2 - wing, front);
-      pen_to (&pen, -w / 2, front);
-    }
-  else
-    {
-      pen_to (&pen, w / 2, front);
-      pen_to (&pen, -w / 2 + wing, front);
-      pen_to (&pen, -w / 2 + wing, d);
-      pen_to (&pen, -w / 2, d);
-    }
-  return pen.ring;
+    return SHAPE (at, along, { -w / 2, 0 }, { w / 2, 0 }, { w / 2, d }, { w / 2 - wing, d },
+                  { w / 2 - wing, front }, { -w / 2, front });
+  return SHAPE (at, along, { -w / 2, 0 }, { w / 2, 0 }, { w / 2, front }, { -w / 2 + wing, front },
+                { -w / 2 + wing, d }, { -w / 2, d });
 }
 
 static GArray *
 shape_t (TownPoint at, TownPoint along, double w, double d, double front, double from, double to)
 {
-  Pen pen = pen_new (at, along);
-
-  pen_to (&pen, -w / 2, 0);
-  pen_to (&pen, w / 2, 0);
-  pen_to (&pen, w / 2, front);
-  pen_to (&pen, to, front);
-  pen_to (&pen, to, d);
-  pen_to (&pen, from, d);
-  pen_to (&pen, from, front);
-  pen_to (&pen, -w / 2, front);
-  return pen.ring;
+  return SHAPE (at, along, { -w / 2, 0 }, { w / 2, 0 }, { w / 2, front }, { to, front }, { to, d },
+                { from, d }, { from, front }, { -w / 2, front });
 }
 
 GArray *
 town_shape_u (TownPoint at, TownPoint along, double w, double d, double wing)
 {
-  Pen pen = pen_new (at, along);
-
-  pen_to (&pen, -w / 2, 0);
-  pen_to (&pen, w / 2, 0);
-  pen_to (&pen, w / 2, d);
-  pen_to (&pen, w / 2 - wing, d);
-  pen_to (&pen, w / 2 - wing, wing);
-  pen_to (&pen, -w / 2 + wing, wing);
-  pen_to (&pen, -w / 2 + wing, d);
-  pen_to (&pen, -w / 2, d);
-  return pen.ring;
+  return SHAPE (at, along, { -w / 2, 0 }, { w / 2, 0 }, { w / 2, d }, { w / 2 - wing, d },
+                { w / 2 - wing, wing }, { -w / 2 + wing, wing }, { -w / 2 + wing, d },
+                { -w / 2, d });
 }
 
 GArray *
@@ -114,7 +82,7 @@ GArray *
 town_shape_row (TownPoint at, TownPoint along, double unit_w, double d, int n_units, double stagger,
                 TownRandom *random)
 {
-  Pen pen = pen_new (at, along);
+  GArray *ring = town_ring_new ();
   g_autofree double *front = g_new0 (double, n_units);
   double start = -unit_w * n_units / 2;
 
@@ -125,18 +93,18 @@ town_shape_row (TownPoint at, TownPoint along, double unit_w, double d, int n_un
       front[i] = i % 2 * stagger;
   for (int i = 0; i < n_units; i++)
     {
-      pen_to (&pen, start + i * unit_w, front[i]);
+      add_point (ring, at, along, start + i * unit_w, front[i]);
       if (i + 1 == n_units || front[i + 1] != front[i])
-        pen_to (&pen, start + (i + 1) * unit_w, front[i]);
+        add_point (ring, at, along, start + (i + 1) * unit_w, front[i]);
     }
   for (int i = n_units - 1; i >= 0; i--)
     {
       if (i + 1 == n_units || front[i + 1] != front[i])
-        pen_to (&pen, start + (i + 1) * unit_w, front[i] + d);
+        add_point (ring, at, along, start + (i + 1) * unit_w, front[i] + d);
       if (i == 0 || front[i - 1] != front[i])
-        pen_to (&pen, start + i * unit_w, front[i] + d);
+        add_point (ring, at, along, start + i * unit_w, front[i] + d);
     }
-  return pen.ring;
+  return ring;
 }
 
 /* Flats: a long block, sometimes in two or three offset parts, sometimes angled. */
@@ -173,24 +141,14 @@ town_shape_hall (TownPoint at, TownPoint along, double w, double d, TownRandom *
 GArray *
 town_shape_church (TownPoint at, TownPoint along, double length)
 {
-  Pen pen = pen_new (at, along);
   double nave = 0.15 * length, transept = 0.26 * length, choir = 0.1 * length;
+  double west = -0.5 * length, crossing = 0.1 * length, east = 0.3 * length, apse = 0.42 * length;
 
-  pen_to (&pen, -0.5 * length, -nave);
-  pen_to (&pen, 0.1 * length, -nave);
-  pen_to (&pen, 0.1 * length, -transept);
-  pen_to (&pen, 0.3 * length, -transept);
-  pen_to (&pen, 0.3 * length, -choir);
-  pen_to (&pen, 0.42 * length, -choir);
-  pen_to (&pen, 0.5 * length, -0.4 * choir);
-  pen_to (&pen, 0.5 * length, 0.4 * choir);
-  pen_to (&pen, 0.42 * length, choir);
-  pen_to (&pen, 0.3 * length, choir);
-  pen_to (&pen, 0.3 * length, transept);
-  pen_to (&pen, 0.1 * length, transept);
-  pen_to (&pen, 0.1 * length, nave);
-  pen_to (&pen, -0.5 * length, nave);
-  return pen.ring;
+  return SHAPE (at, along, { west, -nave }, { crossing, -nave }, { crossing, -transept },
+                { east, -transept }, { east, -choir }, { apse, -choir },
+                { 0.5 * length, -0.4 * choir }, { 0.5 * length, 0.4 * choir }, { apse, choir },
+                { east, choir }, { east, transept }, { crossing, transept }, { crossing, nave },
+                { west, nave });
 }
 
 GArray *

@@ -48,10 +48,9 @@ append_polygon (UrbSampleTown *self, const TownPolygon *polygon, UrbTownKind kin
 static void
 append_clipped (UrbSampleTown *self, const TownPiece *piece, OGRGeometryH square)
 {
-  UrbBox box = piece->polygon->box;
   g_autoptr(GPtrArray) inside = NULL, outside = NULL;
 
-  if (box.min_x >= 0 && box.min_y >= 0 && box.max_x <= self->size_m && box.max_y <= self->size_m)
+  if (urb_box_contains ((UrbBox){ 0, 0, self->size_m, self->size_m }, piece->polygon->box))
     {
       append_polygon (self, piece->polygon, piece->kind);
       return;

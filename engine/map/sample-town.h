@@ -52,7 +52,7 @@ UrbClass    urb_town_kind_get_class (UrbTownKind kind);
 
 enum { URB_SAMPLE_TOWN_EPSG = 2056 }; /* LV95 */
 
-/* Rings as in urb_map_new_from_rings(): the first of a polygon is its outline. */
+/* The first ring of a polygon is its outline. */
 typedef struct
 {
   guint64 first_ring;

@@ -120,7 +120,7 @@ copy_ring (UrbSink *self, const guint8 *points, guint32 n, gsize point_bytes, gi
   else
     for (guint32 i = 0; i < n; i++)
       memcpy (xy + 2 * (gsize) i, points + i * point_bytes, 2 * sizeof *xy);
-  return urb_ring_clean (xy, n, n_vertices);
+  return urb_map_ring_clean (xy, n, n_vertices);
 }
 
 static gboolean

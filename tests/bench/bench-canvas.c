@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "app/canvas/canvas-private.h"
+#include "made-up-map.h"
 #include "seconds.h"
 
 enum { REGION_M = 30000, MAX_FRAMES = 100000 };
@@ -140,7 +141,7 @@ make_map (void)
       else
         add_polygon (&rings, box, 4, x, y, angle, URB_CLASS_BUILDING);
     }
-  map = urb_map_new_from_rings ((double *) (void *) rings.xy->data,
+  map = made_up_map_new ((double *) (void *) rings.xy->data,
                                 (guint32 *) (void *) rings.sizes->data,
                                 (guint32 *) (void *) rings.rings->data, rings.classes->data,
                                 rings.classes->len, 2056);

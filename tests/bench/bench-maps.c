@@ -23,6 +23,7 @@
 #include "dataset/raster.h"
 #include "dataset/tile-codec.h"
 #include "dataset/tile-encoder.h"
+#include "made-up-map.h"
 #include "map/map.h"
 #include "seconds.h"
 
@@ -144,7 +145,7 @@ cut_tile (Cutter *self, const Grid *grid, int index)
       return;
     }
   urb_raster_paint (self->raster, self->map, &frame);
-  urb_raster_get_classes (self->raster, self->bytes);
+  made_up_map_get_classes (self->raster, &frame, self->bytes);
 }
 
 /* A random selection of all tiles, the same in each round. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/atomic-file.h"
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 
 static const char preset_text[] =
   "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
@@ -31,7 +31,7 @@ write_areas (const char *path)
       memset (levels, 0, sizeof levels);
       for (int p = 0; p < 16 * 16; p++)
         levels[3 * p + (p / (i + 2)) % 3] = 255;
-      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);

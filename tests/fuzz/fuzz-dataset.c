@@ -6,8 +6,8 @@
 
 #include <glib/gstdio.h>
 
-#include "dataset/dataset-writer.h"
 #include "fuzz.h"
+#include "made-up-tiles.h"
 
 enum { SIZE_PX = 8, N_AREAS = 3 };
 
@@ -26,7 +26,7 @@ add_dataset (GPtrArray *inputs, UrbEncoding encoding)
       UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5,
                        .coverage = 1, .split = i == 0 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
       memset (levels, 85 * i, sizeof levels);
-      urb_dataset_writer_add_levels (writer, &area, "a map", levels, &error);
+      made_up_tile_add (writer, &info, &area, "a map", levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);
@@ -65,6 +65,5 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
       if (urb_dataset_is_binary (dataset, info->resolution_px))
         urb_dataset_read_tile_bits (dataset, i, levels, NULL);
     }
-  urb_dataset_verify (dataset, NULL, NULL);
   return 0;
 }

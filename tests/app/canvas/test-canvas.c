@@ -3,6 +3,7 @@
 
 #include "app-test.h"
 #include "app/canvas/canvas-private.h"
+#include "made-up-map.h"
 #include "test-town.h"
 
 #define NEAR(a, b, epsilon) g_assert_cmpfloat_with_epsilon (a, b, epsilon)
@@ -584,7 +585,7 @@ test_small_maps (void)
   const double xy[] = { 5, 5, 6, 5, 5, 6 };
   const guint32 size = 3, rings = 1;
   const guint8 class_ = URB_CLASS_BUILDING;
-  g_autoptr(UrbMap) tiny = urb_map_new_from_rings (xy, &size, &rings, &class_, 1, 0);
+  g_autoptr(UrbMap) tiny = made_up_map_new (xy, &size, &rings, &class_, 1, 0);
   GtkWidget *canvas = g_object_new (URBARIUM_TYPE_CANVAS, NULL);
   GtkWindow *window;
 

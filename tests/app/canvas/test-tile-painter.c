@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/canvas/tile-painter.h"
-#include "dataset/raster.h"
+#include "made-up-map.h"
 #include "test-town.h"
 
 enum { SIZE = URBARIUM_TILE_PX, FINE = 5, ALL = (1 << URB_N_CLASSES) - 1, NOTHING = 3, MIXED = 4 };
@@ -49,7 +49,7 @@ true_classes (UrbMap *map, UrbariumTileKey key)
                      SIZE * FINE, SIZE * FINE };
 
   urb_raster_paint (raster, map, &frame);
-  urb_raster_get_classes (raster, codes);
+  made_up_map_get_classes (raster, &frame, codes);
   for (int row = 0; row < SIZE; row++)
     for (int col = 0; col < SIZE; col++)
       {
@@ -165,7 +165,7 @@ test_no_seam (gconstpointer other_class)
                         100.5, -400, 300, -400, 300, -20, 100.5, -20 };
   const guint32 sizes[] = { 4, 4 }, rings[] = { 1, 1 };
   const guint8 classes[] = { URB_CLASS_OTHER, GPOINTER_TO_INT (other_class) };
-  g_autoptr(UrbMap) map = urb_map_new_from_rings (xy, sizes, rings, classes, 2, 2056);
+  g_autoptr(UrbMap) map = made_up_map_new (xy, sizes, rings, classes, 2, 2056);
   const UrbariumPalette *palette = urbarium_palette_get (FALSE, FALSE);
   guint32 left = pixel_of (palette->fills[classes[0]]);
   guint32 right = pixel_of (palette->fills[classes[1]]);
@@ -225,7 +225,7 @@ test_huge_polygon (void)
   const double xy[] = { -3e6, -3e6, 3e6, -3e6, 3e6, 3e6, -3e6, 3e6 };
   const guint32 size = 4, rings = 1;
   const guint8 class_ = URB_CLASS_ROAD;
-  g_autoptr(UrbMap) map = urb_map_new_from_rings (xy, &size, &rings, &class_, 1, 2056);
+  g_autoptr(UrbMap) map = made_up_map_new (xy, &size, &rings, &class_, 1, 2056);
   UrbariumTileKey inside = { 1, -7 * 64, 5, 5 };
   UrbariumTileKey at_edge = { 1, -7 * 64, (int) (3e6 / URBARIUM_TILE_STEP_PX * 128), 0 };
   g_autofree guint32 *pixels = paint (map, inside, ALL, NULL);

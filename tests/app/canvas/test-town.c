@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test-town.h"
 
+#include "made-up-map.h"
+
 typedef struct
 {
   GArray     *xy, *sizes, *rings;
@@ -49,7 +51,7 @@ test_town_new (int n, double x0, double y0)
       add_square (&town, x0 + 100 * (i % n) + 45, y0 + 100 * (i / n) + 45, 10);
       add_polygon (&town, 2, URB_CLASS_BUILDING);
     }
-  map = urb_map_new_from_rings ((double *) (void *) town.xy->data,
+  map = made_up_map_new ((double *) (void *) town.xy->data,
                                 (guint32 *) (void *) town.sizes->data,
                                 (guint32 *) (void *) town.rings->data, town.classes->data,
                                 town.classes->len, 2056);

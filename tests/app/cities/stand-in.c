@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "app-test.h"
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 
 enum { SIZE_PX = 64, SIZE_M = 256, N_BYTES = SIZE_PX * SIZE_PX * 3, MAX_CITIES = 80 };
 
@@ -39,7 +39,7 @@ write_dataset (void)
       const UrbArea area = { .center_x = 300.0 * i, .share = { 0.25, 0.25, 0.5 }, .coverage = 1,
                              .split = URB_SPLIT_TRAIN };
       fill (levels, i);
-      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);

@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "app/shell/open-files.h"
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 
 typedef struct
 {
@@ -110,7 +110,7 @@ test_dataset (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
   g_assert_no_error (error);
-  g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error));
+  g_assert_true (made_up_tile_add (writer, &info, &area, NULL, levels, &error));
   g_assert_true (urb_dataset_writer_finish (writer, &error));
   assert_kind (self, path, NULL, URBARIUM_FILE_DATASET, path, 1);
   /* The contents count, not the name. */

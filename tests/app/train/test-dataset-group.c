@@ -6,7 +6,7 @@
 
 #include "app-test.h"
 #include "app/train/dataset-group.h"
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -51,7 +51,7 @@ write_dataset (const char *name, double area_size_m, int n, int n_test)
       const UrbArea area = { .center_x = 300.0 * i, .variance = 0.1, .share = { 0, 1, 0 },
                              .coverage = 1,
                              .split = i < n_test ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
-      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);

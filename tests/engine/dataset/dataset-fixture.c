@@ -6,6 +6,8 @@
 
 #include <glib/gstdio.h>
 
+#include "made-up-tiles.h"
+
 char *
 fixture_make_folder (void)
 {
@@ -113,7 +115,7 @@ fixture_write (const char *path, UrbEncoding encoding, gboolean soft, int size_p
       UrbArea area = fixture_area (i, 250);
 
       fixture_levels (rand, encoding, soft, size_px, levels);
-      urb_dataset_writer_add_levels (writer, &area, "test.gpkg", levels, &error);
+      made_up_tile_add (writer, &info, &area, "test.gpkg", levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);

@@ -4,6 +4,8 @@
  */
 #include "map-fixture.h"
 
+#include "made-up-map.h"
+
 #include <math.h>
 
 typedef struct
@@ -30,7 +32,7 @@ builder_new (void)
 static UrbMap *
 builder_end (Builder *b)
 {
-  UrbMap *map = urb_map_new_from_rings (
+  UrbMap *map = made_up_map_new (
     (const double *) (void *) b->xy->data, (const guint32 *) (void *) b->rings->data,
     (const guint32 *) (void *) b->rings_per_polygon->data, (const guint8 *) b->classes->data,
     b->classes->len, 2056);

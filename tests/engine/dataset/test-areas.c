@@ -10,7 +10,9 @@
 #include "dataset/selection.h"
 #include "dataset/split.h"
 #include "dataset/variance.h"
+#include "made-up-map.h"
 #include "map-fixture.h"
+#include "map/ring.h"
 
 static void
 test_variance (void)
@@ -104,7 +106,8 @@ test_hull (void)
   double col0, col1, row0, row1;
 
   g_assert_cmpint (box->len, ==, 8);
-  g_assert_cmpfloat_with_epsilon (urb_hull_get_area_m2 (box), 60000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (
+    urb_map_ring_area ((const double *) (void *) box->data, box->len / 2), 60000, 1e-6);
   urb_hull_get_extent (hull, 1, 0, &col0, &col1, &row0, &row1);
   g_assert_cmpfloat (col0, ==, extent.min_x);
   g_assert_cmpfloat (col1, ==, extent.max_x);
@@ -139,7 +142,7 @@ count_by_hand (UrbMap *map, const UrbSquare *square, int size_px, double share[3
     = urb_frame_around (square->x, square->y, square->angle_deg, square->size_m, size_px);
 
   urb_raster_paint (raster, map, &frame);
-  urb_raster_get_classes (raster, codes);
+  made_up_map_get_classes (raster, &frame, codes);
   share[0] = share[1] = share[2] = 0;
   for (int i = 0; i < size_px * size_px; i++)
     if (codes[i] < 3)
@@ -158,12 +161,12 @@ count_items_by_hand (UrbMap *map, const UrbCandidates *found)
       UrbSquare square = urb_candidates_get_square (found, item);
       double share[3];
 
-      count_by_hand (map, &square, found->search.resolution_px, share);
+      count_by_hand (map, &square, found->options.resolution_px, share);
       sum = share[0] + share[1] + share[2];
-      g_assert_cmpfloat (sum, >=, found->search.min_coverage - 1e-9);
+      g_assert_cmpfloat (sum, >=, found->options.min_coverage - 1e-9);
       /* A pixel center may lie on an edge, and frames differ by nanometers. */
       g_assert_cmpfloat_with_epsilon (
-        item->variance, urb_variance_from_shares (found->search.encoding, share), 1e-4);
+        item->variance, urb_variance_from_shares (found->options.encoding, share), 1e-4);
       n++;
     }
   return n;
@@ -173,11 +176,15 @@ count_items_by_hand (UrbMap *map, const UrbCandidates *found)
 static void
 test_candidates (void)
 {
-  static const UrbSearch searches[] = {
-    { 100, 50, 64, 1, URB_ENCODING_RGB, 0.1, 0.9, 1 },
-    { 100, 33, 50, 3, URB_ENCODING_GREY, 0.0, 0.5, 2 },
-    { 60, 7, 20, 2, URB_ENCODING_RGB, 0.3, 0.0, 2 },
-    { 250, 400, 256, 4, URB_ENCODING_RGB, 0.0, 0.0, 2 },
+  static const UrbCurateOptions searches[] = {
+    { .area_size_m = 100, .stride_m = 50, .resolution_px = 64, .n_rotations = 1,
+      .encoding = URB_ENCODING_RGB, .min_variance = 0.1, .min_coverage = 0.9, .n_threads = 1 },
+    { .area_size_m = 100, .stride_m = 33, .resolution_px = 50, .n_rotations = 3,
+      .encoding = URB_ENCODING_GREY, .min_variance = 0.0, .min_coverage = 0.5, .n_threads = 2 },
+    { .area_size_m = 60, .stride_m = 7, .resolution_px = 20, .n_rotations = 2,
+      .encoding = URB_ENCODING_RGB, .min_variance = 0.3, .min_coverage = 0.0, .n_threads = 2 },
+    { .area_size_m = 250, .stride_m = 400, .resolution_px = 256, .n_rotations = 4,
+      .encoding = URB_ENCODING_RGB, .min_variance = 0.0, .min_coverage = 0.0, .n_threads = 2 },
   };
   g_autoptr(UrbMap) map = map_fixture_town (2600000, 1200000, 700, 500);
   g_autoptr(GArray) hull = urb_hull_new_of_map (map);
@@ -203,7 +210,8 @@ test_candidates (void)
 static void
 test_all_positions (void)
 {
-  const UrbSearch search = { 100, 50, 64, 1, URB_ENCODING_RGB, 0, 0, 1 };
+  const UrbCurateOptions search = { .area_size_m = 100, .stride_m = 50, .resolution_px = 64,
+                                    .n_rotations = 1, .n_threads = 1 };
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 700, 500);
   g_autoptr(GArray) hull = urb_hull_new_of_map (map);
   g_autoptr(UrbCandidates) found
@@ -216,7 +224,9 @@ test_all_positions (void)
 static void
 test_threads (void)
 {
-  UrbSearch search = { 20, 2.3, 200, 3, URB_ENCODING_RGB, 0.2, 0.99, 1 };
+  UrbCurateOptions search = { .area_size_m = 20, .stride_m = 2.3, .resolution_px = 200,
+                              .n_rotations = 3, .min_variance = 0.2, .min_coverage = 0.99,
+                              .n_threads = 1 };
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 900, 700);
   g_autoptr(GArray) hull = urb_hull_new_of_map (map);
   g_autoptr(UrbCandidates) one = NULL, three = NULL;
@@ -232,7 +242,8 @@ test_threads (void)
 static void
 test_refused_searches (void)
 {
-  UrbSearch search = { 100, 0.5, 64, 1, URB_ENCODING_RGB, 0, 0, 1 };
+  UrbCurateOptions search = { .area_size_m = 100, .stride_m = 0.5, .resolution_px = 64,
+                              .n_rotations = 1, .n_threads = 1 };
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 700, 500);
   g_autoptr(GArray) hull = urb_hull_new_of_map (map);
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();

@@ -3,7 +3,7 @@
  * test-curator.c - one search and many selections, against urb_curation_new() and
  * against exhaustive checks of the candidates.
  */
-#include "dataset/curator.h"
+#include "dataset/curator-private.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -213,7 +213,7 @@ test_filled (void)
   UrbCurateOptions options = small_options (1);
   g_autoptr(UrbCurator) curator = curator_new (map, &options);
 
-  g_assert_cmpint (urb_curator_get_warnings (curator)->len, ==, 1);
+  g_assert_cmpint (curator->warnings->len, ==, 1);
   assert_same_as_curation (map, &options);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dataset-fixture.h"
+#include "made-up-tiles.h"
 
 #define SIZE_PX 16
 #define N_FLIPPED_FILES 600
@@ -37,7 +38,7 @@ read_everything (const char *path)
       g_assert_error (tile_error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
       whole = FALSE;
     }
-  return whole && urb_dataset_verify (dataset, NULL, NULL);
+  return whole && made_up_tiles_are_intact (path);
 }
 
 typedef struct

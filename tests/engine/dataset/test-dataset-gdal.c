@@ -12,6 +12,7 @@
 
 #include "dataset-fixture.h"
 #include "dataset/curate.h"
+#include "made-up-tiles.h"
 #include "map-fixture.h"
 
 static int n_complaints;
@@ -107,7 +108,7 @@ check_crs (int epsg, const char *wkt, const char *expected_name)
   OGRSpatialReferenceH srs;
   GDALDatasetH dataset;
 
-  g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, NULL));
+  g_assert_true (made_up_tile_add (writer, &info, &area, NULL, levels, NULL));
   g_assert_true (urb_dataset_writer_finish (writer, NULL));
   n_complaints = 0;
   dataset = open_quietly (path);

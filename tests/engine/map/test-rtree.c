@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "made-up-map.h"
 #include "map/map-private.h"
 #include "map/rtree.h"
 
@@ -147,7 +148,7 @@ four_squares (void)
   static const guint32 ring_sizes[] = { 4, 4, 4, 4, 4 }, n_rings[] = { 1, 2, 1, 1 };
   static const guint8 classes[] = { URB_CLASS_BUILDING, URB_CLASS_OTHER, URB_CLASS_ROAD,
                                     URB_CLASS_BUILDING };
-  return urb_map_new_from_rings (xy, ring_sizes, n_rings, classes, 4, 2056);
+  return made_up_map_new (xy, ring_sizes, n_rings, classes, 4, 2056);
 }
 
 static void

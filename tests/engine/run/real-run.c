@@ -14,7 +14,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 #include "train/safetensors.h"
 
 enum { N_AREAS = 24, TILE_PX = 16, TOLD_WITHIN_S = 10 };
@@ -56,7 +56,7 @@ write_dataset (const char *path)
         .center_x = 1000 * i, .variance = 0.8, .share = { 0.3, 0.3, 0.4 }, .coverage = 1
       };
       draw_tile (levels, i);
-      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);

@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 #include "train/loader.h"
 
 enum { SIZE_PX = 8, N_PIXELS = SIZE_PX * SIZE_PX, N_TILES = 600, BATCH = 4, SEED = 7 };
@@ -77,7 +77,7 @@ set_up (Fixture *self, gconstpointer format)
       guint8 levels[3 * N_PIXELS];
 
       draw (self->format, i, levels);
-      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);

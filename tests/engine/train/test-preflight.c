@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/preflight.h"
@@ -89,7 +89,7 @@ write_dataset (const char *path, gboolean soft, int n_areas)
       UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5,
                        .coverage = 1, .split = URB_SPLIT_TRAIN };
 
-      g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error));
+      g_assert_true (made_up_tile_add (writer, &info, &area, NULL, levels, &error));
     }
   g_assert_true (urb_dataset_writer_finish (writer, &error));
 }

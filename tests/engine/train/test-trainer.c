@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "dataset/dataset-writer.h"
+#include "made-up-tiles.h"
 #include "train/checkpoint.h"
 #include "settings/recipe.h"
 #include "train/sampler.h"
@@ -46,7 +46,7 @@ write_dataset (const char *path, int n_areas, int first, Edges edges)
       memset (levels, 0, sizeof levels);
       for (int p = 0; p < 16 * 16; p++)
         levels[3 * p + (p / (i + first + 2)) % 3] = 255;
-      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
       g_assert_no_error (error);
     }
   urb_dataset_writer_finish (writer, &error);
