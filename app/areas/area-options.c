@@ -14,14 +14,38 @@
 
 enum { DELAY_MS = 300, N_RESOLUTIONS = 6, RESOLUTION_MIN_LOG2 = 5 };
 
+enum { PRESET, AREA_SIZE, STRIDE, RESOLUTION, SOFT };
+
+/* Each widget of the template, for one setting. */
+static const struct
+{
+  const char *name;     /* of the widget */
+  const char *key;      /* (nullable) the setting that it shows; NULL: shown by its own code */
+  const char *property; /* of the widget: its value */
+  double      factor;   /* 100: it shows percent */
+  const char *label;    /* of the decision, for undo */
+} widgets[] = {
+  [PRESET] = { "preset", NULL, "selected", 1, N_ ("Change the size") },
+  [AREA_SIZE] = { "area_size", "area-size-m", "value", 1, N_ ("Change the area") },
+  [STRIDE] = { "stride", "stride-m", "value", 1, N_ ("Change the step") },
+  [RESOLUTION] = { "resolution", NULL, "selected", 1, N_ ("Change the resolution") },
+  [SOFT] = { "soft", NULL, "active", 1, N_ ("Change the edges") },
+  { "rotations", "rotations", "value", 1, N_ ("Change the rotations") },
+  { "coverage", "min-coverage", "value", 100, N_ ("Change the minimum coverage") },
+  { "fill", "fill-uncovered", "selected", 1, N_ ("Change the uncovered ground") },
+  { "overlap", "max-overlap", "value", 100, N_ ("Change the overlap") },
+  { "test_share", "test-share", "value", 100, N_ ("Change the test share") },
+  { "seed", "seed", "value", 1, N_ ("Shuffle the test regions") },
+  { "top", "top", "value", 1, N_ ("Change the number of areas") },
+  { "encoding", "encoding", "selected", 1, N_ ("Change the encoding") },
+};
+
 struct _UrbariumAreaOptions
 {
   AdwBin            parent_instance;
   UrbariumCuration *curation; /* owned */
-  AdwComboRow      *preset, *fill, *encoding, *resolution;
-  GtkSpinButton    *area_size, *stride, *rotations, *coverage, *overlap, *test_share, *seed, *top;
-  GtkSwitch        *soft;
-  gboolean          updating; /* the rows are being set by update(), not by the user */
+  GObject          *widgets[G_N_ELEMENTS (widgets)];
+  gboolean          updating; /* the widgets are being set by update(), not by the user */
   const char       *label;    /* undo label of the pending decision */
   guint             delay;    /* source */
 };
@@ -30,33 +54,28 @@ G_DEFINE_FINAL_TYPE (UrbariumAreaOptions, urbarium_area_options, ADW_TYPE_BIN)
 
 static const double preset_sizes_m[] = { 120, 250, 500 };
 
-/* Label for undo. */
-static const char *
-label_for (UrbariumAreaOptions *self, gpointer row)
+static const UrbSetting *
+get_setting (gsize i)
 {
-  const struct
-  {
-    gpointer    row;
-    const char *label;
-  } labels[] = {
-    { self->preset, _ ("Change the size") },
-    { self->area_size, _ ("Change the area") },
-    { self->stride, _ ("Change the step") },
-    { self->rotations, _ ("Change the rotations") },
-    { self->coverage, _ ("Change the minimum coverage") },
-    { self->fill, _ ("Change the uncovered ground") },
-    { self->overlap, _ ("Change the overlap") },
-    { self->test_share, _ ("Change the test share") },
-    { self->seed, _ ("Shuffle the test regions") },
-    { self->top, _ ("Change the number of areas") },
-    { self->encoding, _ ("Change the encoding") },
-    { self->resolution, _ ("Change the resolution") },
-    { self->soft, _ ("Change the edges") },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
-    if (labels[i].row == row)
-      return labels[i].label;
-  return _ ("Change the options");
+  return widgets[i].key == NULL ? NULL : urb_settings_find (&urb_curate_settings, widgets[i].key);
+}
+
+static double
+get_value (UrbariumAreaOptions *self, gsize i)
+{
+  g_auto(GValue) value = G_VALUE_INIT;
+  g_value_init (&value, G_TYPE_DOUBLE);
+  g_object_get_property (self->widgets[i], widgets[i].property, &value);
+  return g_value_get_double (&value);
+}
+
+static void
+set_value (UrbariumAreaOptions *self, gsize i, double number)
+{
+  g_auto(GValue) value = G_VALUE_INIT;
+  g_value_init (&value, G_TYPE_DOUBLE);
+  g_value_set_double (&value, number);
+  g_object_set_property (self->widgets[i], widgets[i].property, &value);
 }
 
 static void
@@ -74,39 +93,28 @@ update (UrbariumAreaOptions *self)
     preset++;
   g_clear_handle_id (&self->delay, g_source_remove);
   self->updating = TRUE;
-  adw_combo_row_set_selected (self->preset, preset);
-  gtk_spin_button_set_value (self->area_size, o->area_size_m);
-  gtk_spin_button_set_value (self->stride, o->stride_m);
-  gtk_spin_button_set_value (self->rotations, o->n_rotations);
-  gtk_spin_button_set_value (self->coverage, 100 * o->min_coverage);
-  adw_combo_row_set_selected (self->fill, o->fill);
-  gtk_spin_button_set_value (self->overlap, 100 * o->max_overlap);
-  gtk_spin_button_set_value (self->test_share, 100 * o->test_share);
-  gtk_spin_button_set_value (self->seed, (double) o->seed);
-  gtk_spin_button_set_value (self->top, (double) o->top);
-  adw_combo_row_set_selected (self->encoding, o->encoding);
-  adw_combo_row_set_selected (self->resolution, (guint) CLAMP (resolution, 0, N_RESOLUTIONS - 1));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->resolution), pixel);
-  gtk_switch_set_active (self->soft, o->soft);
+  for (gsize i = 0; i < G_N_ELEMENTS (widgets); i++)
+    if (get_setting (i) != NULL)
+      set_value (self, i, widgets[i].factor * urb_setting_get_number (get_setting (i), o));
+  set_value (self, PRESET, preset);
+  set_value (self, RESOLUTION, CLAMP (resolution, 0, N_RESOLUTIONS - 1));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->widgets[RESOLUTION]), pixel);
+  g_object_set (self->widgets[SOFT], "active", o->soft, NULL);
   self->updating = FALSE;
 }
 
 static UrbCurateOptions
-read_rows (UrbariumAreaOptions *self)
+read_widgets (UrbariumAreaOptions *self)
 {
   UrbCurateOptions o = urbarium_curation_get_decisions (self->curation)->options;
-  o.area_size_m = gtk_spin_button_get_value (self->area_size);
-  o.stride_m = gtk_spin_button_get_value (self->stride);
-  o.n_rotations = gtk_spin_button_get_value_as_int (self->rotations);
-  o.min_coverage = round (gtk_spin_button_get_value (self->coverage)) / 100;
-  o.fill = (UrbFill) adw_combo_row_get_selected (self->fill);
-  o.max_overlap = round (gtk_spin_button_get_value (self->overlap)) / 100;
-  o.test_share = round (gtk_spin_button_get_value (self->test_share)) / 100;
-  o.seed = (guint64) gtk_spin_button_get_value (self->seed);
-  o.top = (gint64) gtk_spin_button_get_value (self->top);
-  o.encoding = (UrbEncoding) adw_combo_row_get_selected (self->encoding);
-  o.resolution_px = 1 << (RESOLUTION_MIN_LOG2 + adw_combo_row_get_selected (self->resolution));
-  o.soft = gtk_switch_get_active (self->soft);
+  for (gsize i = 0; i < G_N_ELEMENTS (widgets); i++)
+    if (get_setting (i) != NULL)
+      {
+        double value = get_value (self, i), factor = widgets[i].factor;
+        urb_setting_set_number (get_setting (i), &o, factor == 1 ? value : round (value) / factor);
+      }
+  o.resolution_px = 1 << (RESOLUTION_MIN_LOG2 + (int) get_value (self, RESOLUTION));
+  g_object_get (self->widgets[SOFT], "active", &o.soft, NULL);
   return o;
 }
 
@@ -114,56 +122,51 @@ static void
 delay_cb (gpointer data)
 {
   UrbariumAreaOptions *self = data;
-  UrbCurateOptions options = read_rows (self);
+  UrbCurateOptions options = read_widgets (self);
   self->delay = 0;
   urbarium_curation_set_options (self->curation, &options, self->label);
 }
 
 static void
-change (UrbariumAreaOptions *self, gpointer row)
+change (UrbariumAreaOptions *self, gpointer widget)
 {
   if (self->updating || self->curation == NULL)
     return;
-  self->label = label_for (self, row);
+  for (gsize i = 0; i < G_N_ELEMENTS (widgets); i++)
+    if (self->widgets[i] == widget)
+      self->label = _ (widgets[i].label);
   g_clear_handle_id (&self->delay, g_source_remove);
   self->delay = g_timeout_add_once (DELAY_MS, delay_cb, self);
 }
 
 static void
-value_cb (UrbariumAreaOptions *self, GtkSpinButton *spin)
+changed_cb (UrbariumAreaOptions *self, GParamSpec *pspec, gpointer widget)
 {
-  change (self, spin);
-}
-
-static void
-notify_cb (UrbariumAreaOptions *self, GParamSpec *pspec, gpointer row)
-{
-  change (self, row);
+  change (self, widget);
 }
 
 /* Keeps a step of half an area. */
 static void
-area_size_cb (UrbariumAreaOptions *self, GtkSpinButton *spin)
+area_size_cb (UrbariumAreaOptions *self)
 {
-  double half = gtk_spin_button_get_value (spin) / 2;
   const UrbCurateOptions *o;
   if (self->updating || self->curation == NULL)
     return;
   o = &urbarium_curation_get_decisions (self->curation)->options;
   if (o->stride_m == o->area_size_m / 2)
-    gtk_spin_button_set_value (self->stride, half);
-  change (self, spin);
+    set_value (self, STRIDE, get_value (self, AREA_SIZE) / 2);
+  change (self, self->widgets[AREA_SIZE]);
 }
 
 static void
 preset_cb (UrbariumAreaOptions *self)
 {
-  guint preset = adw_combo_row_get_selected (self->preset);
+  guint preset = adw_combo_row_get_selected (ADW_COMBO_ROW (self->widgets[PRESET]));
   if (self->updating || preset >= G_N_ELEMENTS (preset_sizes_m))
     return;
-  gtk_spin_button_set_value (self->area_size, preset_sizes_m[preset]);
-  gtk_spin_button_set_value (self->stride, preset_sizes_m[preset] / 2);
-  change (self, self->preset);
+  set_value (self, AREA_SIZE, preset_sizes_m[preset]);
+  set_value (self, STRIDE, preset_sizes_m[preset] / 2);
+  change (self, self->widgets[PRESET]);
 }
 
 static void
@@ -181,23 +184,11 @@ urbarium_area_options_class_init (UrbariumAreaOptionsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "area-options.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, UrbariumAreaOptions, name)
-  BIND (preset);
-  BIND (area_size);
-  BIND (stride);
-  BIND (rotations);
-  BIND (coverage);
-  BIND (fill);
-  BIND (overlap);
-  BIND (test_share);
-  BIND (seed);
-  BIND (top);
-  BIND (encoding);
-  BIND (resolution);
-  BIND (soft);
-#undef BIND
-  gtk_widget_class_bind_template_callback (widget_class, value_cb);
-  gtk_widget_class_bind_template_callback (widget_class, notify_cb);
+  for (gsize i = 0; i < G_N_ELEMENTS (widgets); i++)
+    gtk_widget_class_bind_template_child_full (
+      widget_class, widgets[i].name, FALSE,
+      G_STRUCT_OFFSET (UrbariumAreaOptions, widgets) + (gssize) (i * sizeof (GObject *)));
+  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, area_size_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_cb);
 }
@@ -206,6 +197,16 @@ static void
 urbarium_area_options_init (UrbariumAreaOptions *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* The template has narrower ranges for some settings; the others have the range of the setting. */
+  for (gsize i = 0; i < G_N_ELEMENTS (widgets); i++)
+    if (GTK_IS_SPIN_BUTTON (self->widgets[i]))
+      {
+        GtkSpinButton *spin = GTK_SPIN_BUTTON (self->widgets[i]);
+        const UrbSetting *setting = get_setting (i);
+        if (gtk_adjustment_get_upper (gtk_spin_button_get_adjustment (spin)) == 0)
+          gtk_spin_button_set_range (spin, widgets[i].factor * setting->min,
+                                     widgets[i].factor * setting->max);
+      }
 }
 
 void

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
-#include "dataset/plan-style.h"
+#include "app/canvas/palette.h"
 
 enum { EDGE_PX = 96, STRIPE_PX = 3, RADIUS_PX = 4, MARK_PX = 9 };
 
@@ -51,14 +51,13 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   float top = ((float) gtk_widget_get_height (widget) - edge) / 2;
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (left, top, edge, edge);
   const UrbRankedArea *area;
-  UrbColor split;
   GdkRGBA color, placeholder;
   GskRoundedRect clip;
   if (self->item == NULL)
     return;
   area = urbarium_area_item_get_area (self->item);
-  split = area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
-  color = (GdkRGBA) { split.r / 255.0f, split.g / 255.0f, split.b / 255.0f, 1 };
+  color = urbarium_color_to_rgba (
+    area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN, 1);
   gsk_rounded_rect_init_from_rect (&clip, &bounds, RADIUS_PX);
   gtk_snapshot_push_rounded_clip (snapshot, &clip);
   if (self->texture != NULL)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/areas/square-nodes.h"
+#include "app/canvas/palette.h"
 #include "dataset/plan-style.h"
 
 #define REGION_ALPHA 0.10f
@@ -28,13 +29,6 @@ struct _UrbariumAreasOverlay
   Pointed              hover, selected;
 };
 
-static GdkRGBA
-test_color (float alpha)
-{
-  const UrbColor color = URB_COLOR_TEST;
-  return (GdkRGBA) { color.r / 255.0f, color.g / 255.0f, color.b / 255.0f, alpha };
-}
-
 static gboolean
 is_test (const UrbBlocks *blocks, int col, int row)
 {
@@ -47,7 +41,8 @@ static void
 draw_region (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks, UrbBox box,
              int col, int row)
 {
-  GdkRGBA fill = test_color (REGION_ALPHA), line = test_color (REGION_LINE_ALPHA);
+  GdkRGBA fill = urbarium_color_to_rgba (URB_COLOR_TEST, REGION_ALPHA);
+  GdkRGBA line = urbarium_color_to_rgba (URB_COLOR_TEST, REGION_LINE_ALPHA);
   graphene_rect_t r = urbarium_view_get_rect (view, box);
   float x = r.origin.x, y = r.origin.y, w = r.size.width, h = r.size.height;
   gtk_snapshot_append_color (snapshot, &fill, &r);

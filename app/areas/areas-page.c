@@ -220,9 +220,8 @@ update_actions (UrbariumAreasPage *self)
 static void
 choice_changed_cb (UrbariumAreasPage *self)
 {
-  double threshold;
-  g_object_get (self->curation, "threshold", &threshold, NULL);
-  urbarium_heat_legend_set_threshold (self->legend, threshold);
+  urbarium_heat_legend_set_threshold (self->legend,
+                                      urbarium_curation_get_threshold (self->curation));
   update_actions (self);
 }
 

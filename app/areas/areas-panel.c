@@ -25,7 +25,6 @@ struct _UrbariumAreasPanel
   UrbariumShareBar    *shares;
   UrbariumHistogram   *histogram;
   UrbariumAreaOptions *options;
-  gboolean             updating; /* the histogram is being set, not changed by the user */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAreasPanel, urbarium_areas_panel, ADW_TYPE_BIN)
@@ -54,8 +53,7 @@ explain (UrbariumAreasPanel *self, UrbChoice choice)
   UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
   gboolean has_regions = FALSE; /* any test region is drawn on the map */
   const UrbBlocks *blocks;
-  double threshold;
-  g_object_get (self->curation, "threshold", &threshold, NULL);
+  double threshold = urbarium_curation_get_threshold (self->curation);
   if (ranked == NULL)
     return NULL;
   if (choice.n == 0 && ranked->search->max_variance < threshold)
@@ -102,20 +100,14 @@ show_choice (UrbariumAreasPanel *self)
 {
   UrbChoice choice = urbarium_curation_get_choice (self->curation);
   g_autofree char *count = urbarium_format_count ((gint64) choice.n);
-  g_autofree char *title = NULL;
-  g_autofree char *threshold = NULL;
-  double value;
-  g_object_get (self->curation, "threshold", &value, NULL);
   /* translators: number of chosen areas */
-  title = g_strdup_printf (ngettext ("%s area", "%s areas", choice.n), count);
-  threshold = urbarium_format_number (value, 3);
+  g_autofree char *title = g_strdup_printf (ngettext ("%s area", "%s areas", choice.n), count);
+  g_autofree char *threshold
+    = urbarium_format_number (urbarium_curation_get_threshold (self->curation), 3);
   gtk_label_set_label (self->count, title);
   gtk_label_set_label (self->threshold, threshold);
   show_splits (self, choice);
   urbarium_share_bar_set_shares (self->shares, choice.share);
-  self->updating = TRUE;
-  urbarium_histogram_set_threshold (self->histogram, value);
-  self->updating = FALSE;
 }
 
 static void
@@ -148,9 +140,7 @@ show_result (UrbariumAreasPanel *self)
   while (n > 0 && n_bins > MIN_BINS && counts[n_bins - 1] == 0)
     n_bins--;
   n_bins = MIN (N_BINS, n_bins + 2);
-  self->updating = TRUE;
   urbarium_histogram_set_counts (self->histogram, counts, n_bins, 0, (double) n_bins / N_BINS);
-  self->updating = FALSE;
   count = urbarium_format_count (n);
   /* translators: possible areas, in the histogram of the variance */
   text = g_strdup_printf (ngettext ("%s candidate", "%s candidates", (gulong) n), count);
@@ -158,14 +148,6 @@ show_result (UrbariumAreasPanel *self)
   /* With an error, the page explains it instead. */
   gtk_widget_set_visible (self->numbers, urbarium_curation_get_error (self->curation) == NULL);
   gtk_widget_set_visible (self->variance, urbarium_curation_get_error (self->curation) == NULL);
-}
-
-static void
-threshold_cb (UrbariumAreasPanel *self)
-{
-  if (!self->updating && self->curation != NULL)
-    g_object_set (self->curation, "threshold",
-                  urbarium_histogram_get_threshold (self->histogram), NULL);
 }
 
 static void
@@ -204,7 +186,6 @@ urbarium_areas_panel_class_init (UrbariumAreasPanelClass *klass)
   BIND (histogram);
   BIND (options);
 #undef BIND
-  gtk_widget_class_bind_template_callback (widget_class, threshold_cb);
   gtk_widget_class_bind_template_callback (widget_class, threshold_set_cb);
 }
 
@@ -220,6 +201,8 @@ urbarium_areas_panel_set_curation (UrbariumAreasPanel *self, UrbariumCuration *c
   g_return_if_fail (URBARIUM_IS_AREAS_PANEL (self) && self->curation == NULL);
   self->curation = g_object_ref (curation);
   urbarium_area_options_set_curation (self->options, curation);
+  g_object_bind_property (curation, "threshold", self->histogram, "threshold",
+                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   g_signal_connect_object (curation, "choice-changed", G_CALLBACK (show_choice), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (curation, "result-changed", G_CALLBACK (show_result), self,

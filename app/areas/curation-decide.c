@@ -69,7 +69,7 @@ void
 urbarium_curation_settle_threshold (UrbariumCuration *self)
 {
   UrbCurateOptions options = urbarium_curation_get_decisions (self)->options;
-  g_object_get (self, "threshold", &options.min_variance, NULL);
+  options.min_variance = urbarium_curation_get_threshold (self);
   urbarium_curation_set_options (self, &options, _ ("Change the threshold"));
 }
 

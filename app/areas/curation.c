@@ -525,6 +525,12 @@ urbarium_curation_retry (UrbariumCuration *self)
   update (self);
 }
 
+double
+urbarium_curation_get_threshold (UrbariumCuration *self)
+{
+  return self->threshold;
+}
+
 UrbChoice
 urbarium_curation_get_choice (UrbariumCuration *self)
 {

@@ -42,6 +42,7 @@ UrbMap *urbarium_curation_get_map (UrbariumCuration *self); /* (nullable): the d
 UrbariumRanked *urbarium_curation_get_ranked (UrbariumCuration *self);
 /* Why there is no result. (transfer none) (nullable) */
 const GError   *urbarium_curation_get_error  (UrbariumCuration *self);
+double          urbarium_curation_get_threshold (UrbariumCuration *self); /* as shown */
 /* All zeros without a result. */
 UrbChoice       urbarium_curation_get_choice (UrbariumCuration *self);
 /* @index: among the chosen areas, best first */

@@ -51,7 +51,7 @@ urbarium_dataset_save (UrbariumCuration *curation, const char *const *sources, c
   input = g_new0 (Input, 1);
   input->ranked = urbarium_ranked_ref (ranked);
   input->soft = ranked->decisions->options.soft;
-  g_object_get (curation, "threshold", &input->threshold, NULL);
+  input->threshold = urbarium_curation_get_threshold (curation);
   input->sources = g_strdupv ((GStrv) sources);
   input->path = g_strdup (path);
   urbarium_job_outlive_window (job);

@@ -6,6 +6,7 @@
 
 #include "app/base/format.h"
 #include "app/canvas/palette.h"
+#include "app/map/swatch.h"
 
 enum { BAR_HEIGHT_PX = 12, RADIUS_PX = 6, GAP_PX = 6, N_SHARES = 3 };
 
@@ -14,21 +15,15 @@ struct _UrbariumShareBar
   GtkWidget  parent_instance;
   double     share[N_SHARES];
   GtkLabel  *labels[N_SHARES]; /* owned by the widget tree */
-  GtkWidget *swatches[N_SHARES], *legend; /* likewise */
+  GtkWidget *legend;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumShareBar, urbarium_share_bar, GTK_TYPE_WIDGET)
 
-/* The color on the canvas. */
-static GdkRGBA
-class_color (int class_)
-{
-  return urbarium_color_to_rgba (urbarium_palette_get_current ()->fills[class_], 1);
-}
-
 static void
 draw_bar (UrbariumShareBar *self, GtkSnapshot *snapshot, int width)
 {
+  const UrbariumPalette *palette = urbarium_palette_get_current ();
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, BAR_HEIGHT_PX);
   GskRoundedRect outline;
   GdkRGBA border;
@@ -40,7 +35,7 @@ draw_bar (UrbariumShareBar *self, GtkSnapshot *snapshot, int width)
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   for (int c = 0; c < N_SHARES && sum > 0; c++)
     {
-      GdkRGBA color = class_color (c);
+      GdkRGBA color = urbarium_color_to_rgba (palette->fills[c], 1);
       double part = width * self->share[c] / sum;
       gtk_snapshot_append_color (
         snapshot, &color,
@@ -81,31 +76,12 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   gtk_widget_size_allocate (self->legend, &(GtkAllocation) { 0, top, width, height - top }, -1);
 }
 
-static void
-draw_swatch_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
-{
-  GdkRGBA color = class_color (GPOINTER_TO_INT (data));
-  GdkRGBA border;
-  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &border);
-  border.alpha *= 0.35f;
-  cairo_arc (cr, width / 2.0, height / 2.0, MIN (width, height) / 2.0 - 0.5, 0, 2 * G_PI);
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_fill_preserve (cr);
-  gdk_cairo_set_source_rgba (cr, &border);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
-}
-
 static GtkWidget *
 legend_entry_new (UrbariumShareBar *self, int class_)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  GtkWidget *swatch = gtk_drawing_area_new ();
-  gtk_widget_set_size_request (swatch, 10, 10);
-  gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw_swatch_cb,
-                                  GINT_TO_POINTER (class_), NULL);
-  self->swatches[class_] = swatch;
+  GtkWidget *swatch = g_object_new (URBARIUM_TYPE_SWATCH, NULL);
+  urbarium_swatch_set_class (URBARIUM_SWATCH (swatch), (UrbClass) class_);
   self->labels[class_] = GTK_LABEL (gtk_label_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->labels[class_]), "caption");
   gtk_widget_add_css_class (GTK_WIDGET (self->labels[class_]), "numeric");
@@ -116,18 +92,9 @@ legend_entry_new (UrbariumShareBar *self, int class_)
 }
 
 static void
-style_changed_cb (UrbariumShareBar *self)
-{
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  for (int c = 0; c < N_SHARES; c++)
-    gtk_widget_queue_draw (self->swatches[c]);
-}
-
-static void
 dispose (GObject *object)
 {
   UrbariumShareBar *self = URBARIUM_SHARE_BAR (object);
-  g_signal_handlers_disconnect_by_data (adw_style_manager_get_default (), self);
   g_clear_pointer (&self->legend, gtk_widget_unparent);
   G_OBJECT_CLASS (urbarium_share_bar_parent_class)->dispose (object);
 }
@@ -149,8 +116,8 @@ urbarium_share_bar_init (UrbariumShareBar *self)
 {
   const double none[N_SHARES] = { 0 };
   AdwStyleManager *style = adw_style_manager_get_default ();
-  g_signal_connect_swapped (style, "notify::dark", G_CALLBACK (style_changed_cb), self);
-  g_signal_connect_swapped (style, "notify::high-contrast", G_CALLBACK (style_changed_cb), self);
+  g_signal_connect_object (style, "notify", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
   self->legend = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
   for (int c = 0; c < N_SHARES; c++)
     gtk_box_append (GTK_BOX (self->legend), legend_entry_new (self, c));

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "dataset/plan-style.h"
+#include "app/canvas/palette.h"
 
 #define GROUP 256            /* areas per node */
 #define LINE_PX 1.5f
@@ -71,8 +71,7 @@ urbarium_square_nodes_get_origin (const UrbariumRanked *ranked, double *x, doubl
 static GdkRGBA
 color_of (UrbSplit split, float alpha)
 {
-  UrbColor color = split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
-  return (GdkRGBA) { color.r / 255.0f, color.g / 255.0f, color.b / 255.0f, alpha };
+  return urbarium_color_to_rgba (split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN, alpha);
 }
 
 /* @depth: mean number of areas on the same ground */
