@@ -319,15 +319,6 @@ urb_board_get_step (UrbBoard *self, int rank)
   return (gint64) get (&get_entry (self, rank)->step);
 }
 
-/* Packs kind, element, group and finished into a byte each, the peer above. */
-static guint64
-pack (const UrbCollective *what, int group, gboolean finished)
-{
-  return (guint64) (what->kind & 0xff) | (guint64) (what->element & 0xff) << 8
-         | (guint64) (group & 0xff) << 16 | (guint64) (finished != 0) << 24
-         | (guint64) (guint32) what->peer << 32;
-}
-
 guint64
 urb_board_begin_collective (UrbBoard *self, int rank, int group, gint64 number,
                             const UrbCollective *what)
@@ -335,12 +326,15 @@ urb_board_begin_collective (UrbBoard *self, int rank, int group, gint64 number,
   Entry *entry = get_entry (self, rank);
   guint64 ticket = atomic_fetch_add (&entry->n_tickets, 1) + 1;
   Slot *slot = &entry->ring[ticket % URB_BOARD_RING];
+  /* A byte each for kind, element, group and whether it is finished; above, the peer. */
+  guint64 kind = (guint64) (what->kind & 0xff) | (guint64) (what->element & 0xff) << 8
+                 | (guint64) (group & 0xff) << 16 | (guint64) (guint32) what->peer << 32;
 
   set (&slot->ticket, 0);
   atomic_thread_fence (memory_order_seq_cst); /* readers must not see the following writes with the
                                                * old ticket */
   set (&slot->number, (guint64) number);
-  set (&slot->kind, pack (what, group, FALSE));
+  set (&slot->kind, kind);
   set (&slot->count, (guint64) what->count);
   set (&slot->ticket, ticket);
   touch (entry);
@@ -429,27 +423,19 @@ limit (guint64 value, gint64 max)
   return value <= (guint64) max ? (gint64) value : 0;
 }
 
-/* Reads the word first, then the clock, so that a concurrent write is not in the future. */
-static gint64
-get_changed (Entry *entry)
-{
-  guint64 changed_us = get (&entry->changed_us);
-  gint64 now_us = g_get_monotonic_time ();
-
-  return (gint64) MIN (changed_us, (guint64) now_us);
-}
-
 void
 urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out)
 {
   Entry *entry = get_entry (self, rank);
   gint64 instruction = (gint64) get (&entry->instruction);
+  /* The word first, then the clock, so that a concurrent write is not in the future. */
+  guint64 changed_us = get (&entry->changed_us), now_us = (guint64) g_get_monotonic_time ();
 
   out->pid = limit (get (&entry->pid), G_MAXINT32);
   out->state = (UrbRankState) limit (get (&entry->state), URB_N_RANK_STATES - 1);
   out->step = limit (get (&entry->step), G_MAXINT64);
   out->instruction = instruction >= 0 && instruction < G_MAXINT32 ? (int) instruction : -1;
-  out->changed_us = get_changed (entry);
+  out->changed_us = (gint64) MIN (changed_us, now_us);
   out->memory_bytes = limit (get (&entry->memory_bytes), G_MAXINT64);
   read_text (entry->host, G_N_ELEMENTS (entry->host), out->host);
   read_ring (entry, out);

@@ -44,32 +44,17 @@ static UrbComm *new_from (MPI_Comm parent, GError **error);
 /* ------------------------------------------------------------------------ */
 /* Links, all under the lock                                                 */
 
-static Link *
-link_new (MPI_Comm comm, int rank, int n_ranks)
-{
-  Link *self = g_new0 (Link, 1);
-
-  self->place = (UrbMpiPlace) { comm, rank, n_ranks };
-  self->mine = g_new0 (Tally, (gsize) n_ranks);
-  self->theirs = g_new0 (Tally, (gsize) n_ranks);
-  self->gone = g_new0 (gboolean, (gsize) n_ranks);
-  return self;
-}
-
 static UrbMpiWork *
-link_take_work (Link *self)
+link_get_work (Link *self, int slot)
 {
   gsize n = (gsize) self->place.n_ranks;
-  UrbMpiWork *work = self->works;
+  UrbMpiWork *work = &self->works[slot];
 
-  while (work->in_use) /* comm.c counts: one is free */
-    work++;
   if (work->pending == NULL)
     {
       work->pending = g_new (UrbMpiPending, 6 * n);
-      work->headers = g_new (UrbMpiHeader, n);
+      work->whats = g_new (UrbCollective, n);
     }
-  work->in_use = TRUE;
   work->n_pending = 0;
   return work;
 }
@@ -100,7 +85,6 @@ link_forget (Link *self, UrbMpiRequest *request)
 {
   if (request->stage != URB_MPI_STAGE_DONE)
     urb_mpi_request_drain (request);
-  request->work->in_use = FALSE;
   for (int i = 0; i < self->n_under_way; i++)
     if (self->under_way[i] == request)
       {
@@ -214,7 +198,7 @@ mpi_start (UrbComm *comm, UrbRequest *base, GError **error)
   ok = urb_mpi_check (error);
   if (ok)
     {
-      request->work = link_take_work (link);
+      request->work = link_get_work (link, urb_comm_get_slot (comm, base));
       link_number (link, request);
       link->under_way[link->n_under_way++] = request;
       ok = urb_mpi_request_start (request, &link->place, &failure);
@@ -378,7 +362,11 @@ new_from (MPI_Comm parent, GError **error)
   urb_mpi_lock ();
   MPI_Comm_rank (made, &rank);
   MPI_Comm_size (made, &n_ranks);
-  self->link = link_new (made, rank, n_ranks);
+  self->link = g_new0 (Link, 1);
+  self->link->place = (UrbMpiPlace) { made, rank, n_ranks };
+  self->link->mine = g_new0 (Tally, (gsize) n_ranks);
+  self->link->theirs = g_new0 (Tally, (gsize) n_ranks);
+  self->link->gone = g_new0 (gboolean, (gsize) n_ranks);
   urb_mpi_add (self->link, link_farewell);
   urb_mpi_unlock ();
   urb_comm_init (&self->base, &mpi_ops, rank, n_ranks);

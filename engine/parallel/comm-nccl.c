@@ -21,27 +21,14 @@ enum
   NEWS_MS = 200
 };
 
-/* A rank's announcement, on the host. */
 typedef struct
 {
-  gint64 kind, element, count, peer;
-} Header;
-
-typedef struct
-{
-  UrbRequest  base;
-  UrbRequest *agreed;  /* the exchange of all ranks' headers on the host; NULL: two ranks only */
-  gboolean    begun;   /* on the GPU */
-  int         ticket;
-  Header      header;
-  Header     *headers; /* owned by the communicator; (n_ranks) */
+  UrbRequest     base;
+  UrbRequest    *agreed; /* the exchange of `whats` on the host; NULL: two ranks only */
+  gboolean       begun;  /* on the GPU */
+  int            ticket;
+  UrbCollective *whats;  /* owned by the communicator; (n_ranks): what each rank has started */
 } NcclRequest;
-
-typedef struct
-{
-  Header  *headers; /* owned; (n_ranks) */
-  gboolean in_use;
-} Slot;
 
 typedef struct
 {
@@ -51,7 +38,7 @@ typedef struct
   const UkRanksTable *table;
   UkRanks            *ranks;   /* owned; NULL after a failure */
   GError             *failure; /* owned */
-  Slot                slots[URB_COMM_MAX_UNDER_WAY];
+  UrbCollective      *whats;   /* owned; (URB_COMM_MAX_UNDER_WAY, n_ranks) */
 } NcclComm;
 
 static const UrbCommOps nccl_ops;
@@ -127,48 +114,21 @@ fail (NcclComm *self, const char *why, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Operations                                                                */
 
-static Slot *
-take_slot (NcclComm *self)
-{
-  Slot *slot = self->slots;
-
-  while (slot->in_use) /* comm.c counts: one is free */
-    slot++;
-  slot->in_use = TRUE;
-  return slot;
-}
-
-static void
-give_slot (NcclComm *self, const NcclRequest *request)
-{
-  for (Slot *slot = self->slots; slot < self->slots + URB_COMM_MAX_UNDER_WAY; slot++)
-    if (slot->headers == request->headers)
-      slot->in_use = FALSE;
-}
-
-static gboolean
-announce (NcclComm *self, NcclRequest *request, GError **error)
-{
-  const UrbCollective *what = &request->base.what;
-  UrbCollective tell = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Header), 0 };
-
-  if (what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV)
-    return TRUE;
-  request->header = (Header) { what->kind, what->element, what->count, what->peer };
-  request->agreed = urb_comm_start (self->meet, &tell, &request->header, request->headers, error);
-  return request->agreed != NULL;
-}
-
 /* A barrier is done on the host. */
 static gboolean
 begin (NcclComm *self, NcclRequest *request, GError **error)
 {
   const UrbCollective *what = &request->base.what;
+  UrbCollective announce = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof *what, 0 };
   UkExchange exchange = { kinds[what->kind], data_types[what->element], what->count, what->peer,
                           request->base.in, request->base.out };
 
-  if (!announce (self, request, error))
-    return FALSE;
+  if (!urb_collective_is_message (what->kind))
+    {
+      request->agreed = urb_comm_start (self->meet, &announce, what, request->whats, error);
+      if (request->agreed == NULL)
+        return FALSE;
+    }
   if (what->kind == URB_COLLECTIVE_BARRIER || what->count == 0)
     return TRUE;
   request->begun = self->table->begin (self->ranks, &exchange, &request->ticket) == UK_OK;
@@ -183,16 +143,12 @@ agree (NcclComm *self, NcclRequest *request, GError **error)
   if (!urb_comm_wait (self->meet, g_steal_pointer (&request->agreed), error))
     return FALSE;
   for (int r = 0; r < self->base.n_ranks; r++)
-    {
-      const Header *header = &request->headers[r];
-      UrbCollective theirs = { (UrbCollectiveKind) header->kind, (UrbElement) header->element,
-                               header->count, (int) header->peer };
-      if (!urb_collective_equal (&request->base.what, &theirs))
-        {
-          urb_collective_set_mismatch (error, self->base.rank, &request->base.what, r, &theirs);
-          return FALSE;
-        }
-    }
+    if (!urb_collective_equal (&request->base.what, &request->whats[r]))
+      {
+        urb_collective_set_mismatch (error, self->base.rank, &request->base.what, r,
+                                     &request->whats[r]);
+        return FALSE;
+      }
   return TRUE;
 }
 
@@ -222,13 +178,12 @@ nccl_start (UrbComm *comm, UrbRequest *base, GError **error)
 
   if (!check_alive (self, error))
     return FALSE;
-  request->headers = take_slot (self)->headers;
+  request->whats = self->whats + (gsize) urb_comm_get_slot (comm, base) * (gsize) comm->n_ranks;
   if (begin (self, request, &failure))
     return TRUE;
   give_up (self, failure);
   if (request->agreed != NULL)
     urb_comm_wait (self->meet, request->agreed, NULL);
-  give_slot (self, request);
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
 }
@@ -246,7 +201,6 @@ nccl_wait (UrbComm *comm, UrbRequest *base, GError **error)
     give_up (self, failure);
   if (!ok && request->agreed != NULL)
     urb_comm_wait (self->meet, request->agreed, NULL);
-  give_slot (self, request);
   return ok || check_alive (self, error);
 }
 
@@ -277,8 +231,7 @@ nccl_free (UrbComm *comm)
   NcclComm *self = (NcclComm *) comm;
 
   leave (self);
-  for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
-    g_free (self->slots[i].headers);
+  g_free (self->whats);
   urb_comm_free (self->meet);
   g_clear_error (&self->failure);
 }
@@ -380,8 +333,7 @@ urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
   self->meet = mine;
   self->backend = backend;
   self->table = backend->table->ranks;
-  for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
-    self->slots[i].headers = g_new0 (Header, (gsize) mine->n_ranks);
+  self->whats = g_new0 (UrbCollective, URB_COMM_MAX_UNDER_WAY * (gsize) mine->n_ranks);
   if (check_gpus (self, error))
     {
       g_autoptr(GError) failure = NULL;

@@ -48,6 +48,8 @@ struct _UrbComm
 
 /* Initializes the base of a communicator allocated with g_malloc0(). */
 void     urb_comm_init  (UrbComm *self, const UrbCommOps *ops, int rank, int n_ranks);
+/* Below URB_COMM_MAX_UNDER_WAY; of this request alone until it is waited for. */
+int      urb_comm_get_slot (UrbComm *self, const UrbRequest *request);
 /* See UrbCommOps.check. */
 gboolean urb_comm_check (UrbComm *self, GError **error);
 

@@ -203,7 +203,7 @@ group_find_meeting (Group *self, int rank, const UrbCollective *what)
   int from = -1, to = -1;
   guint64 number;
 
-  if (what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV)
+  if (urb_collective_is_message (what->kind))
     {
       gboolean receives = what->kind == URB_COLLECTIVE_RECV;
       from = receives ? what->peer : rank;

@@ -29,18 +29,12 @@ typedef struct
 } WatchedRequest;
 
 static gboolean
-is_message (const UrbCollective *what)
-{
-  return what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV;
-}
-
-static gboolean
 take_fault (Watched *self, const UrbCollective *what, UrbFault *fault, GError **error)
 {
   int rank = self->base.rank;
 
   *fault = URB_FAULT_NONE;
-  if (is_message (what) || what->count < 2)
+  if (urb_collective_is_message (what->kind) || what->count < 2)
     return TRUE;
   *fault = (UrbFault) atomic_exchange (&self->fault, URB_FAULT_NONE);
   return *fault != URB_FAULT_NONE
@@ -63,7 +57,7 @@ watched_start (UrbComm *comm, UrbRequest *base, GError **error)
   if (fault == URB_FAULT_SKIP)
     return TRUE;
   what.count -= fault == URB_FAULT_COUNT;
-  number = is_message (&what) ? ++self->n_messages : ++self->n_all;
+  number = urb_collective_is_message (what.kind) ? ++self->n_messages : ++self->n_all;
   request->ticket = urb_board_begin_collective (self->board, comm->rank, self->group, number, &what);
   request->inner = urb_comm_start (self->inner, &what, base->in, base->out, error);
   return request->inner != NULL;

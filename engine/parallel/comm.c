@@ -19,21 +19,9 @@ urb_collective_has_root (UrbCollectiveKind kind)
          || kind == URB_COLLECTIVE_GATHER || kind == URB_COLLECTIVE_REDUCE;
 }
 
-static gboolean
-is_pair (UrbCollectiveKind kind)
-{
-  return kind == URB_COLLECTIVE_SEND || kind == URB_COLLECTIVE_RECV;
-}
-
 char *
 urb_collective_describe (const UrbCollective *what)
 {
-  static const char *const elements[URB_N_ELEMENTS][2] = {
-    [URB_ELEMENT_F32] = { "float", "floats" },
-    [URB_ELEMENT_F64] = { "double", "doubles" },
-    [URB_ELEMENT_BF16] = { "bf16 number", "bf16 numbers" },
-    [URB_ELEMENT_U8] = { "byte", "bytes" },
-  };
   UrbCollectiveKind kind = what->kind;
   gboolean outward = kind == URB_COLLECTIVE_GATHER || kind == URB_COLLECTIVE_REDUCE
                      || kind == URB_COLLECTIVE_SEND;
@@ -45,8 +33,8 @@ urb_collective_describe (const UrbCollective *what)
   text = g_string_new (urb_collective_get_name (kind));
   if (kind != URB_COLLECTIVE_BARRIER)
     g_string_append_printf (text, " of %" G_GINT64_FORMAT " %s", what->count,
-                            elements[what->element][what->count != 1]);
-  if (urb_collective_has_root (kind) || is_pair (kind))
+                            urb_element_get_name (what->element, what->count));
+  if (urb_collective_has_root (kind) || urb_collective_is_message (kind))
     g_string_append_printf (text, " %s rank %d", outward ? "to" : "from", what->peer);
   return g_string_free (text, FALSE);
 }
@@ -87,7 +75,7 @@ set_invalid (GError **error, const UrbCollective *what, const char *why)
 }
 
 static gboolean
-check_description (UrbComm *self, const UrbCollective *what, GError **error)
+check_request (UrbComm *self, const UrbCollective *what, const void *in, void *out, GError **error)
 {
   gboolean wants_peer;
 
@@ -98,7 +86,7 @@ check_description (UrbComm *self, const UrbCollective *what, GError **error)
                    (int) what->element);
       return FALSE;
     }
-  wants_peer = urb_collective_has_root (what->kind) || is_pair (what->kind);
+  wants_peer = urb_collective_has_root (what->kind) || urb_collective_is_message (what->kind);
   if (what->count < 0)
     return set_invalid (error, what, "its count is negative");
   if (what->count > G_MAXINT64 / 8 / self->n_ranks)
@@ -109,8 +97,12 @@ check_description (UrbComm *self, const UrbCollective *what, GError **error)
     return set_invalid (error, what, "bytes cannot be summed");
   if (wants_peer && (what->peer < 0 || what->peer >= self->n_ranks))
     return set_invalid (error, what, "no such rank");
-  if (is_pair (what->kind) && what->peer == self->rank)
+  if (urb_collective_is_message (what->kind) && what->peer == self->rank)
     return set_invalid (error, what, "a rank cannot send itself a message");
+  if (what->count > 0 && in == NULL && urb_collective_count_in (what, self->rank, self->n_ranks) > 0)
+    return set_invalid (error, what, "this rank has no input buffer");
+  if (what->count > 0 && out == NULL && urb_collective_count_out (what, self->rank, self->n_ranks) > 0)
+    return set_invalid (error, what, "this rank has no output buffer");
   return TRUE;
 }
 
@@ -150,19 +142,6 @@ urb_collective_count_out (const UrbCollective *what, int rank, int n_ranks)
     default:
       return 1;
     }
-}
-
-static gboolean
-check_buffers (UrbComm *self, const UrbCollective *what, const void *in, void *out, GError **error)
-{
-  gboolean reads = urb_collective_count_in (what, self->rank, self->n_ranks) > 0;
-  gboolean writes = urb_collective_count_out (what, self->rank, self->n_ranks) > 0;
-
-  if (what->count > 0 && reads && in == NULL)
-    return set_invalid (error, what, "this rank has no input buffer");
-  if (what->count > 0 && writes && out == NULL)
-    return set_invalid (error, what, "this rank has no output buffer");
-  return TRUE;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -222,7 +201,7 @@ urb_comm_start (UrbComm *self, const UrbCollective *what, const void *in, void *
   int slot;
 
   g_return_val_if_fail (self != NULL && what != NULL, NULL);
-  if (!check_description (self, what, error) || !check_buffers (self, what, in, out, error))
+  if (!check_request (self, what, in, out, error))
     return NULL;
   if (self->under_way == G_MAXUINT64)
     {
@@ -241,15 +220,22 @@ urb_comm_start (UrbComm *self, const UrbCollective *what, const void *in, void *
   return request;
 }
 
+int
+urb_comm_get_slot (UrbComm *self, const UrbRequest *request)
+{
+  return (int) ((gsize) ((const char *) request - self->requests) / self->ops->request_size);
+}
+
 gboolean
 urb_comm_wait (UrbComm *self, UrbRequest *request, GError **error)
 {
-  gsize slot;
+  int slot;
   gboolean ok;
 
   g_return_val_if_fail (self != NULL && request != NULL, FALSE);
-  slot = (gsize) ((char *) request - self->requests) / self->ops->request_size;
-  g_return_val_if_fail (slot < URB_COMM_MAX_UNDER_WAY && (self->under_way >> slot & 1), FALSE);
+  slot = urb_comm_get_slot (self, request);
+  g_return_val_if_fail (slot >= 0 && slot < URB_COMM_MAX_UNDER_WAY && (self->under_way >> slot & 1),
+                        FALSE);
   ok = self->ops->wait (self, request, error);
   self->under_way &= ~(G_GUINT64_CONSTANT (1) << slot);
   return ok;

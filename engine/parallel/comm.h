@@ -2,8 +2,8 @@
 /*
  * comm.h - communicators: exchange between ranks, however they are connected.
  *
- * One table of operations (step/collective.h) over interchangeable transports: `self` (one rank),
- * `threads` (of one process), `mpi`, `nccl`.  Sums have a fixed order that does not depend on
+ * One table of operations (step/collective.h) over interchangeable transports: `threads` (of one
+ * process; also a single rank), `mpi`, `nccl`.  Sums have a fixed order that does not depend on
  * timing, so that a run is reproducible bit for bit on the same ranks; the order of `nccl` is its
  * own.
  *
@@ -37,9 +37,6 @@ typedef enum
 
 typedef struct _UrbComm    UrbComm;
 typedef struct _UrbRequest UrbRequest;
-
-/* The communicator of a single rank: every collective is a copy. */
-UrbComm *urb_comm_new_self (void);
 
 /* @comms: (out caller-allocates) (array length=n_ranks): one per thread; the last one frees the
  * group. */

@@ -56,7 +56,6 @@ urb_hogwild_note (gpointer worker, int note)
 
 typedef struct
 {
-  UrbProgram    *program;
   GArray        *out; /* of UrbInstruction */
   UrbProgramNet *slots[URB_SHARED_N_NETS];
   int            snapshots[URB_SHARED_N_NETS];
@@ -95,18 +94,6 @@ add_snapshot (Rewrite *self, UrbSharedNet net)
   g_array_append_val (self->out, copy);
 }
 
-static void
-add_slice (Rewrite *self, const UrbInstruction *adam, gint64 begin, gint64 end)
-{
-  UrbInstruction slice = *adam;
-
-  slice.desc.x.n = slice.desc.y.n = end - begin;
-  for (int i = 0; i < 5; i++) /* w, g, m, v, ema */
-    if (slice.args[i].buffer >= 0)
-      slice.args[i].offset += begin;
-  g_array_append_val (self->out, slice);
-}
-
 /* A canary follows each slice. */
 static void
 add_update (Rewrite *self, const UrbInstruction *adam, UrbSharedNet net)
@@ -120,8 +107,13 @@ add_update (Rewrite *self, const UrbInstruction *adam, UrbSharedNet net)
       gint64 begin = n * i / n_slices / SLICE_ALIGNMENT * SLICE_ALIGNMENT;
       gint64 end = i + 1 == n_slices
                      ? n : n * (i + 1) / n_slices / SLICE_ALIGNMENT * SLICE_ALIGNMENT;
+      UrbInstruction slice = *adam;
 
-      add_slice (self, adam, begin, end);
+      slice.desc.x.n = slice.desc.y.n = end - begin;
+      for (int a = 0; a < 5; a++) /* w, g, m, v, ema */
+        if (slice.args[a].buffer >= 0)
+          slice.args[a].offset += begin;
+      g_array_append_val (self->out, slice);
       add_note (self, NOTE_CANARY, net, i);
     }
   add_note (self, NOTE_END, net, 0);
@@ -152,7 +144,7 @@ rewrite_one (Rewrite *self, const UrbInstruction *instruction)
 void
 urb_program_make_hogwild (UrbProgram *self)
 {
-  Rewrite rewrite = { .program = self, .slots = { &self->g, &self->d } };
+  Rewrite rewrite = { .slots = { &self->g, &self->d } };
 
   g_return_if_fail (!self->planned);
 
@@ -180,23 +172,13 @@ static int
 buffer_of (const UrbProgram *self, UrbSharedNet net, UrbSharedBlock block)
 {
   const UrbProgramNet *slot = net == URB_SHARED_G ? &self->g : &self->d;
+  const int buffers[URB_SHARED_N_BLOCKS] = {
+    [URB_SHARED_PARAMS] = slot->params,   [URB_SHARED_MOMENT1] = slot->moment1,
+    [URB_SHARED_MOMENT2] = slot->moment2, [URB_SHARED_EMA] = slot->ema,
+    [URB_SHARED_STATE] = slot->state,
+  };
 
-  switch (block)
-    {
-    case URB_SHARED_PARAMS:
-      return slot->params;
-    case URB_SHARED_MOMENT1:
-      return slot->moment1;
-    case URB_SHARED_MOMENT2:
-      return slot->moment2;
-    case URB_SHARED_EMA:
-      return slot->ema;
-    case URB_SHARED_STATE:
-      return slot->state;
-    case URB_SHARED_N_BLOCKS:
-      break;
-    }
-  g_return_val_if_reached (-1);
+  return buffers[block];
 }
 
 static void

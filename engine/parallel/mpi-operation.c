@@ -42,7 +42,7 @@ typedef struct
 } Poster;
 
 static void
-post (Poster *self, gboolean receives, void *x, gint64 n_bytes, int peer, int tag, int header_of)
+post (Poster *self, gboolean receives, void *x, gint64 n_bytes, int peer, int tag, int what_of)
 {
   UrbMpiWork *work = self->request->work;
   UrbMpiPending *pending = &work->pending[work->n_pending];
@@ -50,7 +50,7 @@ post (Poster *self, gboolean receives, void *x, gint64 n_bytes, int peer, int ta
 
   if (n_bytes == 0 || self->code != MPI_SUCCESS)
     return;
-  *pending = (UrbMpiPending) { .receives = receives, .header_of = header_of };
+  *pending = (UrbMpiPending) { .receives = receives, .what_of = what_of };
   if (receives)
     code = MPI_Irecv (x, (int) n_bytes, MPI_BYTE, peer, tag, self->place->comm, &pending->handle);
   else
@@ -86,23 +86,23 @@ copy (Poster *self, void *to, gint64 at, const void *from, gint64 begin, gint64 
 }
 
 static void
-exchange_headers (Poster *self)
+exchange_descriptions (Poster *self)
 {
   UrbMpiWork *work = self->request->work;
   UrbCollectiveKind kind = self->request->base.what.kind;
   int peer = self->request->base.what.peer;
 
   if (kind == URB_COLLECTIVE_SEND)
-    post (self, FALSE, &work->header, sizeof work->header, peer, URB_MPI_TAG_MESSAGE, -1);
+    post (self, FALSE, &work->what, sizeof work->what, peer, URB_MPI_TAG_MESSAGE, -1);
   else if (kind == URB_COLLECTIVE_RECV)
-    post (self, TRUE, &work->headers[peer], sizeof work->header, peer, URB_MPI_TAG_MESSAGE, peer);
+    post (self, TRUE, &work->whats[peer], sizeof work->what, peer, URB_MPI_TAG_MESSAGE, peer);
   else
     for (int r = 0; r < self->place->n_ranks; r++)
       if (r != self->place->rank)
         {
-          post (self, TRUE, &work->headers[r], sizeof work->header, r,
+          post (self, TRUE, &work->whats[r], sizeof work->what, r,
                 URB_MPI_TAG_COLLECTIVE, r);
-          post (self, FALSE, &work->header, sizeof work->header, r, URB_MPI_TAG_COLLECTIVE, -1);
+          post (self, FALSE, &work->what, sizeof work->what, r, URB_MPI_TAG_COLLECTIVE, -1);
         }
 }
 
@@ -390,31 +390,29 @@ urb_mpi_request_start (UrbMpiRequest *self, const UrbMpiPlace *place, GError **e
 
   if (what->kind == URB_COLLECTIVE_BARRIER)
     what->count = 0;
-  self->work->header = (UrbMpiHeader) { what->kind, what->element, what->count, what->peer };
-  exchange_headers (&poster);
+  self->work->what = *what;
+  exchange_descriptions (&poster);
   if (what->count * poster.size <= EAGER_BYTES || what->kind == URB_COLLECTIVE_SEND)
     next_segment (&poster);
   return poster_finish (&poster, error);
 }
 
 static gboolean
-check_header (UrbMpiRequest *self, const UrbMpiPlace *place, int rank, GError **error)
+check_description (UrbMpiRequest *self, const UrbMpiPlace *place, int rank, GError **error)
 {
-  const UrbMpiHeader *header = &self->work->headers[rank];
-  UrbCollective theirs = { (UrbCollectiveKind) header->kind, (UrbElement) header->element,
-                           header->count, (int) header->peer };
+  const UrbCollective *theirs = &self->work->whats[rank];
 
   if (self->base.what.kind == URB_COLLECTIVE_RECV
-        ? theirs.count == self->base.what.count && theirs.element == self->base.what.element
-        : urb_collective_equal (&self->base.what, &theirs))
+        ? theirs->count == self->base.what.count && theirs->element == self->base.what.element
+        : urb_collective_equal (&self->base.what, theirs))
     return TRUE;
-  urb_collective_set_mismatch (error, place->rank, &self->base.what, rank, &theirs);
+  urb_collective_set_mismatch (error, place->rank, &self->base.what, rank, theirs);
   return FALSE;
 }
 
-/* Tests all messages, or headers only. */
+/* Tests all messages, or descriptions only. */
 static gboolean
-test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_headers,
+test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_descriptions,
               gboolean *moved, GError **error)
 {
   UrbMpiWork *work = self->work;
@@ -422,9 +420,9 @@ test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_heade
   for (int i = 0; i < work->n_pending;)
     {
       UrbMpiPending *pending = &work->pending[i];
-      int header_of = pending->header_of, there = 0, code;
+      int what_of = pending->what_of, there = 0, code;
 
-      if (only_headers && header_of < 0)
+      if (only_descriptions && what_of < 0)
         {
           i++;
           continue;
@@ -435,20 +433,20 @@ test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_heade
           i++;
           continue;
         }
-      /* Keeps the order: headers are tested first. */
+      /* Keeps the order: descriptions are tested first. */
       work->n_pending--;
       memmove (pending, pending + 1, (gsize) (work->n_pending - i) * sizeof *pending);
       *moved = TRUE;
       if (code != MPI_SUCCESS)
         {
-          /* Data of unexpected length: the header explains it, and has arrived. */
-          for (int n = 0; !only_headers && n < N_LOOKS; n++)
+          /* Data of unexpected length: the description explains it, and has arrived. */
+          for (int n = 0; !only_descriptions && n < N_LOOKS; n++)
             if (!test_pending (self, place, TRUE, moved, error))
               return FALSE;
           g_propagate_error (error, urb_mpi_new_error (code, "on a message"));
           return FALSE;
         }
-      if (header_of >= 0 && !check_header (self, place, header_of, error))
+      if (what_of >= 0 && !check_description (self, place, what_of, error))
         return FALSE;
     }
   return TRUE;
@@ -468,7 +466,7 @@ urb_mpi_request_progress (UrbMpiRequest *self, const UrbMpiPlace *place, gboolea
       if (self->work->n_pending > 0)
         return TRUE;
       *moved = TRUE;
-      if (self->stage == URB_MPI_STAGE_HEADERS)
+      if (self->stage == URB_MPI_STAGE_DESCRIPTIONS)
         next_segment (&poster);
       else if (self->stage == URB_MPI_STAGE_INPUTS)
         {

@@ -61,34 +61,28 @@ enum
                            * limit */
 };
 
-/* A message before the data.  All ranks have the same byte order. */
-typedef struct
-{
-  gint64 kind, element, count, peer;
-} UrbMpiHeader;
-
 typedef struct
 {
   MPI_Request handle;
   gboolean    receives;
-  int         header_of; /* the rank that sent this header; -1: none */
+  int         what_of; /* the rank whose description this is; -1: data */
 } UrbMpiPending;
 
 /* Memory of an operation, reused by later ones. */
 typedef struct
 {
-  gboolean       in_use;
   UrbMpiPending *pending; /* owned; (6 n_ranks) */
   int            n_pending;
-  UrbMpiHeader   header;
-  UrbMpiHeader  *headers; /* owned; (n_ranks), of the other ranks */
+  /* Descriptions are sent before the data; all ranks have the same byte order. */
+  UrbCollective  what;    /* this rank's */
+  UrbCollective *whats;   /* owned; (n_ranks), of the other ranks */
   char          *scratch; /* owned */
   gsize          scratch_bytes;
 } UrbMpiWork;
 
 typedef enum
 {
-  URB_MPI_STAGE_HEADERS, /* only headers are under way */
+  URB_MPI_STAGE_DESCRIPTIONS, /* only descriptions are under way */
   URB_MPI_STAGE_INPUTS,
   URB_MPI_STAGE_RESULTS,
   URB_MPI_STAGE_DONE

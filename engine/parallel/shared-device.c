@@ -60,16 +60,6 @@ fail_ended (GError **error)
   return FALSE;
 }
 
-static void
-write_export (UrbSharedHead *head, const UkExport *what)
-{
-  guint64 words[G_N_ELEMENTS (head->exported)];
-
-  memcpy (words, what, sizeof words);
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    head->exported[i] = words[i];
-}
-
 /* The blocks are zero when this returns, also for other processes: moments start at zero. */
 static gboolean
 allocate (UrbSharedParams *self, const UrbSharedLayout *layout, UkExport *exported, GError **error)
@@ -96,6 +86,7 @@ static gboolean
 lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
 {
   UrbSharedHead *head = self->head;
+  guint64 words[G_N_ELEMENTS (head->exported)];
   UkExport exported;
 
   if (head->ready)
@@ -105,7 +96,9 @@ lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
   head->laid_out = 0;
   self->generation = head->generation += 1;
   head->owner = (guint64) getpid ();
-  write_export (head, &exported);
+  memcpy (words, &exported, sizeof words);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    head->exported[i] = words[i];
   urb_shared_place_blocks (self, layout, self->blocks);
   urb_shared_lay_out (self, layout);
   return TRUE;
@@ -128,19 +121,13 @@ is_imported (UrbSharedParams *self)
 /* ------------------------------------------------------------------------ */
 /* The others                                                                */
 
-static gboolean
-is_running (int process)
-{
-  struct pollfd poller = { .fd = process, .events = POLLIN };
-
-  return poll (&poller, 1, 0) <= 0;
-}
-
 gboolean
 urb_shared_params_check_owner (UrbSharedParams *self, GError **error)
 {
+  struct pollfd owner = { .fd = self->owner_fd, .events = POLLIN }; /* readable once it has ended */
+
   if (self->generation == self->head->generation
-      && (self->owner_fd < 0 || is_running (self->owner_fd)))
+      && (self->owner_fd < 0 || poll (&owner, 1, 0) <= 0))
     return TRUE;
   return self->generation == 0 || fail_ended (error); /* 0: blocks of another kind */
 }

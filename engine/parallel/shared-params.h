@@ -152,7 +152,6 @@ gboolean urb_shared_params_hold    (UrbSharedParams *self, int rank, int timeout
 void     urb_shared_params_release (UrbSharedParams *self, int rank);
 
 gint64   urb_shared_params_get_n_done  (UrbSharedParams *self);
-gint64   urb_shared_params_get_n_steps (UrbSharedParams *self); /* 0: not ready */
 gint64   urb_shared_params_get_n_lost  (UrbSharedParams *self); /* steps that died with their worker */
 
 /* ------------------------------------------------------------------------ */

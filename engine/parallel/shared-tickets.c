@@ -368,12 +368,6 @@ urb_shared_params_get_n_done (UrbSharedParams *self)
 }
 
 gint64
-urb_shared_params_get_n_steps (UrbSharedParams *self)
-{
-  return (gint64) MIN (self->head->n_steps, G_MAXUINT32);
-}
-
-gint64
 urb_shared_params_get_n_lost (UrbSharedParams *self)
 {
   return (gint64) self->head->lost;

@@ -46,6 +46,10 @@ typedef struct
 
 /* "all-reduce" */
 const char *urb_collective_get_name (UrbCollectiveKind kind);
+/* Whether it concerns two ranks only: send or receive. */
+gboolean    urb_collective_is_message (UrbCollectiveKind kind);
+/* "float", "floats": of @count elements */
+const char *urb_element_get_name (UrbElement element, gint64 count);
 
 /* A communicator, as the interpreter sees it.  run() blocks until this rank's part is
  * done; @in may equal @out wherever MPI_IN_PLACE would do, that is, sums may be computed

@@ -32,6 +32,25 @@ urb_collective_get_name (UrbCollectiveKind kind)
   return names[kind];
 }
 
+gboolean
+urb_collective_is_message (UrbCollectiveKind kind)
+{
+  return kind == URB_COLLECTIVE_SEND || kind == URB_COLLECTIVE_RECV;
+}
+
+const char *
+urb_element_get_name (UrbElement element, gint64 count)
+{
+  static const char *const names[URB_N_ELEMENTS][2] = {
+    [URB_ELEMENT_F32] = { "float", "floats" },
+    [URB_ELEMENT_F64] = { "double", "doubles" },
+    [URB_ELEMENT_BF16] = { "bf16 number", "bf16 numbers" },
+    [URB_ELEMENT_U8] = { "byte", "bytes" },
+  };
+
+  return names[element][count != 1];
+}
+
 static void
 buffer_clear (gpointer data)
 {

@@ -73,22 +73,12 @@ append_count (GString *text, gint64 count)
     }
 }
 
-static gboolean
-is_message (const UrbBoardCollective *one)
-{
-  return one->what.kind == URB_COLLECTIVE_SEND || one->what.kind == URB_COLLECTIVE_RECV;
-}
-
 /* "all-reduce no. 812 (65,536 floats)" */
 static void
 append_collective (GString *text, const UrbBoardCollective *one)
 {
-  static const char *const units[URB_N_ELEMENTS] = {
-    [URB_ELEMENT_F32] = "float", [URB_ELEMENT_F64] = "double", [URB_ELEMENT_BF16] = "bf16 number",
-    [URB_ELEMENT_U8] = "byte",
-  };
   g_string_append (text, urb_collective_get_name (one->what.kind));
-  if (is_message (one))
+  if (urb_collective_is_message (one->what.kind))
     g_string_append_printf (text, " %s rank %d",
                             one->what.kind == URB_COLLECTIVE_SEND ? "to" : "from", one->what.peer);
   else
@@ -97,7 +87,7 @@ append_collective (GString *text, const UrbBoardCollective *one)
     return;
   g_string_append (text, " (");
   append_count (text, one->what.count);
-  g_string_append_printf (text, " %s%s)", units[one->what.element], one->what.count == 1 ? "" : "s");
+  g_string_append_printf (text, " %s)", urb_element_get_name (one->what.element, one->what.count));
 }
 
 static void
@@ -153,7 +143,7 @@ find_number (const UrbBoardRank *rank, int group, gint64 number)
 {
   for (int i = rank->n_collectives - 1; i >= 0; i--)
     if (rank->collectives[i].group == group && rank->collectives[i].number == number
-        && !is_message (&rank->collectives[i]))
+        && !urb_collective_is_message (rank->collectives[i].what.kind))
       return &rank->collectives[i];
   return NULL;
 }
@@ -164,7 +154,7 @@ find_newest (const UrbBoardRank *rank, int group)
 {
   gint64 newest = 0;
   for (int i = 0; i < rank->n_collectives; i++)
-    if (rank->collectives[i].group == group && !is_message (&rank->collectives[i]))
+    if (rank->collectives[i].group == group && !urb_collective_is_message (rank->collectives[i].what.kind))
       newest = MAX (newest, rank->collectives[i].number);
   return newest;
 }
@@ -182,11 +172,14 @@ is_same (const UrbCollective *a, const UrbCollective *b)
          && a->peer == b->peer;
 }
 
+/* "rank 1 (process 4711) waits in all-reduce no. 812 (65,536 floats)" */
 static void
-append_state (GString *text, const UrbDoctorView *view, int rank)
+append_rank (GString *text, const UrbDoctorView *view, int rank)
 {
   const UrbBoardRank *board = &view->ranks[rank].board;
   const UrbBoardCollective *pending = find_pending (board);
+  append_name (text, view, rank);
+  g_string_append_c (text, ' ');
   if (board->state == URB_RANK_ABSENT)
     {
       g_string_append (text, "has not started, or has ended");
@@ -231,9 +224,7 @@ char *
 urb_doctor_describe (const UrbDoctorView *view, int rank)
 {
   GString *text = g_string_new (NULL);
-  append_name (text, view, rank);
-  g_string_append_c (text, ' ');
-  append_state (text, view, rank);
+  append_rank (text, view, rank);
   return g_string_free (text, FALSE);
 }
 
@@ -358,7 +349,7 @@ find_difference (const UrbDoctorView *view, int *a, int *b, int *group, gint64 *
     for (int k = 0; is_active (view, i) && k < view->ranks[i].board.n_collectives; k++)
       {
         const UrbBoardCollective *one = &view->ranks[i].board.collectives[k];
-        if (is_message (one) || (found && one->number >= *number))
+        if (urb_collective_is_message (one->what.kind) || (found && one->number >= *number))
           continue;
         for (int j = i + 1; j < view->n_ranks; j++)
           {
@@ -418,12 +409,12 @@ has_started (const UrbDoctorView *view, int rank, const UrbBoardCollective *want
 {
   const UrbBoardRank *board = &view->ranks[rank].board;
   const UrbBoardCollective *pending = find_pending (board);
-  if (!is_message (wanted))
+  if (!urb_collective_is_message (wanted->what.kind))
     return find_newest (board, wanted->group) >= wanted->number;
   if (rank != wanted->what.peer)
     return TRUE;
-  return pending != NULL && is_message (pending) && pending->what.peer == waiter
-         && pending->what.kind != wanted->what.kind;
+  return pending != NULL && urb_collective_is_message (pending->what.kind)
+         && pending->what.peer == waiter && pending->what.kind != wanted->what.kind;
 }
 
 /* Of the ranks that others wait for: one that does not wait itself, and stopped moving first. */
@@ -477,9 +468,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
   oldest = find_oldest (view);
   if (*guilty >= 0)
     {
-      append_name (text, view, *guilty);
-      g_string_append_c (text, ' ');
-      append_state (text, view, *guilty);
+      append_rank (text, view, *guilty);
       append_waiters (text, view, *guilty);
     }
   else if (oldest < 0)
@@ -495,9 +484,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
   else
     {
       *guilty = oldest;
-      append_name (text, view, oldest);
-      g_string_append_c (text, ' ');
-      append_state (text, view, oldest);
+      append_rank (text, view, oldest);
     }
   return g_string_free (text, FALSE);
 }

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-comm.c - the table of comm-table.c on one rank and on one to four
- * threads, and what only threads can do wrong.
+ * test-comm.c - the table of comm-table.c on one to four threads, and what only threads can do
+ * wrong.
  */
 #include <string.h>
 
 #include "comm-table.h"
 
 enum { MAX_RANKS = 4 };
-
-static void
-test_self (gconstpointer data)
-{
-  const CommTableRow *row = data;
-  g_autoptr(UrbComm) comm = urb_comm_new_self ();
-
-  g_assert_cmpstr (urb_comm_get_name (comm), ==, "self");
-  row->func (comm);
-}
-
-/* ------------------------------------------------------------------------ */
-/* Threads                                                                   */
 
 typedef struct
 {
@@ -197,10 +184,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < comm_table_length; i++)
     {
       const CommTableRow *row = &comm_table[i];
-      g_autofree char *self = g_strconcat ("/comm/self/", row->name, NULL);
       g_autofree char *threads = g_strconcat ("/comm/threads/", row->name, NULL);
-      if (!row->fails)
-        g_test_add_data_func (self, row, test_self);
       g_test_add_data_func (threads, row, test_threads);
     }
   g_test_add_func ("/comm/threads/knot", test_deadlock);

@@ -115,10 +115,13 @@ test_dup (void)
 {
   g_autoptr(UrbBoard) board = urb_board_new (1, NULL);
   g_autofree UrbBoardRank *read = g_new (UrbBoardRank, 1);
-  g_autoptr(UrbComm) comm = urb_comm_new_watched (urb_comm_new_self (), board, 4);
-  g_autoptr(UrbComm) other = urb_comm_dup (comm, NULL);
+  g_autoptr(UrbComm) comm = NULL, other = NULL;
+  UrbComm *inner;
   const UrbCollective doors = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_U8, 0, 0 };
 
+  urb_comm_new_threads (1, &inner);
+  comm = urb_comm_new_watched (inner, board, 4);
+  other = urb_comm_dup (comm, NULL);
   g_assert_nonnull (other);
   g_assert_true (urb_comm_run (other, &doors, NULL, NULL, NULL));
   g_assert_true (urb_comm_run (comm, &doors, NULL, NULL, NULL));
