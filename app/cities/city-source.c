@@ -217,10 +217,9 @@ fail_all (UrbariumCitySource *self, const GError *error)
 static void
 handle_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
 {
-  JsonNode *node = json_object_get_member (reply, "error");
-  g_autoptr(GError) error = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-                              ? urb_json_to_error (json_node_get_object (node))
-                              : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "");
+  g_autoptr(GError) error = urb_json_get_error (reply, "error");
+  if (error == NULL)
+    error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "");
   if (request->cancelled)
     return;
   if (request->kind == REQUEST_OPEN) /* after a restart, cities may already be waiting */

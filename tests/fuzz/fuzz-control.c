@@ -88,7 +88,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   int fd;
   if (control == NULL)
     open_control ();
-  fd = urb_control_socket_connect (path, NULL);
+  fd = urb_control_socket_connect (path, URB_CONTROL_SOCKET_NAME, NULL);
   g_assert_cmpint (fd, >=, 0);
   g_assert_cmpint (send (fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL), >=, 0);
   shutdown (fd, SHUT_WR);

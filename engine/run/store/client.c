@@ -32,7 +32,6 @@ typedef struct
 static void
 answer (Waiting *waiting, JsonObject *reply)
 {
-  JsonNode *node = json_object_get_member (reply, "error");
   g_autoptr(GError) error = NULL;
   if (waiting->func == NULL)
     return;
@@ -41,9 +40,8 @@ answer (Waiting *waiting, JsonObject *reply)
       waiting->func (reply, NULL, waiting->user_data);
       return;
     }
-  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
-    error = urb_json_to_error (json_node_get_object (node));
-  else
+  error = urb_json_get_error (reply, "error");
+  if (error == NULL)
     error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
                                  "The run refused the request without a reason");
   waiting->func (NULL, error, waiting->user_data);
@@ -104,7 +102,7 @@ urb_run_client_new (const char *folder, const UrbRunClientOps *ops, gpointer use
   UrbRunClient *self;
   int fd;
   g_return_val_if_fail (folder != NULL, NULL);
-  fd = urb_control_socket_connect (folder, error);
+  fd = urb_control_socket_connect (folder, URB_CONTROL_SOCKET_NAME, error);
   if (fd < 0)
     return NULL;
   self = g_new0 (UrbRunClient, 1);

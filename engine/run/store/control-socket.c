@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <gio/gunixconnection.h>
+
 enum { BACKLOG = 16, REST_US = 20000 };
 
 static struct sockaddr_un
@@ -25,13 +27,7 @@ make_address (int folder_fd, const char *name)
 }
 
 int
-urb_control_socket_listen (int folder_fd, GError **error)
-{
-  return urb_control_socket_listen_as (folder_fd, URB_CONTROL_SOCKET_NAME, error);
-}
-
-int
-urb_control_socket_listen_as (int folder_fd, const char *name, GError **error)
+urb_control_socket_listen (int folder_fd, const char *name, GError **error)
 {
   struct sockaddr_un address = make_address (folder_fd, name);
   int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -61,13 +57,7 @@ urb_control_socket_accept (int listen_fd)
 }
 
 int
-urb_control_socket_connect (const char *folder, GError **error)
-{
-  return urb_control_socket_connect_to (folder, URB_CONTROL_SOCKET_NAME, error);
-}
-
-int
-urb_control_socket_connect_to (const char *folder, const char *name, GError **error)
+urb_control_socket_connect (const char *folder, const char *name, GError **error)
 {
   int folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int fd = -1, saved;
@@ -101,4 +91,33 @@ urb_control_socket_is_own_peer (int fd)
   struct ucred peer;
   socklen_t size = sizeof peer;
   return getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid ();
+}
+
+static GSocketConnection *
+take_connection (int fd)
+{
+  g_autoptr(GSocket) socket = g_socket_new_from_fd (fd, NULL);
+  if (socket == NULL)
+    close (fd);
+  return socket != NULL ? g_socket_connection_factory_create_connection (socket) : NULL;
+}
+
+void
+urb_control_socket_send_fd (int fd, int descriptor)
+{
+  g_autoptr(GSocketConnection) connection = take_connection (fd);
+  g_autoptr(GError) error = NULL;
+  if (connection == NULL)
+    return;
+  g_socket_set_blocking (g_socket_connection_get_socket (connection), FALSE);
+  if (!g_unix_connection_send_fd (G_UNIX_CONNECTION (connection), descriptor, NULL, &error))
+    g_debug ("A descriptor was not passed on: %s", error->message);
+}
+
+int
+urb_control_socket_receive_fd (int fd)
+{
+  g_autoptr(GSocketConnection) connection = take_connection (fd);
+  return connection != NULL
+           ? g_unix_connection_receive_fd (G_UNIX_CONNECTION (connection), NULL, NULL) : -1;
 }

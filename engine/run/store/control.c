@@ -60,6 +60,14 @@ drop (Client *client)
   g_ptr_array_remove_fast (client->control->clients, client);
 }
 
+/* Takes @line. */
+static void
+send_line (Client *client, JsonBuilder *line)
+{
+  g_autofree char *text = urb_json_end (line);
+  urb_channel_send (client->channel, text);
+}
+
 /* ------------------------------------------------------------------------ */
 /* Feeding subscribers                                                       */
 
@@ -69,18 +77,6 @@ feed_record (gint64 seq, const char *json, gpointer user_data)
   Client *client = user_data;
   urb_channel_send (client->channel, json);
   client->cursor = seq;
-}
-
-static void
-send_live (Client *client)
-{
-  JsonBuilder *line = urb_json_new ();
-  g_autofree char *text = NULL;
-  urb_json_add_string (line, "type", "live");
-  urb_json_add_int (line, "seq", client->cursor);
-  text = urb_json_end (line);
-  urb_channel_send (client->channel, text);
-  client->live = TRUE;
 }
 
 static void
@@ -96,7 +92,13 @@ feed (Client *client)
   if (n < 0)
     g_message ("cannot send records to a client: %s", error->message);
   else if (n < PAGE_RECORDS && !client->live)
-    send_live (client);
+    {
+      JsonBuilder *line = urb_json_new ();
+      urb_json_add_string (line, "type", "live");
+      urb_json_add_int (line, "seq", client->cursor);
+      send_line (client, line);
+      client->live = TRUE;
+    }
 }
 
 void
@@ -151,14 +153,6 @@ reply_new (JsonObject *request, gboolean ok)
   return reply;
 }
 
-/* Takes @reply. */
-static void
-send_reply (Client *client, JsonBuilder *reply)
-{
-  g_autofree char *text = urb_json_end (reply);
-  urb_channel_send (client->channel, text);
-}
-
 static gboolean
 subscribe (Client *client, JsonObject *request, GError **error)
 {
@@ -208,7 +202,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
   JsonBuilder *reply = request != NULL ? reply_new (request, TRUE) : NULL;
   if (request != NULL && execute (client, request, reply, &error))
     {
-      send_reply (client, reply);
+      send_line (client, reply);
       feed (client);
     }
   else
@@ -216,7 +210,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
       g_clear_object (&reply);
       reply = reply_new (request, FALSE);
       urb_json_add_error (reply, "error", error);
-      send_reply (client, reply);
+      send_line (client, reply);
     }
   if (urb_channel_get_pending (client->channel) > MAX_PENDING_BYTES)
     drop (client);
@@ -248,13 +242,11 @@ send_hello (Client *client)
 {
   UrbControl *self = client->control;
   JsonBuilder *hello = urb_json_new ();
-  g_autofree char *text = NULL;
   urb_json_add_string (hello, "type", "hello");
   urb_json_add_int (hello, "protocol", URB_CONTROL_PROTOCOL);
   urb_json_add_string (hello, "engine", URBARIUM_VERSION);
   self->ops->status (hello, self->user_data);
-  text = urb_json_end (hello);
-  urb_channel_send (client->channel, text);
+  send_line (client, hello);
 }
 
 static gboolean
@@ -292,7 +284,8 @@ urb_control_new (UrbRunFolder *folder, const UrbControlOps *ops, gpointer user_d
   self->db = urb_run_db_open_reader (db, error);
   if (self->db == NULL)
     return NULL;
-  self->listen_fd = urb_control_socket_listen (urb_run_folder_get_fd (folder), error);
+  self->listen_fd = urb_control_socket_listen (urb_run_folder_get_fd (folder),
+                                               URB_CONTROL_SOCKET_NAME, error);
   if (self->listen_fd < 0)
     return NULL;
   self->listen_id = g_unix_fd_add (self->listen_fd, G_IO_IN, accept_cb, self);

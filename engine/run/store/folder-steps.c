@@ -99,14 +99,6 @@ set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damag
   *damaged = report;
 }
 
-/* A lack of descriptors, memory or permission says nothing about the file. */
-static gboolean
-is_out_of_reach (const char *path, const GError *why)
-{
-  return g_error_matches (why, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN)
-         && g_file_test (path, G_FILE_TEST_IS_REGULAR);
-}
-
 gboolean
 urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error)
 {
@@ -122,7 +114,9 @@ urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged
       g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &why);
       if (file != NULL)
         *step = g_array_index (steps, gint64, i);
-      else if (is_out_of_reach (path, why))
+      /* A lack of descriptors, memory or permission says nothing about the file. */
+      else if (g_error_matches (why, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN)
+               && g_file_test (path, G_FILE_TEST_IS_REGULAR))
         cause = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, why->message);
       else
         set_aside (self, path, why, damaged);

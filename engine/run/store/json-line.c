@@ -42,11 +42,16 @@ register_domains (void)
 }
 
 GError *
-urb_json_to_error (JsonObject *object)
+urb_json_get_error (JsonObject *object, const char *key)
 {
-  const char *domain = urb_json_get_string (object, "domain", NULL);
-  const char *text = urb_json_get_string (object, "text", "no reason was given");
+  JsonNode *node = json_object_get_member (object, key);
+  const char *domain, *text;
   GQuark quark;
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return NULL;
+  object = json_node_get_object (node);
+  domain = urb_json_get_string (object, "domain", NULL);
+  text = urb_json_get_string (object, "text", "no reason was given");
   register_domains ();
   /* A peer must not fill the table of quarks, which is never freed. */
   quark = domain != NULL ? g_quark_try_string (domain) : 0;
@@ -104,47 +109,40 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
   return NULL;
 }
 
-/* NULL unless the member is a value that GLib can convert to @type. */
+/* NULL unless the member is a value of this type. */
 static JsonNode *
-get_value (JsonObject *object, const char *key)
+get_value (JsonObject *object, const char *key, GType type)
 {
   JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
+  return node != NULL && json_node_get_value_type (node) == type ? node : NULL;
 }
 
 const char *
 urb_json_get_string (JsonObject *object, const char *key, const char *otherwise)
 {
-  JsonNode *node = get_value (object, key);
-  if (node == NULL || json_node_get_value_type (node) != G_TYPE_STRING)
-    return otherwise;
-  return json_node_get_string (node);
+  JsonNode *node = get_value (object, key, G_TYPE_STRING);
+  return node != NULL ? json_node_get_string (node) : otherwise;
 }
 
 gint64
 urb_json_get_int (JsonObject *object, const char *key, gint64 otherwise)
 {
-  JsonNode *node = get_value (object, key);
-  if (node == NULL || json_node_get_value_type (node) != G_TYPE_INT64)
-    return otherwise;
-  return json_node_get_int (node);
+  JsonNode *node = get_value (object, key, G_TYPE_INT64);
+  return node != NULL ? json_node_get_int (node) : otherwise;
 }
 
 double
 urb_json_get_double (JsonObject *object, const char *key, double otherwise)
 {
-  JsonNode *node = get_value (object, key);
-  if (node == NULL || (json_node_get_value_type (node) != G_TYPE_DOUBLE
-                       && json_node_get_value_type (node) != G_TYPE_INT64))
-    return otherwise;
-  return json_node_get_double (node);
+  JsonNode *node = get_value (object, key, G_TYPE_DOUBLE);
+  if (node == NULL)
+    node = get_value (object, key, G_TYPE_INT64);
+  return node != NULL ? json_node_get_double (node) : otherwise;
 }
 
 gboolean
 urb_json_get_bool (JsonObject *object, const char *key, gboolean otherwise)
 {
-  JsonNode *node = get_value (object, key);
-  if (node == NULL || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
-    return otherwise;
-  return json_node_get_boolean (node);
+  JsonNode *node = get_value (object, key, G_TYPE_BOOLEAN);
+  return node != NULL ? json_node_get_boolean (node) : otherwise;
 }

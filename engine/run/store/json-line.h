@@ -15,9 +15,10 @@ enum
   URB_LINE_MAX_WORKER_BYTES = 4 * 1024 * 1024 /* between supervisor and worker: profiles */
 };
 
-/* A member {"domain":…,"code":…,"text":…}, and back. (transfer full) */
+/* A member {"domain":…,"code":…,"text":…}, and back: (transfer full) (nullable): NULL without such a
+ * member */
 void     urb_json_add_error  (JsonBuilder *self, const char *key, const GError *error);
-GError  *urb_json_to_error   (JsonObject *object);
+GError  *urb_json_get_error  (JsonObject *object, const char *key);
 
 /**
  * urb_json_parse_line:

@@ -20,6 +20,7 @@ struct _UrbRecorder
   int                   log_fd;
   guint                 commit_id; /* source; 0: nothing to commit */
   guint                 failed_id;
+  gboolean              failed;
   GError               *error;     /* owned, nullable; the first */
   const UrbRecorderOps *ops;       /* borrowed */
   gpointer              user_data; /* borrowed */
@@ -43,40 +44,43 @@ commit_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @error.  Called after every write. */
+/* The first error is kept. */
+static GError **
+get_error (UrbRecorder *self)
+{
+  return self->error == NULL ? &self->error : NULL;
+}
+
+/* Called with the result of every write. */
 static void
-handle_result (UrbRecorder *self, gboolean good, GError *error)
+handle_result (UrbRecorder *self, gboolean good)
 {
   if (good && self->commit_id == 0)
     self->commit_id = g_timeout_add (COMMIT_MS, commit_cb, self);
-  if (!good && self->error == NULL)
-    {
-      self->error = g_steal_pointer (&error);
-      self->failed_id = g_idle_add (failed_cb, self);
-    }
-  g_clear_error (&error);
+  if (good || self->failed)
+    return;
+  self->failed = TRUE;
+  self->failed_id = g_idle_add (failed_cb, self);
 }
 
 void
 urb_recorder_commit (UrbRecorder *self)
 {
-  g_autoptr(GError) error = NULL;
   g_clear_handle_id (&self->commit_id, g_source_remove);
   if (!urb_run_db_is_dirty (self->db))
     return;
-  if (urb_run_db_commit (self->db, &error))
+  if (urb_run_db_commit (self->db, get_error (self)))
     self->ops->committed (self->user_data);
   else
-    handle_result (self, FALSE, g_steal_pointer (&error));
+    handle_result (self, FALSE);
 }
 
 gboolean
 urb_recorder_sync (UrbRecorder *self)
 {
-  g_autoptr(GError) error = NULL;
   urb_recorder_commit (self);
-  if (!urb_run_db_sync (self->db, &error))
-    handle_result (self, FALSE, g_steal_pointer (&error));
+  if (!urb_run_db_sync (self->db, get_error (self)))
+    handle_result (self, FALSE);
   return self->error == NULL;
 }
 
@@ -123,33 +127,25 @@ urb_recorder_get_log_fd (UrbRecorder *self)
 void
 urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_session (self->db, config, from_step, n_steps, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_session (self->db, config, from_step, n_steps, get_error (self)));
 }
 
 void
 urb_recorder_step (UrbRecorder *self, const UrbStepMetrics *metrics)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_step (self->db, metrics, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_step (self->db, metrics, get_error (self)));
 }
 
 void
 urb_recorder_sample (UrbRecorder *self, gint64 step, const char *file)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_sample (self->db, step, file, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_sample (self->db, step, file, get_error (self)));
 }
 
 void
 urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint64 n_bytes)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_checkpoint (self->db, step, file, n_bytes, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_checkpoint (self->db, step, file, n_bytes, get_error (self)));
 }
 
 void
@@ -157,27 +153,21 @@ urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step)
 {
   g_autofree char *text = g_strdup_printf (
     "Deleted the checkpoint of step %" G_GINT64_FORMAT ", since newer ones are kept", step);
-  GError *error = NULL;
-  gboolean good = urb_run_db_drop_checkpoint (self->db, step, &error)
-                  && urb_run_db_add_event (self->db, "info", "checkpoint-deleted", step, text,
-                                           &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_drop_checkpoint (self->db, step, get_error (self))
+                         && urb_run_db_add_event (self->db, "info", "checkpoint-deleted", step, text,
+                                                  get_error (self)));
 }
 
 void
 urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_worker (self->db, rank, pid, state, text, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_worker (self->db, rank, pid, state, text, get_error (self)));
 }
 
 void
 urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_gpu (self->db, gpu, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_gpu (self->db, gpu, get_error (self)));
 }
 
 /* Logs an event after it was recorded. */
@@ -194,10 +184,8 @@ log_event (UrbRecorder *self, const char *level, const char *text)
 void
 urb_recorder_rewind (UrbRecorder *self, gint64 step)
 {
-  GError *error = NULL;
   g_autofree char *text = NULL;
-  gboolean good = urb_run_db_rewind (self->db, step, &text, &error);
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_rewind (self->db, step, &text, get_error (self)));
   if (text != NULL)
     log_event (self, "warning", text);
 }
@@ -213,9 +201,8 @@ void
 urb_recorder_event_with_details (UrbRecorder *self, const char *level, const char *code,
                                  gint64 step, const char *text, const char *details)
 {
-  GError *error = NULL;
-  gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error)
-                  && (details == NULL || urb_run_db_add_details (self->db, details, &error));
-  handle_result (self, good, error);
+  handle_result (self, urb_run_db_add_event (self->db, level, code, step, text, get_error (self))
+                         && (details == NULL
+                             || urb_run_db_add_details (self->db, details, get_error (self))));
   log_event (self, level, text);
 }

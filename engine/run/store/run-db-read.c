@@ -58,54 +58,30 @@ static const char read_sql[] =
                 " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL")
   " ORDER BY 1 LIMIT ?2";
 
-/* Returns: whether there is a first row; %FALSE with or without @error */
-static gboolean
-read_row (UrbRunDb *self, const char *sql, void (*read) (sqlite3_stmt *, UrbRunDbSummary *),
-          UrbRunDbSummary *summary, GError **error)
-{
-  sqlite3_stmt *statement = NULL;
-  int result = sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL);
-  if (result == SQLITE_OK)
-    result = sqlite3_step (statement);
-  if (result == SQLITE_ROW)
-    read (statement, summary);
-  else if (result != SQLITE_DONE)
-    urb_run_db_fail (self, error);
-  sqlite3_finalize (statement);
-  return result == SQLITE_ROW || result == SQLITE_DONE;
-}
-
-static void
-read_last_step (sqlite3_stmt *row, UrbRunDbSummary *summary)
-{
-  summary->step = sqlite3_column_int64 (row, 0);
-  summary->images = sqlite3_column_int64 (row, 1);
-}
-
-static void
-read_last_time (sqlite3_stmt *row, UrbRunDbSummary *summary)
-{
-  summary->time = sqlite3_column_double (row, 0);
-}
-
-static void
-read_last_state (sqlite3_stmt *row, UrbRunDbSummary *summary)
-{
-  const char *name = (const char *) sqlite3_column_text (row, 0);
-  summary->has_state = name != NULL && urb_run_state_from_name (name, &summary->state);
-}
-
 gboolean
 urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
 {
+  /* One row, with NULL for what there is not. */
+  static const char sql[] =
+    "SELECT step, images, (SELECT time FROM event ORDER BY seq DESC LIMIT 1),"
+    " (SELECT text FROM event WHERE code = 'state' ORDER BY seq DESC LIMIT 1)"
+    " FROM (SELECT 1) LEFT JOIN (SELECT step, images FROM step ORDER BY step DESC LIMIT 1)";
+  sqlite3_stmt *row = NULL;
+  gboolean good = sqlite3_prepare_v2 (self->db, sql, -1, &row, NULL) == SQLITE_OK
+                  && sqlite3_step (row) == SQLITE_ROW;
   *summary = (UrbRunDbSummary){ 0 };
-  return read_row (self, "SELECT step, images FROM step ORDER BY step DESC LIMIT 1",
-                   read_last_step, summary, error)
-         && read_row (self, "SELECT time FROM event ORDER BY seq DESC LIMIT 1", read_last_time,
-                      summary, error)
-         && read_row (self,
-                      "SELECT text FROM event WHERE code = 'state' ORDER BY seq DESC LIMIT 1",
-                      read_last_state, summary, error);
+  if (good)
+    {
+      summary->step = sqlite3_column_int64 (row, 0);
+      summary->images = sqlite3_column_int64 (row, 1);
+      summary->time = sqlite3_column_double (row, 2);
+      summary->has_state = urb_run_state_from_name ((const char *) sqlite3_column_text (row, 3),
+                                                    &summary->state);
+    }
+  else
+    urb_run_db_fail (self, error);
+  sqlite3_finalize (row);
+  return good;
 }
 
 /* Rows after @since, @limit at most. */

@@ -31,181 +31,130 @@ begin (UrbRunDb *self, GError **error)
   return TRUE;
 }
 
-/* Opens the transaction if necessary. */
-static sqlite3_stmt *
-begin_statement (UrbRunDb *self, UrbRunDbStatement id, GError **error)
+/* A column of a row.  Unknown and non-finite numbers stay NULL: JSON has no word for them. */
+typedef struct
 {
-  return begin (self, error) ? urb_run_db_get_statement (self, id, statement_sql[id], error) : NULL;
-}
+  int         type; /* SQLite's */
+  gint64      integer;
+  double      number;
+  const char *text; /* borrowed */
+} Value;
 
+#define INTEGER(x) ((Value){ .type = SQLITE_INTEGER, .integer = (x) })
+#define BYTES(x)   ((Value){ .type = (x) >= 0 ? SQLITE_INTEGER : SQLITE_NULL, .integer = (x) })
+#define NUMBER(x)  ((Value){ .type = isfinite (x) ? SQLITE_FLOAT : SQLITE_NULL, .number = (x) })
+#define TEXT(x)    ((Value){ .type = SQLITE_TEXT, .text = (x) })
+
+/* Executes a statement with these values from parameter @first on; opens the transaction if
+ * necessary. */
 static gboolean
-end_statement (UrbRunDb *self, sqlite3_stmt *statement, GError **error)
+execute (UrbRunDb *self, UrbRunDbStatement id, int first, const Value *values, gsize n,
+         GError **error)
 {
-  gboolean good = sqlite3_step (statement) == SQLITE_DONE || urb_run_db_fail (self, error);
+  sqlite3_stmt *statement
+    = begin (self, error) ? urb_run_db_get_statement (self, id, statement_sql[id], error) : NULL;
+  gboolean good;
+  if (statement == NULL)
+    return FALSE;
+  if (first > 1) /* the first columns of every record */
+    {
+      sqlite3_bind_int64 (statement, 1, self->last_seq + 1);
+      sqlite3_bind_double (statement, 2, (double) g_get_real_time () / G_USEC_PER_SEC);
+    }
+  for (int i = 0; i < (int) n; i++)
+    if (values[i].type == SQLITE_INTEGER)
+      sqlite3_bind_int64 (statement, first + i, values[i].integer);
+    else if (values[i].type == SQLITE_FLOAT)
+      sqlite3_bind_double (statement, first + i, values[i].number);
+    else if (values[i].type == SQLITE_TEXT)
+      sqlite3_bind_text (statement, first + i, g_utf8_make_valid (values[i].text, -1), -1, g_free);
+  good = sqlite3_step (statement) == SQLITE_DONE || urb_run_db_fail (self, error);
   sqlite3_reset (statement);
   return good;
 }
 
-/* Binds the first columns of every record. */
-static sqlite3_stmt *
-begin_record (UrbRunDb *self, UrbRunDbStatement id, GError **error)
-{
-  sqlite3_stmt *statement = begin_statement (self, id, error);
-  if (statement == NULL)
-    return NULL;
-  sqlite3_bind_int64 (statement, 1, self->last_seq + 1);
-  sqlite3_bind_double (statement, 2, (double) g_get_real_time () / G_USEC_PER_SEC);
-  return statement;
-}
-
 static gboolean
-end_record (UrbRunDb *self, sqlite3_stmt *statement, GError **error)
+add_record (UrbRunDb *self, UrbRunDbStatement id, const Value *values, gsize n, GError **error)
 {
-  gboolean good = end_statement (self, statement, error);
-  if (good && sqlite3_changes (self->db) > 0)
+  if (!execute (self, id, 3, values, n, error))
+    return FALSE;
+  if (sqlite3_changes (self->db) > 0)
     self->last_seq++;
-  return good;
-}
-
-static void
-bind_text (sqlite3_stmt *statement, int index, const char *text)
-{
-  char *valid = g_utf8_make_valid (text, -1);
-  sqlite3_bind_text (statement, index, valid, -1, g_free);
-}
-
-/* Unknown and non-finite values stay NULL: JSON has no word for them. */
-static void
-bind_number (sqlite3_stmt *statement, int index, double value)
-{
-  if (isfinite (value))
-    sqlite3_bind_double (statement, index, value);
-}
-
-static void
-bind_bytes (sqlite3_stmt *statement, int index, gint64 n_bytes)
-{
-  if (n_bytes >= 0)
-    sqlite3_bind_int64 (statement, index, n_bytes);
+  return TRUE;
 }
 
 gboolean
 urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step, gint64 n_steps,
                         GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_SESSION, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 3, getpid ());
-  bind_text (statement, 4, URBARIUM_VERSION);
-  sqlite3_bind_int64 (statement, 5, from_step);
-  sqlite3_bind_int64 (statement, 6, n_steps);
-  bind_text (statement, 7, config);
-  return end_record (self, statement, error);
+  const Value row[] = { INTEGER (getpid ()), TEXT (URBARIUM_VERSION), INTEGER (from_step),
+                        INTEGER (n_steps), TEXT (config) };
+  return add_record (self, URB_RUN_DB_INSERT_SESSION, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_STEP, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 3, metrics->step);
-  sqlite3_bind_int64 (statement, 4, metrics->images);
-  sqlite3_bind_double (statement, 5, isfinite (metrics->seconds) ? metrics->seconds : 0);
+  Value row[3 + URB_N_METRICS] = { INTEGER (metrics->step), INTEGER (metrics->images),
+                                   NUMBER (isfinite (metrics->seconds) ? metrics->seconds : 0) };
   for (int i = 0; i < URB_N_METRICS; i++)
-    bind_number (statement, 6 + i, metrics->values[i]);
-  return end_record (self, statement, error);
+    row[3 + i] = NUMBER (metrics->values[i]);
+  return add_record (self, URB_RUN_DB_INSERT_STEP, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_SAMPLE, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 3, step);
-  bind_text (statement, 4, file);
-  return end_record (self, statement, error);
+  const Value row[] = { INTEGER (step), TEXT (file) };
+  return add_record (self, URB_RUN_DB_INSERT_SAMPLE, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64 n_bytes,
                            GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_CHECKPOINT, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 3, step);
-  bind_text (statement, 4, file);
-  sqlite3_bind_int64 (statement, 5, n_bytes);
-  return end_record (self, statement, error);
+  const Value row[] = { INTEGER (step), TEXT (file), INTEGER (n_bytes) };
+  return add_record (self, URB_RUN_DB_INSERT_CHECKPOINT, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_drop_checkpoint (UrbRunDb *self, gint64 step, GError **error)
 {
-  sqlite3_stmt *statement = begin_statement (self, URB_RUN_DB_DROP_CHECKPOINT, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 1, step);
-  return end_statement (self, statement, error);
+  return execute (self, URB_RUN_DB_DROP_CHECKPOINT, 1, &INTEGER (step), 1, error);
 }
 
 gboolean
 urb_run_db_add_event (UrbRunDb *self, const char *level, const char *code, gint64 step,
                       const char *text, GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_EVENT, error);
-  if (statement == NULL)
-    return FALSE;
-  bind_text (statement, 3, level);
-  bind_text (statement, 4, code);
-  sqlite3_bind_int64 (statement, 5, step);
-  bind_text (statement, 6, text);
-  return end_record (self, statement, error);
+  const Value row[] = { TEXT (level), TEXT (code), INTEGER (step), TEXT (text) };
+  return add_record (self, URB_RUN_DB_INSERT_EVENT, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_add_details (UrbRunDb *self, const char *json, GError **error)
 {
-  sqlite3_stmt *statement = begin_statement (self, URB_RUN_DB_INSERT_DETAIL, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 1, self->last_seq);
-  bind_text (statement, 2, json);
-  return end_statement (self, statement, error);
+  const Value row[] = { INTEGER (self->last_seq), TEXT (json) };
+  return execute (self, URB_RUN_DB_INSERT_DETAIL, 1, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state, const char *text,
                        GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_WORKER, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int (statement, 3, rank);
-  sqlite3_bind_int64 (statement, 4, pid);
-  bind_text (statement, 5, state);
-  bind_text (statement, 6, text);
-  return end_record (self, statement, error);
+  const Value row[] = { INTEGER (rank), INTEGER (pid), TEXT (state), TEXT (text) };
+  return add_record (self, URB_RUN_DB_INSERT_WORKER, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean
 urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error)
 {
-  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_GPU, error);
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int (statement, 3, gpu->index);
-  bind_text (statement, 4, gpu->pci);
-  bind_text (statement, 5, gpu->name);
-  bind_bytes (statement, 6, gpu->load.memory_used_bytes);
-  bind_bytes (statement, 7, gpu->load.memory_bytes);
-  bind_number (statement, 8, gpu->load.utilization_percent);
-  bind_number (statement, 9, gpu->load.power_w);
-  bind_number (statement, 10, gpu->load.temperature_c);
-  return end_record (self, statement, error);
+  const UrbGpuLoad *load = &gpu->load;
+  const Value row[] = { INTEGER (gpu->index), TEXT (gpu->pci), TEXT (gpu->name),
+                        BYTES (load->memory_used_bytes), BYTES (load->memory_bytes),
+                        NUMBER (load->utilization_percent), NUMBER (load->power_w),
+                        NUMBER (load->temperature_c) };
+  return add_record (self, URB_RUN_DB_INSERT_GPU, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean

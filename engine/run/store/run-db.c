@@ -94,13 +94,6 @@ urb_run_db_query_int (UrbRunDb *self, const char *sql, gint64 otherwise)
 /* Open and close                                                            */
 
 static gboolean
-is_run_database (UrbRunDb *self)
-{
-  return urb_run_db_query_int (self, "PRAGMA application_id", -1) == APPLICATION_ID
-         && urb_run_db_query_int (self, "PRAGMA user_version", -1) == FORMAT;
-}
-
-static gboolean
 check_format (UrbRunDb *self, GError **error)
 {
   gint64 id = urb_run_db_query_int (self, "PRAGMA application_id", -1);
@@ -133,26 +126,20 @@ add_later_tables (UrbRunDb *self, const char *kind, GError **error)
   return TRUE;
 }
 
-static gboolean
-make_schema (UrbRunDb *self, GError **error)
-{
-  g_autofree char *identity
-    = g_strdup_printf ("PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION_ID, FORMAT);
-  return urb_run_db_exec (self, "BEGIN IMMEDIATE", error) && urb_run_db_exec (self, schema, error)
-         && add_later_tables (self, "TABLE", error) && urb_run_db_exec (self, identity, error)
-         && urb_run_db_exec (self, "COMMIT", error);
-}
-
 /* With NORMAL a commit survives the end of the process; urb_run_db_sync() also survives a power
  * cut. */
 static gboolean
 prepare_for_writing (UrbRunDb *self, GError **error)
 {
+  g_autofree char *identity
+    = g_strdup_printf ("PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION_ID, FORMAT);
   if (!urb_run_db_exec (self, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL", error))
     return FALSE;
   if (urb_run_db_query_int (self, "SELECT count(*) FROM sqlite_schema", -1) == 0)
-    return make_schema (self, error);
-  return !is_run_database (self) || add_later_tables (self, "TABLE", error);
+    return urb_run_db_exec (self, "BEGIN IMMEDIATE", error) && urb_run_db_exec (self, schema, error)
+           && add_later_tables (self, "TABLE", error) && urb_run_db_exec (self, identity, error)
+           && urb_run_db_exec (self, "COMMIT", error);
+  return !check_format (self, NULL) || add_later_tables (self, "TABLE", error);
 }
 
 static UrbRunDb *

@@ -110,7 +110,7 @@ urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **erro
 {
   g_autoptr(GString) text = read_all (report_fd);
   g_autoptr(JsonObject) report = urb_json_parse_line (text->str, text->len, NULL);
-  JsonNode *node = report != NULL ? json_object_get_member (report, "error") : NULL;
+  GError *cause;
   close (report_fd);
   if (report == NULL)
     {
@@ -120,8 +120,8 @@ urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **erro
       return FALSE;
     }
   *pid = urb_json_get_int (report, "pid", 0);
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return TRUE;
-  g_propagate_error (error, urb_json_to_error (json_node_get_object (node)));
-  return FALSE;
+  cause = urb_json_get_error (report, "error");
+  if (cause != NULL)
+    g_propagate_error (error, cause);
+  return cause == NULL;
 }

@@ -23,7 +23,6 @@ typedef struct
   GCond           changed;
   GQueue          wanted;  /* owned; char *: PCI addresses that the thread does not know yet;
                             * locked */
-  GQueue          news;    /* owned; News: readings not delivered yet; locked */
   gboolean        stop;    /* locked */
   gboolean        done;    /* the thread calls the driver no more; locked */
 } Shared;
@@ -36,20 +35,6 @@ struct _UrbGpuMonitor
   const UrbGpuMonitorOps *ops;
   gpointer                user_data;
 };
-
-typedef struct
-{
-  UrbGpu gpu;
-  char  *why; /* owned, nullable: why it is lost */
-} News;
-
-static void
-news_free (gpointer data)
-{
-  News *news = data;
-  g_free (news->why);
-  g_free (news);
-}
 
 static Shared *
 shared_ref (Shared *shared)
@@ -65,7 +50,6 @@ shared_unref (gpointer data)
   if (!g_atomic_ref_count_dec (&shared->n_refs))
     return;
   g_queue_clear_full (&shared->wanted, g_free);
-  g_queue_clear_full (&shared->news, news_free);
   g_main_context_unref (shared->context);
   g_mutex_clear (&shared->mutex);
   g_cond_clear (&shared->changed);
@@ -75,20 +59,32 @@ shared_unref (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* What was read                                                             */
 
+/* A reading on its way to the main loop. */
+typedef struct
+{
+  Shared *shared; /* owned */
+  UrbGpu  gpu;
+  char   *why;    /* owned, nullable: why it is lost */
+} News;
+
+static void
+news_free (gpointer data)
+{
+  News *news = data;
+  shared_unref (news->shared);
+  g_free (news->why);
+  g_free (news);
+}
+
 static gboolean
 news_cb (gpointer data)
 {
-  Shared *shared = data;
-  UrbGpuMonitor *monitor = shared->monitor;
-  News *news;
-  g_mutex_lock (&shared->mutex);
-  news = g_queue_pop_head (&shared->news);
-  g_mutex_unlock (&shared->mutex);
+  News *news = data;
+  UrbGpuMonitor *monitor = news->shared->monitor;
   if (monitor != NULL && news->why != NULL)
     monitor->ops->lost (&news->gpu, news->why, monitor->user_data);
   else if (monitor != NULL)
     monitor->ops->read (&news->gpu, monitor->user_data);
-  news_free (news);
   return G_SOURCE_REMOVE;
 }
 
@@ -96,31 +92,16 @@ news_cb (gpointer data)
 static void
 queue_reading (Shared *shared, const UrbGpu *gpu, char *why)
 {
+  g_autoptr(GSource) source = g_idle_source_new ();
   News *news = g_new (News, 1);
-  GSource *source = g_idle_source_new ();
-  *news = (News){ *gpu, why };
-  g_mutex_lock (&shared->mutex);
-  g_queue_push_tail (&shared->news, news);
-  g_mutex_unlock (&shared->mutex);
+  *news = (News){ shared_ref (shared), *gpu, why };
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, news_cb, shared_ref (shared), shared_unref);
+  g_source_set_callback (source, news_cb, news, news_free);
   g_source_attach (source, shared->context);
-  g_source_unref (source);
 }
 
 /* ------------------------------------------------------------------------ */
 /* The thread                                                                */
-
-/* Returns: whether to read it again */
-static gboolean
-read_gpu (Shared *shared, UrbNvml *nvml, UrbGpu *gpu)
-{
-  char *why = NULL;
-  UrbNvmlResult result = urb_nvml_read (nvml, gpu->pci, gpu, &why);
-  if (result != URB_NVML_ABSENT)
-    queue_reading (shared, gpu, why);
-  return result == URB_NVML_READ;
-}
 
 /* Takes the new addresses, and waits until the next reading is due.   Returns: FALSE to stop */
 static gboolean
@@ -154,8 +135,15 @@ watch (Shared *shared, UrbNvml *nvml)
     {
       until_us = g_get_monotonic_time () + shared->interval_ms * (gint64) 1000;
       for (guint i = gpus->len; i-- > 0;)
-        if (!read_gpu (shared, nvml, &g_array_index (gpus, UrbGpu, i)))
-          g_array_remove_index (gpus, i);
+        {
+          UrbGpu *gpu = &g_array_index (gpus, UrbGpu, i);
+          char *why = NULL;
+          UrbNvmlResult result = urb_nvml_read (nvml, gpu->pci, gpu, &why);
+          if (result != URB_NVML_ABSENT)
+            queue_reading (shared, gpu, why);
+          if (result != URB_NVML_READ)
+            g_array_remove_index (gpus, i);
+        }
     }
 }
 
@@ -187,7 +175,6 @@ urb_gpu_monitor_new (int interval_ms, const UrbGpuMonitorOps *ops, gpointer user
   g_mutex_init (&self->shared->mutex);
   g_cond_init (&self->shared->changed);
   g_queue_init (&self->shared->wanted);
-  g_queue_init (&self->shared->news);
   self->shared->context = g_main_context_ref_thread_default ();
   self->shared->interval_ms = interval_ms;
   self->shared->monitor = self;

@@ -6,9 +6,7 @@
  */
 #include "run/supervisor/launch.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <glib-unix.h>
@@ -47,19 +45,14 @@ add (GPtrArray *argv, const char *text)
   g_ptr_array_add (argv, g_strdup (text));
 }
 
-/* Other hosts, and mpirun itself, have another /proc/self/exe. */
-static char *
-dup_program (const char *name)
-{
-  g_autofree char *own = strcmp (name, "/proc/self/exe") == 0 ? g_file_read_link (name, NULL) : NULL;
-  return own != NULL ? g_steal_pointer (&own) : g_strdup (name);
-}
-
 static char **
 make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
            const char *const *worker_argv)
 {
   GPtrArray *argv = g_ptr_array_new ();
+  /* Other hosts, and mpirun itself, have another /proc/self/exe. */
+  g_autofree char *own = strcmp (worker_argv[0], "/proc/self/exe") == 0
+                           ? g_file_read_link (worker_argv[0], NULL) : NULL;
   add (argv, mpirun);
   add (argv, "-n");
   g_ptr_array_add (argv, g_strdup_printf ("%d", config->train.n_ranks));
@@ -78,7 +71,7 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
       add (argv, "-x");
       add (argv, "URBARIUM_FAULT");
     }
-  g_ptr_array_add (argv, dup_program (worker_argv[0]));
+  add (argv, own != NULL ? own : worker_argv[0]);
   for (int i = 1; worker_argv[i] != NULL; i++)
     add (argv, worker_argv[i]);
   add (argv, "--connect");
@@ -131,36 +124,15 @@ worker_cb (int listen_fd, GIOCondition condition, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-send_descriptor (int fd, int descriptor)
-{
-  char byte = 'b';
-  union
-  {
-    char           bytes[CMSG_SPACE (sizeof (int))];
-    struct cmsghdr align;
-  } control = { 0 };
-  struct iovec data = { &byte, 1 };
-  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes,
-                            .msg_controllen = sizeof control.bytes };
-  struct cmsghdr *head = CMSG_FIRSTHDR (&message);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN (sizeof (int));
-  memcpy (CMSG_DATA (head), &descriptor, sizeof descriptor);
-  /* A rank that does not receive it at once works without. */
-  if (sendmsg (fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-    g_debug ("The status board was not passed on: %s", g_strerror (errno));
-}
-
 static gboolean
 board_cb (int listen_fd, GIOCondition condition, gpointer user_data)
 {
   UrbLaunch *self = user_data;
   int fd = urb_control_socket_accept (listen_fd);
+  /* A rank that does not receive it at once works without. */
   if (fd >= 0 && urb_control_socket_is_own_peer (fd))
-    send_descriptor (fd, urb_board_get_fd (self->board));
-  if (fd >= 0)
+    urb_control_socket_send_fd (fd, urb_board_get_fd (self->board));
+  else if (fd >= 0)
     close (fd);
   return G_SOURCE_CONTINUE;
 }
@@ -169,10 +141,10 @@ static gboolean
 listen_to (UrbLaunch *self, GError **error)
 {
   int folder_fd = urb_run_folder_get_fd (self->folder);
-  self->worker_fd = urb_control_socket_listen_as (folder_fd, URB_WORKER_SOCKET_NAME, error);
+  self->worker_fd = urb_control_socket_listen (folder_fd, URB_WORKER_SOCKET_NAME, error);
   if (self->worker_fd < 0)
     return FALSE;
-  self->board_fd = urb_control_socket_listen_as (folder_fd, URB_BOARD_SOCKET_NAME, error);
+  self->board_fd = urb_control_socket_listen (folder_fd, URB_BOARD_SOCKET_NAME, error);
   if (self->board_fd < 0)
     return FALSE;
   self->worker_id = g_unix_fd_add (self->worker_fd, G_IO_IN, worker_cb, self);

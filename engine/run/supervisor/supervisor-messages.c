@@ -21,7 +21,7 @@ keep_options (UrbSupervisor *self, GError **error)
   /* The run may have been extended since this worker was started. */
   accepted.train.n_steps = MAX (accepted.train.n_steps, self->config.train.n_steps);
   /* Each worker of a team was given its share of them. */
-  if (urb_supervisor_is_team (self))
+  if (self->n_slots > 1)
     accepted.train.n_threads = self->config.train.n_threads;
   urb_train_options_clear (&self->config.train);
   urb_train_options_copy (&self->config.train, &accepted.train);
@@ -217,10 +217,8 @@ urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
                          urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "error") == 0)
     {
-      JsonNode *node = json_object_get_member (message, "error");
       g_clear_error (&slot->error);
-      if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
-        slot->error = urb_json_to_error (json_node_get_object (node));
+      slot->error = urb_json_get_error (message, "error");
     }
   else if (strcmp (type, "ended") == 0)
     slot->finished = TRUE;

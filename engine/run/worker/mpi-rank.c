@@ -8,12 +8,9 @@
  */
 #include "run/worker/mpi-rank.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "run/store/control-socket.h"
@@ -49,27 +46,6 @@ monitor_thread (gpointer data)
   return NULL;
 }
 
-static void
-memory_monitor_start (MemoryMonitor *self)
-{
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
-  if (self->rank->board != NULL)
-    self->thread = g_thread_new ("memory", monitor_thread, self);
-}
-
-static void
-memory_monitor_stop (MemoryMonitor *self)
-{
-  g_mutex_lock (&self->lock);
-  self->stop = TRUE;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
-  g_clear_pointer (&self->thread, g_thread_join);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
-}
-
 /* ------------------------------------------------------------------------ */
 /* The way to the supervisor                                                 */
 
@@ -77,32 +53,11 @@ memory_monitor_stop (MemoryMonitor *self)
 static UrbBoard *
 fetch_board (const char *folder)
 {
-  int fd = urb_control_socket_connect_to (folder, URB_BOARD_SOCKET_NAME, NULL);
-  char byte;
-  union
-  {
-    char           bytes[CMSG_SPACE (sizeof (int))];
-    struct cmsghdr align;
-  } control;
-  struct iovec data = { &byte, 1 };
-  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes,
-                            .msg_controllen = sizeof control.bytes };
-  struct cmsghdr *head;
-  UrbBoard *board = NULL;
-  gssize n;
-  int passed;
-  if (fd < 0)
-    return NULL;
-  do
-    n = recvmsg (fd, &message, MSG_CMSG_CLOEXEC);
-  while (n < 0 && errno == EINTR);
-  head = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
-  close (fd);
-  if (head == NULL || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
-    return NULL;
-  memcpy (&passed, CMSG_DATA (head), sizeof passed);
-  board = urb_board_open (passed, NULL);
-  close (passed);
+  int fd = urb_control_socket_connect (folder, URB_BOARD_SOCKET_NAME, NULL);
+  int passed = fd >= 0 ? urb_control_socket_receive_fd (fd) : -1;
+  UrbBoard *board = passed >= 0 ? urb_board_open (passed, NULL) : NULL;
+  if (passed >= 0)
+    close (passed);
   return board;
 }
 
@@ -112,7 +67,7 @@ fetch_board (const char *folder)
 static int
 lead (const char *folder, const UrbWorkerJob *job, const UrbRank *rank, GError **error)
 {
-  int fd = urb_control_socket_connect_to (folder, URB_WORKER_SOCKET_NAME, error);
+  int fd = urb_control_socket_connect (folder, URB_WORKER_SOCKET_NAME, error);
   if (fd >= 0)
     return urb_worker_run (fd, job, rank);
   g_prefix_error (error, "%s. ", URB_RANK_ELSEWHERE);
@@ -128,13 +83,22 @@ follow (const UrbWorkerJob *job, const UrbRank *rank, GError **error)
 {
   MemoryMonitor monitor = { .rank = rank };
   gboolean good = FALSE;
-  memory_monitor_start (&monitor);
+  g_mutex_init (&monitor.lock);
+  g_cond_init (&monitor.changed);
+  if (rank->board != NULL)
+    monitor.thread = g_thread_new ("memory", monitor_thread, &monitor);
   if (job->follow != NULL)
     good = job->follow (rank, error);
   else
     g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
                          "This worker cannot be one of several ranks");
-  memory_monitor_stop (&monitor);
+  g_mutex_lock (&monitor.lock);
+  monitor.stop = TRUE;
+  g_cond_signal (&monitor.changed);
+  g_mutex_unlock (&monitor.lock);
+  g_clear_pointer (&monitor.thread, g_thread_join);
+  g_mutex_clear (&monitor.lock);
+  g_cond_clear (&monitor.changed);
   if (!good)
     {
       urb_comm_abort (rank->comm, (*error)->message);

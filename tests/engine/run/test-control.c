@@ -322,8 +322,8 @@ test_slow_client (RunTest *t, gconstpointer data)
   gssize n;
   GString *many = g_string_new (NULL);
   start (f, "", 4000);
-  lazy = urb_control_socket_connect (t->run, NULL);
-  greedy = urb_control_socket_connect (t->run, NULL);
+  lazy = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
+  greedy = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
   g_assert_cmpint (write (lazy, subscribe, sizeof subscribe - 1), >, 0);
   for (int i = 0; i < 5000; i++)
     g_string_append (many, "{\"cmd\":\"status\"}\n");
@@ -374,7 +374,7 @@ test_crowd (RunTest *t, gconstpointer data)
   start (f, "ms=3", 20);
   for (int i = 0; i < N_CROWD; i++)
     {
-      crowd[i] = urb_control_socket_connect (t->run, NULL);
+      crowd[i] = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
       g_assert_cmpint (crowd[i], >=, 0);
       g_main_context_iteration (NULL, FALSE);
     }
@@ -401,8 +401,8 @@ test_malformed (RunTest *t, gconstpointer data)
   int n_refused = 0, flood;
   guint id;
   start (f, "ms=3", 200);
-  raw.fd = urb_control_socket_connect (t->run, NULL);
-  flood = urb_control_socket_connect (t->run, NULL);
+  raw.fd = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
+  flood = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
   g_assert_cmpint (write (raw.fd, lines, sizeof lines - 1), ==, sizeof lines - 1);
   g_assert_cmpint (send (flood, endless, strlen (endless), MSG_DONTWAIT), >, 0);
   id = g_timeout_add (20, hear_cb, &raw);

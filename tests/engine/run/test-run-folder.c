@@ -706,14 +706,14 @@ test_json_hostile (void)
 static void
 test_json_error (void)
 {
-  static const char foreign_text[] = "{\"domain\":\"of-nobody\",\"code\":9}";
+  static const char foreign_text[] = "{\"error\":{\"domain\":\"of-nobody\",\"code\":9}}";
   g_autoptr(GError) error = g_error_new (URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "oh \"no\"");
   JsonBuilder *builder = urb_json_new ();
   g_autofree char *json = (urb_json_add_error (builder, "error", error), urb_json_end (builder));
   g_autoptr(JsonObject) object = urb_json_parse_line (json, strlen (json), NULL);
-  g_autoptr(GError) back = urb_json_to_error (json_object_get_object_member (object, "error"));
+  g_autoptr(GError) back = urb_json_get_error (object, "error");
   g_autoptr(JsonObject) strange = urb_json_parse_line (foreign_text, strlen (foreign_text), NULL);
-  g_autoptr(GError) foreign = urb_json_to_error (strange);
+  g_autoptr(GError) foreign = urb_json_get_error (strange, "error");
   g_assert_error (back, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
   g_assert_cmpstr (back->message, ==, "oh \"no\"");
   g_assert_error (foreign, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
