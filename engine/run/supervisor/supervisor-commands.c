@@ -18,16 +18,6 @@ refuse (UrbSupervisor *self, const char *cmd, GError **error)
 }
 
 static gboolean
-refuse_steps (gint64 at, GError **error)
-{
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
-               "The run is at step %" G_GINT64_FORMAT
-               " already; steps are counted from the beginning",
-               at);
-  return FALSE;
-}
-
-static gboolean
 pause_run (UrbSupervisor *self, GError **error)
 {
   if (self->state == URB_RUN_PAUSED || self->state == URB_RUN_PAUSING)
@@ -49,17 +39,20 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
   if (self->state != URB_RUN_PAUSED && self->state != URB_RUN_QUEUED)
     return refuse (self, "resume", error);
   if (n_steps < self->step)
-    return refuse_steps (self->step, error);
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+                   "The run is at step %" G_GINT64_FORMAT
+                   " already; steps are counted from the beginning", self->step);
+      return FALSE;
+    }
   if (self->state == URB_RUN_PAUSED && !urb_supervisor_rewind (self, error))
     return FALSE;
   self->config.train.n_steps = n_steps;
   self->n_restarts = 0;
   if (self->state == URB_RUN_QUEUED)
-    {
-      urb_supervisor_leave_queue (self);
-      return TRUE;
-    }
-  urb_supervisor_start_workers (self);
+    urb_supervisor_leave_queue (self);
+  else
+    urb_supervisor_start_workers (self);
   return TRUE;
 }
 
@@ -93,8 +86,7 @@ extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
                    "The run has %" G_GINT64_FORMAT
-                   " steps already; steps are counted from the beginning",
-                   self->config.train.n_steps);
+                   " steps already; steps are counted from the beginning", self->config.train.n_steps);
       return FALSE;
     }
   if (!save (self, NULL, n_steps, error))

@@ -34,6 +34,9 @@
 
 G_BEGIN_DECLS
 
+/* A way to start the ranks: supervisor-team.c. */
+typedef struct _UrbSpawner UrbSpawner;
+
 /* The goal of the run, on which the meaning of a worker's end depends. */
 typedef enum
 {
@@ -66,6 +69,7 @@ struct _UrbSupervisor
   UrbRunConfig         config;
   UrbSupervisorOptions options;
   const UrbWorkerProcessOps *worker_ops; /* (static) handle messages and ends of workers */
+  const UrbSpawner    *spawner;  /* (static) of the workers */
   UrbRecorder         *recorder; /* owned */
   UrbControl          *control;  /* owned */
   UrbWorkerSlot       *slots;       /* owned; one for each process; rank 0 first */
@@ -148,7 +152,6 @@ void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
 void     urb_supervisor_start_workers (UrbSupervisor *self);
 void     urb_supervisor_start_others  (UrbSupervisor *self); /* all but rank 0, which is ready */
 gboolean urb_supervisor_has_workers   (UrbSupervisor *self);
-gboolean urb_supervisor_is_team       (UrbSupervisor *self);
 void     urb_supervisor_send_order    (UrbSupervisor *self, int rank, const char *cmd);
 /* Orders all workers to pause or stop, rank 0 once the others have ended. */
 void     urb_supervisor_wind_down     (UrbSupervisor *self);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * supervisor-team.c - starts one worker, or a team: several processes that train the same
- * parameters, in memory that the supervisor keeps.
+ * parameters, in memory that the supervisor keeps.  The ways to do so are the rows of a table
+ * (spawners); threads are started by their worker (train/group.h).
  *
  * A team needs none of its workers.  When one dies, only its step is lost; its successor finds
  * everything in the shared memory, and needs no checkpoint.  So a team starts with rank 0 alone,
@@ -17,16 +18,8 @@
 enum
 {
   REPLACE_BASE_MS = 100,
-  REPLACE_MAX_MS = 10000,
-  BOARD_FD = URB_WORKER_FIRST_FD, /* in a worker */
-  SHARED_FD
+  REPLACE_MAX_MS = 10000
 };
-
-gboolean
-urb_supervisor_is_team (UrbSupervisor *self)
-{
-  return self->config.train.strategy == URB_STRATEGY_HOGWILD && self->config.train.n_ranks > 1;
-}
 
 gboolean
 urb_supervisor_has_workers (UrbSupervisor *self)
@@ -79,6 +72,100 @@ choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Ways to start the ranks                                                   */
+
+/* How the processes of a run come into being. */
+struct _UrbSpawner
+{
+  /* (nullable) Whether the configuration asks for it; NULL: if it asks for no other. */
+  gboolean (*is_wanted) (const UrbRunConfig *config);
+  gboolean   one_each; /* a process, and a slot, for each rank; else one for all */
+  /* (nullable) Makes what the ranks need besides the status board. */
+  gboolean (*prepare)   (UrbSupervisor *self, GError **error);
+  /* Adds it to the command of a worker, and to its message "start". */
+  void     (*add)       (UrbSupervisor *self, UrbWorkerSpawn *what, JsonBuilder *start);
+};
+
+static const char *const *
+get_worker_argv (UrbSupervisor *self)
+{
+  static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
+  return self->options.worker_argv != NULL ? self->options.worker_argv : own_argv;
+}
+
+/* @key: how the worker learns its number there */
+static void
+add_descriptor (UrbWorkerSpawn *what, JsonBuilder *start, const char *key, int fd)
+{
+  urb_json_add_int (start, key, URB_WORKER_FIRST_FD + what->n_fds);
+  what->fds[what->n_fds++] = fd;
+}
+
+static void
+add_worker (UrbSupervisor *self, UrbWorkerSpawn *what, JsonBuilder *start)
+{
+  add_descriptor (what, start, "board", urb_board_get_fd (self->board));
+}
+
+static gboolean
+is_team (const UrbRunConfig *config)
+{
+  return config->train.strategy == URB_STRATEGY_HOGWILD && config->train.n_ranks > 1;
+}
+
+static gboolean
+prepare_team (UrbSupervisor *self, GError **error)
+{
+  self->order = urb_step_order_new (self->step, self->n_slots);
+  self->shared = g_strcmp0 (self->config.train.sharing, "file_system") == 0
+                   ? urb_shared_params_new_named (self->n_slots, error)
+                   : urb_shared_params_new_memfd (self->n_slots, error);
+  return self->shared != NULL;
+}
+
+static void
+add_member (UrbSupervisor *self, UrbWorkerSpawn *what, JsonBuilder *start)
+{
+  add_worker (self, what, start);
+  add_descriptor (what, start, "shared", urb_shared_params_get_fd (self->shared));
+  urb_json_add_string (start, "shared_name", urb_shared_params_get_name (self->shared));
+}
+
+static void
+rank_came_cb (int fd, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  if (self->slots[0].worker != NULL)
+    urb_worker_process_connect (self->slots[0].worker, fd);
+  else
+    close (fd);
+}
+
+static gboolean
+prepare_launch (UrbSupervisor *self, GError **error)
+{
+  self->launch = urb_launch_new (self->folder, &self->config, self->board, get_worker_argv (self),
+                                 rank_came_cb, self, error);
+  return self->launch != NULL;
+}
+
+/* The ranks fetch the status board from its socket. */
+static void
+add_launcher (UrbSupervisor *self, UrbWorkerSpawn *what, JsonBuilder *start)
+{
+  what->argv = urb_launch_get_argv (self->launch);
+  what->environment = urb_launch_get_environment (self->launch);
+  what->is_launcher = TRUE;
+}
+
+/* The first that is wanted. */
+static const UrbSpawner spawners[] = {
+  { urb_launch_is_wanted, FALSE, prepare_launch, add_launcher }, /* processes of mpirun */
+  { is_team, TRUE, prepare_team, add_member },                   /* worker processes */
+  { NULL, FALSE, NULL, add_worker },                             /* threads of one worker */
+};
+
+/* ------------------------------------------------------------------------ */
 /* Starting                                                                  */
 
 /* Once: a replaced worker adds nothing to a timeline that is hours old. */
@@ -91,8 +178,8 @@ is_to_trace (UrbWorkerSlot *slot)
   return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
 }
 
-static void
-send_start (UrbWorkerSlot *slot)
+static JsonBuilder *
+make_start (UrbWorkerSlot *slot)
 {
   UrbSupervisor *self = slot->supervisor;
   g_autofree char *checkpoint = NULL;
@@ -111,21 +198,7 @@ send_start (UrbWorkerSlot *slot)
   urb_json_add_int (line, "rank", slot->rank);
   urb_json_add_int (line, "workers", self->n_slots);
   urb_json_add_int (line, "threads", get_n_threads (self));
-  if (self->launch == NULL)
-    urb_json_add_int (line, "board", BOARD_FD);
-  if (self->shared != NULL)
-    {
-      urb_json_add_int (line, "shared", SHARED_FD);
-      urb_json_add_string (line, "shared_name", urb_shared_params_get_name (self->shared));
-    }
-  urb_worker_process_send (slot->worker, urb_json_end (line));
-}
-
-static const char *const *
-get_worker_argv (UrbSupervisor *self)
-{
-  static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
-  return self->options.worker_argv != NULL ? self->options.worker_argv : own_argv;
+  return line;
 }
 
 static void
@@ -137,22 +210,15 @@ start_slot (UrbWorkerSlot *slot)
     .argv = get_worker_argv (self),
     .rank = slot->rank,
     .log_fd = urb_recorder_get_log_fd (self->recorder),
-    .fds = { urb_board_get_fd (self->board) },
-    .n_fds = 1,
     .cpus = choose_cpus (self, slot->rank, &cpus) ? &cpus : NULL,
   };
   g_autofree char *text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
   g_autofree char *pending = urb_run_folder_dup_file (self->folder, URB_RUN_PENDING_CONFIG);
+  JsonBuilder *start = make_start (slot);
+  g_autofree char *line = NULL;
   GError *error = NULL;
-  if (self->shared != NULL)
-    what.fds[what.n_fds++] = urb_shared_params_get_fd (self->shared);
-  if (self->launch != NULL)
-    {
-      what.argv = urb_launch_get_argv (self->launch);
-      what.environment = urb_launch_get_environment (self->launch);
-      what.is_launcher = TRUE;
-      what.n_fds = 0;
-    }
+  self->spawner->add (self, &what, start);
+  line = urb_json_end (start);
   urb_supervisor_clear_slot (slot);
   if (slot->rank > 0 || urb_run_config_write_file (pending, &self->config, &error))
     slot->worker = urb_worker_process_spawn (&what, self->worker_ops, slot, &error);
@@ -165,20 +231,10 @@ start_slot (UrbWorkerSlot *slot)
                        "started", text);
   if (self->order != NULL)
     urb_step_order_add_rank (self->order, slot->rank);
-  send_start (slot);
+  urb_worker_process_send (slot->worker, g_steal_pointer (&line));
   /* It only saves the parameters of the others. */
   if (self->goal != GOAL_RUN)
     urb_supervisor_wind_down (self);
-}
-
-static void
-rank_came_cb (int fd, gpointer user_data)
-{
-  UrbSupervisor *self = user_data;
-  if (self->slots[0].worker != NULL)
-    urb_worker_process_connect (self->slots[0].worker, fd);
-  else
-    close (fd);
 }
 
 /* Prepares memory and slots for the configured number of ranks. */
@@ -193,7 +249,10 @@ prepare_slots (UrbSupervisor *self, GError **error)
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);
   g_free (self->slots);
-  self->n_slots = urb_supervisor_is_team (self) ? train->n_ranks : 1;
+  self->spawner = spawners;
+  while (self->spawner->is_wanted != NULL && !self->spawner->is_wanted (&self->config))
+    self->spawner++;
+  self->n_slots = self->spawner->one_each ? train->n_ranks : 1;
   self->slots = g_new0 (UrbWorkerSlot, self->n_slots);
   for (int i = 0; i < self->n_slots; i++)
     {
@@ -206,19 +265,7 @@ prepare_slots (UrbSupervisor *self, GError **error)
   if (had_fault)
     urb_board_claim_fault (self->board);
   self->log_begin = lseek (urb_recorder_get_log_fd (self->recorder), 0, SEEK_END);
-  if (urb_launch_is_wanted (&self->config))
-    {
-      self->launch = urb_launch_new (self->folder, &self->config, self->board,
-                                     get_worker_argv (self), rank_came_cb, self, error);
-      return self->launch != NULL;
-    }
-  if (!urb_supervisor_is_team (self))
-    return TRUE;
-  self->order = urb_step_order_new (self->step, self->n_slots);
-  self->shared = g_strcmp0 (train->sharing, "file_system") == 0
-                   ? urb_shared_params_new_named (self->n_slots, error)
-                   : urb_shared_params_new_memfd (self->n_slots, error);
-  return self->shared != NULL;
+  return self->spawner->prepare == NULL || self->spawner->prepare (self, error);
 }
 
 void

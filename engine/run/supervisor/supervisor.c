@@ -99,7 +99,6 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
                     const UrbSupervisorOptions *options, GError **error)
 {
   g_autoptr(UrbSupervisor) self = NULL;
-  g_autofree char *text = NULL;
   g_return_val_if_fail (folder != NULL && config != NULL && options != NULL, NULL);
   self = g_new0 (UrbSupervisor, 1);
   self->folder = folder;
@@ -107,12 +106,9 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->worker_ops = &urb_supervisor_worker_ops;
   self->state = URB_RUN_STOPPED;
   self->loop = g_main_loop_new (NULL, FALSE);
-  urb_run_config_init (&self->config);
-  text = urb_run_config_to_text (config);
   /* run.ini is saved when a worker accepts it, so that `resume` with a wrong option does not break
    * it. */
-  if (!urb_run_config_from_text (&self->config, text, error))
-    return NULL;
+  urb_run_config_copy (&self->config, config);
   self->before = urb_predecessors_new (options->after, error);
   if (self->before == NULL)
     return NULL;

@@ -269,12 +269,6 @@ urb_worker_process_free (UrbWorkerProcess *self)
 }
 
 int
-urb_worker_process_get_rank (UrbWorkerProcess *self)
-{
-  return self->rank;
-}
-
-int
 urb_worker_process_get_pid (UrbWorkerProcess *self)
 {
   return self->pid;

@@ -45,7 +45,6 @@ UrbWorkerProcess *urb_worker_process_spawn (const UrbWorkerSpawn *what,
 /* Kills and reaps it if it is alive. */
 void        urb_worker_process_free (UrbWorkerProcess *self);
 
-int         urb_worker_process_get_rank (UrbWorkerProcess *self);
 int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
 /* After its end: whether a signal or its supervisor ended it. */
 gboolean    urb_worker_process_was_killed (UrbWorkerProcess *self);

@@ -141,20 +141,10 @@ read_start (Worker *self, JsonObject *start, GError **error)
   return read_rank (&self->rank, start, error);
 }
 
-/* The configuration with every value filled in, for the supervisor to keep. */
-static gboolean
-write_config (Worker *self, GError **error)
-{
-  g_auto(UrbRunConfig) config = { 0 };
-  urb_run_config_copy (&config, &self->config);
-  urb_train_options_clear (&config.train);
-  urb_train_options_copy (&config.train, self->job->get_options (self->handle));
-  return urb_run_config_write_file (URB_RUN_PENDING_CONFIG, &config, error);
-}
-
 static gboolean
 open_job (Worker *self, const char *checkpoint, GError **error)
 {
+  g_auto(UrbRunConfig) resolved = { 0 };
   const UrbTrainOptions *options;
   int n_streams; /* ranks whose steps this worker reports */
   set_doing (self, "start", URB_RANK_STARTING, 0);
@@ -169,9 +159,13 @@ open_job (Worker *self, const char *checkpoint, GError **error)
       if (!self->job->restore (self->handle, path, error))
         return FALSE;
     }
-  if (is_first (self) && !write_config (self, error))
-    return FALSE;
   options = self->job->get_options (self->handle);
+  /* The supervisor keeps it. */
+  urb_run_config_copy (&resolved, &self->config);
+  urb_train_options_clear (&resolved.train);
+  urb_train_options_copy (&resolved.train, options);
+  if (is_first (self) && !urb_run_config_write_file (URB_RUN_PENDING_CONFIG, &resolved, error))
+    return FALSE;
   n_streams = options->strategy == URB_STRATEGY_STREAMS ? options->n_ranks : 1;
   self->step = self->previous_step = self->job->get_step (self->handle);
   self->n_steps = options->n_steps;
@@ -189,30 +183,24 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   return TRUE;
 }
 
-/* [ "0000:17:00.0", … ]; nothing on a CPU */
-static void
-add_gpus (Worker *self, JsonBuilder *line)
-{
-  g_auto(GStrv) gpus = self->job->dup_gpus != NULL ? self->job->dup_gpus (self->handle) : NULL;
-  if (gpus == NULL)
-    return;
-  urb_json_begin_array (line, "pci");
-  for (char **gpu = gpus; *gpu != NULL; gpu++)
-    urb_json_add_string (line, NULL, *gpu);
-  urb_json_end_array (line);
-}
-
 static void
 send_ready (Worker *self)
 {
   g_autofree char *device = NULL;
+  g_auto(GStrv) gpus = self->job->dup_gpus != NULL ? self->job->dup_gpus (self->handle) : NULL;
   JsonBuilder *line = message_new (self, "ready");
   if (self->job->dup_device != NULL)
     {
       device = self->job->dup_device (self->handle);
       urb_json_add_string (line, "device", device);
     }
-  add_gpus (self, line);
+  if (gpus != NULL)
+    {
+      urb_json_begin_array (line, "pci");
+      for (char **gpu = gpus; *gpu != NULL; gpu++)
+        urb_json_add_string (line, NULL, *gpu);
+      urb_json_end_array (line);
+    }
   send_message (self, line);
 }
 
