@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/preflight.h"
 #include "cli/run-args.h"
+#include "kernels/uk.h"
 #include "train/bench.h"
 
 static void

@@ -17,22 +17,11 @@ enum
   LEAVE_TIMEOUT_S = 10
 };
 
-/* Rank 0 sees the same data as a single process. */
-static guint64
-mix_seed (guint64 seed, int rank)
-{
-  const guint64 rng[2] = { seed, 0 };
-  guint32 block[4];
-
-  if (rank == 0)
-    return seed;
-  uk_philox (rng, URB_STREAM_RANK, (guint64) rank, block);
-  return (guint64) block[0] << 32 | block[1];
-}
-
 UrbAsync *
 urb_async_new (const UrbTrainOptions *options, const UrbRank *rank)
 {
+  const guint64 rng[2] = { options->seed, 0 };
+  guint32 block[4];
   UrbAsync *self;
 
   if (!urb_strategy_is_asynchronous (options->strategy) || rank->shared == NULL)
@@ -42,7 +31,9 @@ urb_async_new (const UrbTrainOptions *options, const UrbRank *rank)
   self->shared = rank->shared;
   self->staleness = options->staleness;
   self->worker = (UrbHogwildWorker) { self->shared, rank->rank };
-  self->seed = mix_seed (options->seed, rank->rank);
+  uk_philox (rng, URB_STREAM_RANK, (guint64) rank->rank, block);
+  /* Rank 0 sees the same data as a single process. */
+  self->seed = rank->rank == 0 ? options->seed : (guint64) block[0] << 32 | block[1];
   /* N ranks make about N updates from the same old weights: see docs/strategies.md. */
   self->rate = options->stale_lr ? 1.0 / self->n_ranks : 1;
   return self;
@@ -163,7 +154,7 @@ urb_async_may_fill (const UrbAsync *self, const UrbProgram *program, int buffer)
 {
   g_autofree void **blocks = NULL;
 
-  if (self->fills)
+  if (self == NULL || self->fills)
     return TRUE;
   blocks = urb_hogwild_list_blocks (program, self->shared);
   return blocks[buffer] == NULL;
@@ -174,7 +165,7 @@ urb_async_may_fill (const UrbAsync *self, const UrbProgram *program, int buffer)
 gboolean
 urb_async_begin (UrbAsync *self, gint64 step, gint64 n_steps, GError **error)
 {
-  if (self->begun)
+  if (self == NULL || self->begun)
     return TRUE;
   /* The worker may have let the others start earlier; threads start again after each restore. */
   if (self->fills && (is_heap (self) || !urb_shared_params_is_ready (self->shared)))
@@ -192,7 +183,7 @@ urb_async_begin (UrbAsync *self, gint64 step, gint64 n_steps, GError **error)
 void
 urb_async_restart (UrbAsync *self, gint64 step, gint64 n_steps)
 {
-  if (self->begun && self->fills)
+  if (self != NULL && self->begun && self->fills)
     {
       urb_shared_params_set_ready (self->shared, step, n_steps);
       self->position = step / self->n_ranks;
@@ -203,6 +194,8 @@ urb_async_restart (UrbAsync *self, gint64 step, gint64 n_steps)
 void
 urb_async_leave (UrbAsync *self)
 {
+  if (self == NULL)
+    return;
   if (self->begun)
     urb_shared_params_leave (self->shared, self->worker.rank);
   self->begun = self->held = FALSE;
@@ -213,7 +206,7 @@ urb_async_hold (UrbAsync *self, GError **error)
 {
   g_autoptr(GError) cause = NULL;
 
-  if (!self->begun || self->held)
+  if (self == NULL || !self->begun || self->held)
     return TRUE;
   self->held = urb_shared_params_hold (self->shared, self->worker.rank, HOLD_TIMEOUT_S, &cause);
   if (!self->held)
@@ -225,7 +218,8 @@ urb_async_hold (UrbAsync *self, GError **error)
 void
 urb_async_release (UrbAsync *self)
 {
-  if (self->held)
-    urb_shared_params_release (self->shared, self->worker.rank);
+  if (self == NULL || !self->held)
+    return;
+  urb_shared_params_release (self->shared, self->worker.rank);
   self->held = FALSE;
 }

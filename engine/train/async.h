@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * async.h - the part of an asynchronous rank (hogwild, streams) in the shared parameters.
+ *
+ * From urb_async_may_fill() on, every function accepts %NULL, a synchronous rank: it succeeds, and
+ * does nothing.
  */
 #pragma once
 
 #include "parallel/hogwild.h"
-#include "train/trainer.h"
+#include "parallel/rank.h"
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 
-typedef struct
+typedef struct _UrbAsync UrbAsync;
+
+struct _UrbAsync
 {
   UrbSharedParams *shared;       /* borrowed */
   gboolean         fills;        /* it initializes the shared parameters */
@@ -20,7 +26,7 @@ typedef struct
   guint64          seed;         /* of its data order and random numbers */
   double           rate;         /* factor on learning rates */
   gint64           position;     /* in its own data: batches read */
-} UrbAsync;
+};
 
 /* NULL for synchronous strategies, and for a rank without shared parameters (a benchmark of its
  * program). */
@@ -48,12 +54,14 @@ gboolean  urb_async_may_fill (const UrbAsync *self, const UrbProgram *program, i
 /* Takes part from now on.  @step: the steps done, if this rank initializes the parameters; the
  * others wait for that. */
 gboolean  urb_async_begin   (UrbAsync *self, gint64 step, gint64 n_steps, GError **error);
+/* No rank waits for this one from now on. */
 void      urb_async_leave   (UrbAsync *self);
 
 /* The parameters were restored while the others were held: they continue from @step. */
 void      urb_async_restart (UrbAsync *self, gint64 step, gint64 n_steps);
 
-/* Holds the others between two steps until urb_async_release().  Does nothing before begin(). */
+/* Lets the others finish their steps, and holds them until urb_async_release().  Does nothing before
+ * begin().  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs. */
 gboolean  urb_async_hold    (UrbAsync *self, GError **error);
 void      urb_async_release (UrbAsync *self);
 

@@ -22,15 +22,6 @@ urb_bench_clear (UrbBench *self)
   g_clear_pointer (&self->profile, g_free);
 }
 
-static gint64
-peak_rss (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return (gint64) usage.ru_maxrss * 1024;
-}
-
 /* Seconds since this process began, as the kernel counts them (resolution 10 ms); 0 if unknown. */
 static double
 seconds_of_life (void)
@@ -93,6 +84,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   g_autoptr(UrbGroup) group = NULL;
   g_autofree double *seconds = g_new (double, MAX (n_steps, 1));
   g_auto(UrbPlan) plan = { 0 };
+  struct rusage usage;
   gint64 begin_us, end_us;
   double first;
 
@@ -109,8 +101,9 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   if (!run_steps (group, n_steps, seconds, cancellable, error))
     return FALSE;
   end_us = g_get_monotonic_time ();
+  getrusage (RUSAGE_SELF, &usage);
   *out = (UrbBench) { .n_steps = n_steps, .seconds_to_first_step = first,
-                      .peak_rss_bytes = peak_rss () };
+                      .peak_rss_bytes = (gint64) usage.ru_maxrss * 1024 };
   urb_train_options_copy (&out->options, urb_trainer_get_options (urb_group_get_trainer (group)));
   qsort (seconds, (size_t) n_steps, sizeof *seconds, urb_compare_doubles);
   out->seconds_median = seconds[n_steps / 2];

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "dataset/dataset.h"
-#include "train/trainer.h"
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 

@@ -50,15 +50,6 @@ fail (GError **error, const char *path, const char *why)
   return FALSE;
 }
 
-static gboolean
-read_options (UrbCheckpointInfo *self, const char *text, GError **error)
-{
-  g_autoptr(GKeyFile) file = g_key_file_new ();
-
-  return urb_key_file_read (file, text, error)
-         && urb_train_options_from_key_file (&self->options, file, error);
-}
-
 gboolean
 urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const char *path,
                           GError **error)
@@ -69,6 +60,7 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
   const char *preset = urb_safetensors_get_metadata (file, "preset");
   const char *step = urb_safetensors_get_metadata (file, "step");
   const char *size = urb_safetensors_get_metadata (file, "area_size_m");
+  g_autoptr(GKeyFile) key_file = g_key_file_new ();
   g_autoptr(GError) local = NULL;
 
   *self = (UrbCheckpointInfo) { 0 };
@@ -77,7 +69,8 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
     return fail (error, path, "it was not written by this program, or by a newer version of it");
   if (options == NULL || name == NULL || preset == NULL || step == NULL || size == NULL)
     return fail (error, path, "its metadata is incomplete");
-  if (!read_options (self, options, &local))
+  if (!urb_key_file_read (key_file, options, &local)
+      || !urb_train_options_from_key_file (&self->options, key_file, &local))
     return fail (error, path, local->message);
   self->preset = urb_preset_load_text (name, preset, &local);
   if (self->preset == NULL)
@@ -113,17 +106,6 @@ urb_checkpoint_add_block (GArray *tensors, GPtrArray *names, const GArray *table
     }
 }
 
-static gboolean
-same_shape (const UrbTensor *tensor, const UrbParam *param)
-{
-  if (tensor->n_dims != param->n_dims)
-    return FALSE;
-  for (int i = 0; i < param->n_dims; i++)
-    if (tensor->shape[i] != param->shape[i])
-      return FALSE;
-  return TRUE;
-}
-
 /* The reference backend saves doubles, the others floats; either reads both. */
 static void
 read_elements (const UrbTensor *tensor, gint64 count, void *out, gsize element_size)
@@ -150,7 +132,8 @@ urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char
       g_autofree char *name = g_strconcat (prefix, param->name, NULL);
       const UrbTensor *tensor = urb_safetensors_lookup (file, name);
 
-      if (tensor == NULL || !same_shape (tensor, param))
+      if (tensor == NULL || tensor->n_dims != param->n_dims
+          || memcmp (tensor->shape, param->shape, (gsize) param->n_dims * sizeof *param->shape) != 0)
         {
           g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
                        "The checkpoint's tensor “%s” is missing or has another shape: the "

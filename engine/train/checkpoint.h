@@ -10,8 +10,8 @@
 
 #include "model/net.h"
 #include "settings/preset.h"
+#include "settings/run-config.h"
 #include "train/safetensors.h"
-#include "train/trainer.h"
 
 G_BEGIN_DECLS
 

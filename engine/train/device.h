@@ -4,7 +4,8 @@
  */
 #pragma once
 
-#include "train/trainer.h"
+#include "kernels/uk.h"
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 
@@ -30,8 +31,17 @@ char      *urb_device_dup_address  (const char *name);
  * host. (transfer full) (nullable) */
 char     **urb_device_dup_gpus (const char *name, int n);
 
-/* @n_threads: of a host.  Close it with its table's close(). */
+/* @n_threads: of a host. */
 UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);
+
+static inline void
+urb_device_close (UkBackend *self)
+{
+  if (self != NULL)
+    self->table->close (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UkBackend, urb_device_close)
 
 /* Why measurements of the device cannot be cached for the next start, as a sentence; NULL if they
  * can, or there is nothing to cache.  Creates the cache folder if necessary. (transfer full)

@@ -38,12 +38,6 @@ struct _UrbGenerator
   float        *pixels;   /* (chunk, s, s, c) */
 };
 
-static gint64
-pixels_per_image (const UrbGenerator *self)
-{
-  return uk_shape_count (self->net->out);
-}
-
 static gboolean
 runner_plan (Runner *self, UrbGenerator *generator, UrbStatistics statistics, GError **error)
 {
@@ -115,7 +109,7 @@ urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError *
   self->net = net;
   self->chunk = chunk_of (net);
   self->z = g_new0 (float, self->chunk * net->in.c);
-  self->pixels = g_new0 (float, self->chunk * pixels_per_image (self));
+  self->pixels = g_new0 (float, self->chunk * uk_shape_count (net->out));
   if (!plan (self, error) || !open_workspace (self, error)
       || !runner_open (&self->images, self, params, error)
       || (self->standing.program != NULL && !runner_open (&self->standing, self, params, error)))
@@ -273,7 +267,7 @@ level_of (float value)
 gboolean
 urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels, GError **error)
 {
-  gint64 n_latent = self->net->in.c, n_pixels = pixels_per_image (self);
+  gint64 n_latent = self->net->in.c, n_pixels = uk_shape_count (self->net->out);
 
   for (gint64 first = 0; first < n; first += self->chunk)
     {
@@ -314,7 +308,7 @@ urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes, G
   self->chunk = chunk_of (net);
   if (!plan (self, error))
     return FALSE;
-  *n_bytes = self->chunk * (net->in.c + pixels_per_image (self)) * (gint64) sizeof (float)
+  *n_bytes = self->chunk * (net->in.c + uk_shape_count (net->out)) * (gint64) sizeof (float)
              + count_own_bytes (self->images.program)
              + (self->standing.program == NULL ? 0 : count_own_bytes (self->standing.program))
              + count_workspace_bytes (self);

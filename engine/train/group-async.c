@@ -56,7 +56,7 @@ urb_local_rank_work (UrbLocalRank *self)
       report = do_step (self);
       more = report->metrics.step > 0;
       if (!more)
-        urb_trainer_leave (self->trainer);
+        urb_async_leave (urb_trainer_get_async (self->trainer));
       g_async_queue_push (self->group->reports, report);
     }
   urb_rank_show (context, URB_RANK_IDLE, urb_shared_params_get_n_done (context->shared) + 1);
@@ -109,7 +109,7 @@ urb_group_stop_async (UrbGroup *self)
   while ((report = g_async_queue_try_pop (self->reports)) != NULL)
     report_free (report);
   g_clear_pointer (&self->order, urb_step_order_free);
-  urb_trainer_leave (self->ranks[0].trainer);
+  urb_async_leave (urb_trainer_get_async (self->ranks[0].trainer));
 }
 
 /* FALSE: the rank failed. */

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "train/async.h"
 #include "train/group.h"
 #include "train/step-order.h"
 

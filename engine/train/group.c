@@ -191,7 +191,7 @@ urb_group_quiesce (UrbGroup *self, gint64 *n_unreported, GError **error)
   UrbTrainer *first = self->ranks[0].trainer;
 
   *n_unreported = 0;
-  if (!urb_trainer_hold (first, error))
+  if (!urb_async_hold (urb_trainer_get_async (first), error))
     return FALSE;
   if (self->order != NULL)
     *n_unreported = urb_trainer_get_step (first) - self->n_returned;
@@ -211,10 +211,10 @@ urb_group_save (UrbGroup *self, const char *path, GError **error)
 static gboolean
 hold (UrbGroup *self, gboolean *was_held, GError **error)
 {
-  UrbTrainer *first = self->ranks[0].trainer;
+  UrbAsync *first = urb_trainer_get_async (self->ranks[0].trainer);
 
-  *was_held = self->shared == NULL || urb_trainer_is_holding (first);
-  if (self->shared == NULL || urb_trainer_hold (first, NULL))
+  *was_held = self->shared == NULL || first->held;
+  if (self->shared == NULL || urb_async_hold (first, NULL))
     return TRUE;
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BUSY,
                        "No timeline was recorded: the other ranks were busy for too long.");
@@ -225,7 +225,7 @@ static void
 release (UrbGroup *self, gboolean was_held)
 {
   if (!was_held)
-    urb_trainer_release (self->ranks[0].trainer);
+    urb_async_release (urb_trainer_get_async (self->ranks[0].trainer));
 }
 
 /* The local ranks that rank 0 speaks for; the others do it by themselves, on its command. */

@@ -13,7 +13,7 @@
 
 #include "kernels/uk-random.h"
 #include "model/streams.h"
-#include "train/trainer.h"
+#include "settings/strategy.h"
 
 /* Decoded tiles are kept up to this size; larger datasets are decoded for every step. */
 #define MAX_KEPT_BYTES (G_GINT64_CONSTANT (1) << 30)
@@ -150,17 +150,6 @@ keep_tile (UrbLoader *self, gint64 tile, GError **error)
 }
 
 static gboolean
-get_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
-{
-  if (self->kept == NULL)
-    return read_tile (self, tile, out, error);
-  if (!keep_tile (self, tile, error))
-    return FALSE;
-  memcpy (out, self->kept + tile * self->tile_bytes, (gsize) self->tile_bytes);
-  return TRUE;
-}
-
-static gboolean
 fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
 {
   gint64 n_own = urb_shard_get_n (&self->shard);
@@ -175,9 +164,12 @@ fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
       guint64 image = (guint64) (step * self->shard.batch + urb_shard_get_place (&self->shard, i));
       guint64 n = (guint64) self->n_tiles;
       gint64 tile = (gint64) urb_loader_permute (self->seed, image / n, image % n, n);
+      guint8 *out = tiles + i * self->tile_bytes;
 
-      if (!get_tile (self, tile, tiles + i * self->tile_bytes, error))
+      if (self->kept == NULL ? !read_tile (self, tile, out, error) : !keep_tile (self, tile, error))
         return FALSE;
+      if (self->kept != NULL)
+        memcpy (out, self->kept + tile * self->tile_bytes, (gsize) self->tile_bytes);
     }
   return TRUE;
 }

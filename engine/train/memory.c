@@ -9,15 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Parses a line "KEY:   N kB" into bytes; -1: missing. */
-static gint64
-read_kib (const char *text, const char *key)
-{
-  const char *at = strstr (text, key);
-
-  return at == NULL ? -1 : (gint64) g_ascii_strtoull (at + strlen (key), NULL, 10) * 1024;
-}
-
 static gint64
 read_number (const char *path)
 {
@@ -67,9 +58,12 @@ gint64
 urb_memory_get_available (void)
 {
   g_autofree char *text = NULL;
-  gint64 bytes = -1;
+  const char *at = NULL; /* "MemAvailable:   N kB" */
+  gint64 n_bytes = G_MAXINT64;
 
   if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
-    bytes = read_kib (text, "MemAvailable:");
-  return MIN (bytes < 0 ? G_MAXINT64 : bytes, MIN (group_available (), limit_available ()));
+    at = strstr (text, "MemAvailable:");
+  if (at != NULL)
+    n_bytes = (gint64) g_ascii_strtoull (at + strlen ("MemAvailable:"), NULL, 10) * 1024;
+  return MIN (n_bytes, MIN (group_available (), limit_available ()));
 }

@@ -6,9 +6,10 @@
 #pragma once
 
 #include "model/networks.h"
+#include "parallel/rank.h"
+#include "settings/run-config.h"
 #include "step/build.h"
 #include "train/loader.h"
-#include "train/trainer.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,7 @@ typedef struct
 gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                                     const UrbTrainOptions *options, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbNetworkPair, urb_network_pair_clear)
 /* The program of @rank, for its strategy and tiles in the format @tiles. */
 UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
                                       const UrbRank *rank, const UrbTileFormat *tiles);

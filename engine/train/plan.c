@@ -5,6 +5,7 @@
 #include "train/bench.h"
 
 #include "parallel/hogwild.h"
+#include "train/device.h"
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/network-pair.h"
@@ -53,14 +54,6 @@ fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded, const Urb
   self->bytes_loader = urb_loader_count_bytes (0, n_loaded, tiles);
   self->bytes_checkpoint = self->bytes_weights + self->bytes_moments + self->bytes_ema;
   self->bytes_total = urb_program_get_bytes (program) + self->bytes_sampler + self->bytes_loader;
-}
-
-static double
-generator_flops (const UrbNet *net)
-{
-  g_autoptr(UrbProgram) program = urb_program_new_generator (net, 1, URB_STATISTICS_GIVEN);
-
-  return urb_program_get_flops (program);
 }
 
 static gint64
@@ -115,51 +108,47 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
   UrbRank context = { .rank = rank, .n_ranks = 1, .n_local = 1 };
-  UrbNetworkPair nets = { 0 };
-  UkBackend *backend = NULL;
-  UrbProgram *program = NULL;
+  g_auto(UrbNetworkPair) nets = { 0 };
+  g_autoptr(UkBackend) backend = NULL;
+  g_autoptr(UrbProgram) program = NULL, generator = NULL;
   UrbTileFormat tiles;
   UrbShard shard;
-  gboolean ok = FALSE;
 
   if (!resolve (options, &resolved, &preset, error))
     return FALSE;
   context.n_ranks = context.n_local = resolved.n_ranks;
   tiles = urb_tile_format_choose (dataset, preset->size_px, resolved.n_channels);
-  if (urb_network_pair_build (&nets, preset, &resolved, error))
-    backend = urb_train_options_open_backend (&resolved, &context, error);
-  if (backend != NULL)
-    {
-      program = urb_network_pair_compile (&nets, &resolved, &context, &tiles);
-      *out = (UrbPlan) {
-        .preset = g_strdup (preset->name),
-        .size_px = preset->size_px,
-        .n_channels = resolved.n_channels,
-        .n_latent = preset->n_latent,
-        .batch = program->batch,
-        .n_params_g = nets.g->n_params,
-        .n_params_d = nets.d->n_params,
-        .flops_per_image = urb_program_get_flops (program) / program->batch,
-        .flops_per_sample = generator_flops (nets.g),
-        .n_instructions = program->instructions->len,
-      };
-      ok = urb_program_plan (program, backend, error)
-           && urb_generator_measure (backend, nets.g, &out->bytes_sampler, error);
-      shard = urb_train_options_get_shard (&resolved, &context);
-      if (rank > 0)
-        out->bytes_sampler = 0; /* the first rank draws */
-      fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &tiles);
-      if (dataset != NULL && shard.count > 0)
-        out->bytes_kept = urb_loader_count_bytes (
-          urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &tiles);
-      if (ok)
-        take_out_shared (out, program, &resolved);
-    }
-  urb_program_free (program);
-  if (backend != NULL)
-    backend->table->close (backend);
-  urb_network_pair_clear (&nets);
-  return ok;
+  if (!urb_network_pair_build (&nets, preset, &resolved, error))
+    return FALSE;
+  backend = urb_train_options_open_backend (&resolved, &context, error);
+  if (backend == NULL)
+    return FALSE;
+  program = urb_network_pair_compile (&nets, &resolved, &context, &tiles);
+  generator = urb_program_new_generator (nets.g, 1, URB_STATISTICS_GIVEN);
+  *out = (UrbPlan) {
+    .preset = g_strdup (preset->name),
+    .size_px = preset->size_px,
+    .n_channels = resolved.n_channels,
+    .n_latent = preset->n_latent,
+    .batch = program->batch,
+    .n_params_g = nets.g->n_params,
+    .n_params_d = nets.d->n_params,
+    .flops_per_image = urb_program_get_flops (program) / program->batch,
+    .flops_per_sample = urb_program_get_flops (generator),
+    .n_instructions = program->instructions->len,
+  };
+  if (!urb_program_plan (program, backend, error)
+      || !urb_generator_measure (backend, nets.g, &out->bytes_sampler, error))
+    return FALSE;
+  if (rank > 0)
+    out->bytes_sampler = 0; /* the first rank draws */
+  shard = urb_train_options_get_shard (&resolved, &context);
+  fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &tiles);
+  if (dataset != NULL && shard.count > 0)
+    out->bytes_kept = urb_loader_count_bytes (
+      urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &tiles);
+  take_out_shared (out, program, &resolved);
+  return TRUE;
 }
 
 static void
@@ -183,15 +172,12 @@ urb_plan_dup_tensors (const UrbTrainOptions *options, GError **error)
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
   g_autoptr(GString) text = g_string_new (NULL);
-  UrbNetworkPair nets = { 0 };
-  gboolean ok = resolve (options, &resolved, &preset, error)
-                && urb_network_pair_build (&nets, preset, &resolved, error);
+  g_auto(UrbNetworkPair) nets = { 0 };
 
-  if (ok)
-    {
-      append_net (text, nets.g);
-      append_net (text, nets.d);
-    }
-  urb_network_pair_clear (&nets);
-  return ok ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  if (!resolve (options, &resolved, &preset, error)
+      || !urb_network_pair_build (&nets, preset, &resolved, error))
+    return NULL;
+  append_net (text, nets.g);
+  append_net (text, nets.d);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

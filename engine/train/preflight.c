@@ -81,7 +81,7 @@ urb_limits_read (UrbLimits *self, const char *folder)
 gboolean
 urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error)
 {
-  UkBackend *backend;
+  g_autoptr(UkBackend) backend = NULL;
 
   if (urb_device_is_host (options->backend))
     return TRUE;
@@ -90,7 +90,6 @@ urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError 
     return FALSE;
   /* This process's context is already subtracted; the first rank's takes its place. */
   self->available[URB_RESOURCE_MEMORY] = urb_device_get_available (backend);
-  backend->table->close (backend);
   return TRUE;
 }
 

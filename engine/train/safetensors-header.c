@@ -213,9 +213,9 @@ scan_type (Scanner *s, UrbSafetensorsEntry *entry)
   if (type == NULL)
     return FALSE;
   if (strcmp (type, "F32") == 0)
-    entry->type = URB_TENSOR_F32;
+    entry->tensor.type = URB_TENSOR_F32;
   else if (strcmp (type, "F64") == 0)
-    entry->type = URB_TENSOR_F64;
+    entry->tensor.type = URB_TENSOR_F64;
   else
     return complain (s, "its tensor '%s' is of type '%.16s', not F32 or F64", entry->name, type);
   return TRUE;
@@ -225,10 +225,10 @@ static gboolean
 scan_shape (Scanner *s, UrbSafetensorsEntry *entry)
 {
   guint64 counts[URB_TENSOR_MAX_DIMS];
-  if (!scan_counts (s, counts, URB_TENSOR_MAX_DIMS, &entry->n_dims))
+  if (!scan_counts (s, counts, URB_TENSOR_MAX_DIMS, &entry->tensor.n_dims))
     return FALSE;
-  for (int i = 0; i < entry->n_dims; i++)
-    entry->shape[i] = (gint64) counts[i];
+  for (int i = 0; i < entry->tensor.n_dims; i++)
+    entry->tensor.shape[i] = (gint64) counts[i];
   return TRUE;
 }
 
@@ -268,10 +268,11 @@ scan_field (Scanner *s, UrbSafetensorsEntry *entry, int *seen)
 static gboolean
 check_size (Scanner *s, const UrbSafetensorsEntry *entry)
 {
-  guint64 n_bytes = urb_tensor_type_size (entry->type);
+  const UrbTensor *tensor = &entry->tensor;
+  guint64 n_bytes = urb_tensor_type_size (tensor->type);
   gboolean fits = TRUE;
-  for (int i = 0; i < entry->n_dims; i++)
-    fits = fits && g_uint64_checked_mul (&n_bytes, n_bytes, (guint64) entry->shape[i]);
+  for (int i = 0; i < tensor->n_dims; i++)
+    fits = fits && g_uint64_checked_mul (&n_bytes, n_bytes, (guint64) tensor->shape[i]);
   if (!fits || n_bytes != entry->end - entry->begin)
     return complain (s, "its tensor '%s' has a shape that does not match its size", entry->name);
   return TRUE;
@@ -329,7 +330,7 @@ scan_member (Scanner *s, GArray *entries, GHashTable *names, GHashTable *metadat
     return complain (s, "its header has '%.64s' twice", name);
   if (strcmp (name, "__metadata__") == 0)
     return scan_metadata (s, metadata);
-  entry.name = g_steal_pointer (&name);
+  entry.tensor.name = entry.name = g_steal_pointer (&name);
   if (!scan_entry (s, &entry))
     {
       entry_clear (&entry);

@@ -10,11 +10,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char         *name; /* owned */
-  UrbTensorType type;
-  int           n_dims;
-  gint64        shape[URB_TENSOR_MAX_DIMS];
-  guint64       begin, end; /* bytes, from the start of the data */
+  char     *name;       /* owned */
+  UrbTensor tensor;     /* with that name; data: NULL until the file's data is found */
+  guint64   begin, end; /* bytes, from the start of the data */
 } UrbSafetensorsEntry;
 
 /* (element-type UrbSafetensorsEntry); clears its elements. */

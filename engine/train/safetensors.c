@@ -44,8 +44,7 @@ struct _UrbSafetensors
   guint8     *map;      /* owned; the whole file */
   gsize       n_bytes;
   gsize       header_bytes;
-  GArray     *entries;  /* owned; UrbSafetensorsEntry, names live here */
-  UrbTensor  *tensors;  /* owned; one per entry */
+  GArray     *entries;  /* owned; UrbSafetensorsEntry */
   GPtrArray  *copies;   /* owned; data of unaligned tensors */
   GHashTable *by_name;  /* owned; borrowed name -> borrowed UrbTensor */
   GHashTable *metadata; /* owned */
@@ -292,7 +291,8 @@ check_checksum (UrbSafetensors *self, const char *path, GError **error)
 static gboolean
 is_aligned (const guint8 *data, const UrbSafetensorsEntry *entry)
 {
-  return (uintptr_t) data % urb_tensor_type_size (entry->type) == 0 || entry->end == entry->begin;
+  return (uintptr_t) data % urb_tensor_type_size (entry->tensor.type) == 0
+         || entry->end == entry->begin;
 }
 
 /* A sparse file may be far larger than its space on the disk. */
@@ -312,33 +312,21 @@ check_copies (UrbSafetensors *self, const char *path, GError **error)
                                 "with its header filled up to a multiple of 8 bytes", error);
 }
 
-static const void *
-align_data (UrbSafetensors *self, const guint8 *data, const UrbSafetensorsEntry *entry)
-{
-  gsize n_bytes = (gsize) (entry->end - entry->begin);
-  void *copy;
-  if (is_aligned (data, entry))
-    return data;
-  copy = g_memdup2 (data, n_bytes);
-  g_ptr_array_add (self->copies, copy);
-  return copy;
-}
-
 static void
-make_tensors (UrbSafetensors *self)
+find_data (UrbSafetensors *self)
 {
   const guint8 *data = self->map + LENGTH_BYTES + self->header_bytes;
-  self->tensors = g_new0 (UrbTensor, MAX (self->entries->len, 1));
   for (guint i = 0; i < self->entries->len; i++)
     {
-      const UrbSafetensorsEntry *entry = &g_array_index (self->entries, UrbSafetensorsEntry, i);
-      UrbTensor *tensor = &self->tensors[i];
-      tensor->name = entry->name;
-      tensor->type = entry->type;
-      tensor->n_dims = entry->n_dims;
-      memcpy (tensor->shape, entry->shape, sizeof tensor->shape);
-      tensor->data = align_data (self, data + entry->begin, entry);
-      g_hash_table_insert (self->by_name, entry->name, tensor);
+      UrbSafetensorsEntry *entry = &g_array_index (self->entries, UrbSafetensorsEntry, i);
+      entry->tensor.data = data + entry->begin;
+      if (!is_aligned (entry->tensor.data, entry))
+        {
+          gpointer copy = g_memdup2 (entry->tensor.data, (gsize) (entry->end - entry->begin));
+          g_ptr_array_add (self->copies, copy);
+          entry->tensor.data = copy;
+        }
+      g_hash_table_insert (self->by_name, entry->name, &entry->tensor);
     }
 }
 
@@ -355,7 +343,7 @@ urb_safetensors_open (const char *path, GError **error)
   if (!map_file (self, path, error) || !parse_header (self, path, error)
       || !check_copies (self, path, error) || !check_checksum (self, path, error))
     return NULL;
-  make_tensors (self);
+  find_data (self);
   return g_steal_pointer (&self);
 }
 
@@ -367,7 +355,6 @@ urb_safetensors_free (UrbSafetensors *self)
   g_hash_table_unref (self->metadata);
   g_hash_table_unref (self->by_name);
   g_ptr_array_unref (self->copies);
-  g_free (self->tensors);
   g_array_unref (self->entries);
   if (self->map != NULL)
     munmap (self->map, self->n_bytes);
@@ -385,7 +372,7 @@ const UrbTensor *
 urb_safetensors_get_tensor (UrbSafetensors *self, gsize index)
 {
   g_return_val_if_fail (self != NULL && index < self->entries->len, NULL);
-  return &self->tensors[index];
+  return &g_array_index (self->entries, UrbSafetensorsEntry, index).tensor;
 }
 
 const UrbTensor *

@@ -178,8 +178,7 @@ urb_sampler_free (UrbSampler *self)
   urb_generator_free (self->generator);
   if (self->params != NULL)
     self->backend->table->free (self->backend, self->params, self->params_bytes);
-  if (self->backend != NULL)
-    self->backend->table->close (self->backend);
+  urb_device_close (self->backend);
   urb_net_free (self->net);
   g_free (self->info.preset);
   g_free (self->info.dataset);

@@ -3,6 +3,7 @@
  * trainer-checkpoint.c - a trainer's state, to and from a file, and to other ranks.
  */
 #include "train/checkpoint.h"
+#include "train/device.h"
 #include "train/trainer-private.h"
 
 guint
@@ -48,7 +49,7 @@ read_values (UrbTrainer *self, const UrbTrainerBlock *block, GPtrArray *memory, 
   copy = g_malloc (block_bytes (self, block));
   g_ptr_array_add (memory, copy);
   status = self->backend->table->read (self->backend, copy, device, block_bytes (self, block));
-  return urb_trainer_check_device (status, error) ? copy : NULL;
+  return urb_device_check (status, error) ? copy : NULL;
 }
 
 static gboolean
@@ -81,9 +82,9 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 gboolean
 urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 {
-  gboolean ok = urb_trainer_hold (self, error) && write_checkpoint (self, path, error);
+  gboolean ok = urb_async_hold (self->async, error) && write_checkpoint (self, path, error);
 
-  urb_trainer_release (self);
+  urb_async_release (self->async);
   return ok;
 }
 
@@ -118,19 +119,17 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
-      || !check_dataset (self, &info, error))
-    return FALSE;
-  if (!urb_trainer_hold (self, error))
+      || !check_dataset (self, &info, error) || !urb_async_hold (self->async, error))
     return FALSE;
   for (guint i = 0; i < n_blocks; i++)
-    if (urb_trainer_may_fill (self, blocks[i].buffer) && !read_block (self, file, &blocks[i], error))
+    if (urb_async_may_fill (self->async, self->program, blocks[i].buffer)
+        && !read_block (self, file, &blocks[i], error))
       return FALSE;
   /* The other ranks continue with it at once. */
-  if (!urb_trainer_check_device (self->backend->table->sync (self->backend), error))
+  if (!urb_device_check (self->backend->table->sync (self->backend), error))
     return FALSE;
   urb_trainer_set_step (self, info.step);
-  if (self->async != NULL)
-    urb_async_restart (self->async, info.step, self->options.n_steps);
+  urb_async_restart (self->async, info.step, self->options.n_steps);
   return urb_interpreter_run_prologue (self->interpreter, error);
 }
 

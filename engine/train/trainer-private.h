@@ -63,13 +63,9 @@ enum { URB_TRAINER_MAX_BLOCKS = 10 };
 guint    urb_trainer_list_blocks (const UrbTrainer *self,
                                   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS]);
 
-/* @status: of a copy. */
-gboolean urb_trainer_check_device (UkStatus status, GError **error);
 /* Copies host bytes into a buffer of the program. */
 gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes,
                             GError **error);
-/* Whether this rank initializes a buffer, rather than another rank. */
-gboolean urb_trainer_may_fill (const UrbTrainer *self, int buffer);
 /* Sets the number of steps done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
 

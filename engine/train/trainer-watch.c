@@ -42,30 +42,21 @@ progress_cb (gpointer data, int instruction)
     inject_nan (self, instruction);
 }
 
-/* Every rank computes a loss from logits. */
-static int
-find_loss (const UrbProgram *program)
-{
-  for (guint i = 0; i < program->instructions->len; i++)
-    if (urb_program_get_instruction (program, i)->kind == URB_DO_OP
-        && urb_program_get_instruction (program, i)->pass == URB_PASS_LOSS)
-      return (int) i;
-  return -1;
-}
-
 /* Replicas of dp omit instructions, so each rank labels its own. */
 void
 urb_trainer_watch (UrbTrainer *self)
 {
-  guint n = MIN (self->program->instructions->len, URB_BOARD_MAX_LABELS);
-
-  for (guint i = 0; i < n; i++)
+  self->nan_at = -1;
+  for (guint i = 0; i < self->program->instructions->len; i++)
     {
-      g_autofree char *label = urb_instruction_dup_label (urb_program_get_instruction (self->program, i));
+      const UrbInstruction *instruction = urb_program_get_instruction (self->program, i);
+      g_autofree char *label = urb_instruction_dup_label (instruction);
 
       urb_board_set_label (self->rank.board, self->rank.rank, (int) i, label);
+      /* Every rank computes a loss from logits. */
+      if (self->nan_at < 0 && instruction->kind == URB_DO_OP && instruction->pass == URB_PASS_LOSS)
+        self->nan_at = (int) i;
     }
-  self->nan_at = find_loss (self->program);
   self->nan_step = -1;
   urb_interpreter_set_progress (self->interpreter, progress_cb, self);
   if (urb_fault_is_of_value ())

@@ -132,18 +132,12 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Device memory                                                             */
 
-gboolean
-urb_trainer_check_device (UkStatus status, GError **error)
-{
-  return urb_device_check (status, error);
-}
-
 static gboolean
 upload_real (UrbTrainer *self, int buffer, const float *values, gint64 count, GError **error)
 {
   void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
 
-  return urb_trainer_check_device (self->backend->table->upload (self->backend, UK_REAL, memory,
+  return urb_device_check (self->backend->table->upload (self->backend, UK_REAL, memory,
                                                                  values, count), error);
 }
 
@@ -152,18 +146,12 @@ urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_byt
 {
   void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
 
-  return urb_trainer_check_device (self->backend->table->write (self->backend, memory, bytes,
+  return urb_device_check (self->backend->table->write (self->backend, memory, bytes,
                                                                 (gsize) n_bytes), error);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Initial weights                                                           */
-
-gboolean
-urb_trainer_may_fill (const UrbTrainer *self, int buffer)
-{
-  return self->async == NULL || urb_async_may_fill (self->async, self->program, buffer);
-}
 
 static gboolean
 init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **error)
@@ -172,7 +160,7 @@ init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **
   g_autofree float *params = g_new (float, net->n_params);
   g_autofree float *state = g_new (float, MAX (net->n_state, 1));
 
-  if (!urb_trainer_may_fill (self, slot->params))
+  if (!urb_async_may_fill (self->async, self->program, slot->params))
     return TRUE; /* another rank does */
   urb_net_init_values (net, self->options.seed, stream, params, state);
   return upload_real (self, slot->params, params, net->n_params, error)
@@ -238,18 +226,6 @@ open_loader (UrbTrainer *self, UrbDataset *dataset, GError **error)
   return self->loader != NULL;
 }
 
-static void
-close_loader (UrbTrainer *self)
-{
-  for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
-    {
-      gsize n_bytes;
-
-      self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
-    }
-  urb_loader_free (self->loader);
-}
-
 UrbTrainer *
 urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **error)
 {
@@ -279,7 +255,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
-      || !urb_trainer_check_device (self->backend->table->sync (self->backend), error))
+      || !urb_device_check (self->backend->table->sync (self->backend), error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -314,17 +290,20 @@ urb_trainer_get_link (UrbTrainer *self)
 void
 urb_trainer_free (UrbTrainer *self)
 {
+  gsize n_bytes;
+
   if (self == NULL)
     return;
   urb_generator_free (self->generator);
-  close_loader (self);
+  for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
+    self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
+  urb_loader_free (self->loader);
   urb_interpreter_free (self->interpreter);
   urb_device_link_free (self->link);
   urb_program_free (self->program);
   if (self->async != NULL)
     urb_async_detach (self->async);
-  if (self->backend != NULL)
-    self->backend->table->close (self->backend);
+  urb_device_close (self->backend);
   urb_network_pair_clear (&self->nets);
   urb_async_free (self->async);
   urb_preset_free (self->preset);
@@ -424,7 +403,7 @@ take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
   const void *from = urb_interpreter_get_memory (self->interpreter,
                                                  self->program->next_tiles[step % 2]);
 
-  return urb_trainer_check_device (
+  return urb_device_check (
     self->backend->table->copy (self->backend, to, from,
                                 (gsize) urb_program_get_buffer (self->program, buffer)->count),
     error);
@@ -442,7 +421,7 @@ upload_tiles (UrbTrainer *self, GError **error)
   if (self->next_tiles_step == step)
     return take_next_tiles (self, step, error);
   tiles = urb_loader_get (self->loader, step, error);
-  return tiles != NULL && urb_trainer_check_device (send_tiles (self, self->program->tiles, tiles), error);
+  return tiles != NULL && urb_device_check (send_tiles (self, self->program->tiles, tiles), error);
 }
 
 static gboolean
@@ -483,7 +462,7 @@ read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
   const void *memory = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
   gint64 count = (gint64) n * URB_N_SLOTS;
 
-  if (!urb_trainer_check_device (self->backend->table->download (self->backend, UK_REAL, values, memory,
+  if (!urb_device_check (self->backend->table->download (self->backend, UK_REAL, values, memory,
                                                                  count), error))
     return FALSE;
   memset (slots, 0, sizeof (double) * URB_N_SLOTS);
@@ -514,15 +493,6 @@ fill_metrics (const UrbTrainer *self, const double *slots, const UrbSchedule *sc
   values[URB_METRIC_LR_G] = schedule->lr_g;
 }
 
-static gboolean
-is_finite (const UrbStepMetrics *metrics)
-{
-  for (int i = 0; i < URB_N_METRICS; i++)
-    if (!isfinite (metrics->values[i]))
-      return FALSE;
-  return TRUE;
-}
-
 /* Does the step after self->step steps. */
 static gboolean
 run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
@@ -547,44 +517,24 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
     urb_trace_add_step (self->trace, self->program, self->interpreter, self->backend,
                         self->step + 1);
   fill_metrics (self, slots, &schedule, metrics);
-  if (!is_finite (metrics))
-    return urb_trainer_fail_diverged (self, metrics, error);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    if (!isfinite (metrics->values[i]))
+      return urb_trainer_fail_diverged (self, metrics, error);
   if (own_products)
     include_betas (self, &schedule);
   return TRUE;
 }
 
+UrbAsync *
+urb_trainer_get_async (UrbTrainer *self)
+{
+  return self->async;
+}
+
 gboolean
 urb_trainer_begin (UrbTrainer *self, GError **error)
 {
-  return self->async == NULL
-         || urb_async_begin (self->async, self->step, self->options.n_steps, error);
-}
-
-void
-urb_trainer_leave (UrbTrainer *self)
-{
-  if (self->async != NULL)
-    urb_async_leave (self->async);
-}
-
-gboolean
-urb_trainer_hold (UrbTrainer *self, GError **error)
-{
-  return self->async == NULL || urb_async_hold (self->async, error);
-}
-
-void
-urb_trainer_release (UrbTrainer *self)
-{
-  if (self->async != NULL)
-    urb_async_release (self->async);
-}
-
-gboolean
-urb_trainer_is_holding (UrbTrainer *self)
-{
-  return self->async != NULL && self->async->held;
+  return urb_async_begin (self->async, self->step, self->options.n_steps, error);
 }
 
 /* Does the next step that is left. */
@@ -653,18 +603,6 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
   for (gint64 i = 0; i < count; i++)
     urb_generator_get_latent (self->nets.g, seed, first + i, z + i * n_latent);
   return urb_generator_run (self->generator, z, count, levels, error);
-}
-
-char *
-urb_trainer_dup_asynchrony (UrbTrainer *self)
-{
-  return self->async != NULL ? urb_shared_params_dup_json (self->async->shared) : NULL;
-}
-
-char *
-urb_trainer_dup_asynchrony_text (UrbTrainer *self)
-{
-  return self->async != NULL ? urb_shared_params_dup_text (self->async->shared) : NULL;
 }
 
 void

@@ -47,17 +47,14 @@ int                    urb_trainer_get_n_channels (UrbTrainer *self);
  * that can be found out afterwards. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
-/* For asynchronous ranks; these do nothing for others.
- * begin: Joins the work on the shared parameters: rank 0 declares them initialized, the others wait
- * for that.  A step does it if necessary.
- * leave: No rank waits for this one from now on.
- * hold: Lets the other ranks finish their steps, and holds them until release(), urb_trainer_save()
- * or this rank's next step.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs. */
-gboolean urb_trainer_begin   (UrbTrainer *self, GError **error);
-void     urb_trainer_leave   (UrbTrainer *self);
-gboolean urb_trainer_hold    (UrbTrainer *self, GError **error);
-void     urb_trainer_release (UrbTrainer *self);
-gboolean urb_trainer_is_holding (UrbTrainer *self);
+typedef struct _UrbAsync UrbAsync; /* async.h */
+
+/* (nullable) The part of an asynchronous rank in the shared parameters; NULL for a synchronous one.
+ * urb_trainer_save() and this rank's next step release others that it holds. */
+UrbAsync *urb_trainer_get_async (UrbTrainer *self);
+/* Joins the work on the shared parameters: rank 0 declares them initialized, the others wait for
+ * that.  A step does it if necessary. */
+gboolean  urb_trainer_begin     (UrbTrainer *self, GError **error);
 
 /* Writes everything: weights, EMA, moments, counters, options.  Atomic.  Fails with
  * URB_TRAIN_ERROR_DIVERGED if any of it is not finite; an existing file then stays as it is. */
@@ -74,12 +71,6 @@ gboolean urb_trainer_share   (UrbTrainer *self, gint64 step, GError **error);
  * (out): (@count, size, size, channels) bytes.  Does not affect training in any bit. */
 gboolean urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count,
                              guint8 *levels, GError **error);
-
-/* How stale the updates of all asynchronous ranks were and how many collided so far: see
- * urb_shared_params_dup_json().  NULL for other strategies. */
-char *urb_trainer_dup_asynchrony (UrbTrainer *self);
-/* The same as a sentence. */
-char *urb_trainer_dup_asynchrony_text (UrbTrainer *self);
 
 typedef struct _UrbTrace UrbTrace; /* trace.h */
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "dataset/sample-grid.h"
+#include "train/async.h"
 #include "train/device.h"
 #include "train/diversity.h"
 #include "train/group.h"
@@ -199,8 +200,11 @@ job_dup_profile (gpointer job)
 static char *
 job_dup_asynchrony (gpointer job, char **details)
 {
-  *details = urb_trainer_dup_asynchrony (get_trainer (job));
-  return urb_trainer_dup_asynchrony_text (get_trainer (job));
+  UrbAsync *async = urb_trainer_get_async (get_trainer (job));
+  if (async == NULL)
+    return NULL;
+  *details = urb_shared_params_dup_json (async->shared);
+  return urb_shared_params_dup_text (async->shared);
 }
 
 static gboolean

@@ -20,6 +20,7 @@
 #include <json-glib/json-glib.h>
 
 #include "../train/trace-file.h"
+#include "train/async.h"
 #include "train/group.h"
 #include "train/safetensors.h"
 
@@ -227,7 +228,8 @@ check_finite (const UrbStepMetrics *metrics)
 static void
 check_histograms (UrbGroup *group, gint64 n_expected, gint64 *max_lead)
 {
-  g_autofree char *text = urb_trainer_dup_asynchrony (urb_group_get_trainer (group));
+  g_autofree char *text = urb_shared_params_dup_json (
+    urb_trainer_get_async (urb_group_get_trainer (group))->shared);
   g_autoptr(JsonParser) parser = json_parser_new ();
   gint64 sum = 0;
   JsonObject *root;
