@@ -144,7 +144,7 @@ urbarium_areas_overlay_new (UrbariumCanvas *canvas, UrbariumCuration *curation)
   self->curation = curation;
   self->squares = urbarium_square_nodes_new ();
   self->regions_visible = TRUE;
-  self->id = urbarium_canvas_add_overlay (canvas, draw, self, NULL);
+  self->id = urbarium_canvas_add_overlay (canvas, draw, self);
   g_signal_connect_swapped (curation, "choice-changed", G_CALLBACK (changed_cb), self);
   return self;
 }

@@ -7,7 +7,6 @@
 #include "app/areas/areas-overlay.h"
 #include "app/areas/areas-panel.h"
 #include "app/areas/areas-trouble.h"
-#include "app/areas/dataset-dialog.h"
 #include "app/areas/dataset-save.h"
 #include "app/areas/heat-legend.h"
 #include "app/areas/tile-grid.h"
@@ -185,12 +184,9 @@ bring_into_view (UrbariumAreasPage *self, const UrbSquare *square)
 {
   UrbariumView view = urbarium_canvas_get_view (self->canvas);
   UrbBox box = urb_square_get_box (square), seen = urbarium_view_get_box (&view);
-  double size = 2 * square->size_m;
   if (square->size_m < SMALLEST_SHOWN_PX * view.m_per_px)
-    urbarium_canvas_show_box (self->canvas, (UrbBox) { box.min_x - size, box.min_y - size,
-                                                       box.max_x + size, box.max_y + size });
-  else if (box.min_x < seen.min_x || box.max_x > seen.max_x || box.min_y < seen.min_y
-           || box.max_y > seen.max_y)
+    urbarium_canvas_show_box (self->canvas, urb_box_widen (box, 2 * square->size_m));
+  else if (!urb_box_contains (seen, box))
     urbarium_canvas_set_view (self->canvas, square->x, square->y, view.m_per_px);
 }
 
@@ -342,7 +338,7 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(UrbariumAreasPage) self = data;
   g_autoptr(GError) error = NULL;
-  g_autofree char *path = urbarium_dataset_save_finish (URBARIUM_JOB (source), result, &error);
+  g_autofree char *path = urbarium_job_finish (URBARIUM_JOB (source), result, &error);
   g_clear_object (&self->saving);
   if (path == NULL)
     urbarium_message_error (GTK_WIDGET (self), _ ("The dataset cannot be saved"), error);

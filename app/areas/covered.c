@@ -25,26 +25,15 @@ typedef struct
   gint64 n_all, n_clear;
 } Count;
 
-static UrbBox
-find_extent (const GArray *areas)
-{
-  UrbBox all = urb_square_get_box (&g_array_index (areas, UrbRankedArea, 0).square);
-  for (guint i = 1; i < areas->len; i++)
-    {
-      UrbBox box = urb_square_get_box (&g_array_index (areas, UrbRankedArea, i).square);
-      all.min_x = MIN (all.min_x, box.min_x);
-      all.min_y = MIN (all.min_y, box.min_y);
-      all.max_x = MAX (all.max_x, box.max_x);
-      all.max_y = MAX (all.max_y, box.max_y);
-    }
-  return all;
-}
-
 static void
 bitmap_init (Bitmap *self, const GArray *areas)
 {
-  UrbBox box = find_extent (areas);
-  double w = box.max_x - box.min_x, h = box.max_y - box.min_y;
+  UrbBox box = URB_BOX_EMPTY;
+  double w, h;
+  for (guint i = 0; i < areas->len; i++)
+    urb_box_add (&box, urb_square_get_box (&g_array_index (areas, UrbRankedArea, i).square));
+  w = box.max_x - box.min_x;
+  h = box.max_y - box.min_y;
   self->cell_m = g_array_index (areas, UrbRankedArea, 0).square.size_m / CELLS_PER_SIDE;
   while (w / self->cell_m * (h / self->cell_m) > MAX_CELLS)
     self->cell_m *= 2;

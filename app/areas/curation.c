@@ -7,8 +7,6 @@
 
 #include <glib/gi18n.h>
 
-#include "app/areas/decisions-memory.h"
-
 /* Changes within this time, such as steps of a spin button, lead to one search. */
 enum { DEBOUNCE_MS = 200 };
 
@@ -190,8 +188,7 @@ searched_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(Request) request = data;
   g_autoptr(UrbariumCuration) self = g_weak_ref_get (&request->curation);
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbariumSearch) search
-    = urbarium_search_finish (URBARIUM_JOB (source), result, &error);
+  g_autoptr(UrbariumSearch) search = urbarium_job_finish (URBARIUM_JOB (source), result, &error);
   if (self == NULL || (gpointer) self->job != source)
     return;
   g_clear_object (&self->job);

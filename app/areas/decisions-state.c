@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decisions-state.c - decisions as a GVariant, for the next session. */
+/* decisions-state.c - decisions as a GVariant, for the next session and for a map opened again. */
 #include "app/areas/decisions.h"
 
 #define EDITS_TYPE "a(xdddd)"
 #define OPTIONS_TYPE "(ddidddxibidit)"
 #define STATE_TYPE "(" OPTIONS_TYPE EDITS_TYPE EDITS_TYPE "u)"
+#define MEMORY_TYPE "(aayv)" /* paths (bytes, not necessarily UTF-8) and decisions */
 
 static GVariant *
 edits_to_variant (GArray *edits)
@@ -88,4 +89,30 @@ urbarium_decisions_new_from_variant (GVariant *variant)
   blank = urbarium_decisions_new ();
   decided = urbarium_decisions_with_options (blank, &options);
   return urbarium_decisions_with_edits (decided, added, removed, n_taken_out);
+}
+
+UrbariumRecent *
+urbarium_decisions_memory_new (void)
+{
+  return urbarium_recent_new (MEMORY_TYPE);
+}
+
+void
+urbarium_decisions_memory_keep (UrbariumRecent *self, const char *const *paths,
+                                UrbariumDecisions *decisions)
+{
+  g_autoptr(GVariant) state = urbarium_decisions_to_variant (decisions);
+  urbarium_recent_keep (self, g_variant_new ("(^aayv)", paths, state));
+}
+
+UrbariumDecisions *
+urbarium_decisions_memory_find (UrbariumRecent *self, const char *const *paths)
+{
+  g_autoptr(GVariant) key = g_variant_ref_sink (g_variant_new_bytestring_array (paths, -1));
+  GVariant *entry = urbarium_recent_find (self, key);
+  g_autoptr(GVariant) state = NULL;
+  if (entry == NULL)
+    return NULL;
+  g_variant_get_child (entry, 1, "v", &state);
+  return urbarium_decisions_new_from_variant (state);
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "app/base/recent.h"
 #include "dataset/curator.h"
 
 G_BEGIN_DECLS
@@ -45,6 +46,15 @@ gboolean urbarium_decisions_equal (const UrbariumDecisions *a, const UrbariumDec
 GVariant          *urbarium_decisions_to_variant       (UrbariumDecisions *self);
 /* Returns: (transfer full) (nullable): %NULL if @variant is of another type */
 UrbariumDecisions *urbarium_decisions_new_from_variant (GVariant *variant);
+
+/* The decisions on each recent map, which is identified by its files, in order. */
+UrbariumRecent    *urbarium_decisions_memory_new  (void);
+void               urbarium_decisions_memory_keep (UrbariumRecent    *self,
+                                                   const char *const *paths,
+                                                   UrbariumDecisions *decisions);
+/* Returns: (transfer full) (nullable) */
+UrbariumDecisions *urbarium_decisions_memory_find (UrbariumRecent    *self,
+                                                   const char *const *paths);
 
 /* Whether both lead to the same candidates; other options affect only the choice. */
 gboolean urbarium_options_same_search (const UrbCurateOptions *a, const UrbCurateOptions *b);

@@ -77,12 +77,6 @@ urbarium_search_start (UrbMap *map, const UrbCurateOptions *options, GAsyncReady
   return job;
 }
 
-UrbariumSearch *
-urbarium_search_finish (UrbariumJob *job, GAsyncResult *result, GError **error)
-{
-  return urbarium_job_finish (job, result, error);
-}
-
 UrbariumRanked *
 urbarium_ranked_ref (UrbariumRanked *self)
 {
@@ -120,13 +114,11 @@ add_box (const UrbBlocks *blocks, UrbBox box, UrbBox *tested)
   for (int row = bottom; row < top; row++)
     for (int col = left; col < right; col++)
       {
-        UrbBox *all = &tested[(gsize) row * blocks->n_x + col];
-        if (blocks->split[(gsize) row * blocks->n_x + col] != URB_SPLIT_TEST)
-          continue;
-        all->min_x = MIN (all->min_x, MAX (box.min_x, blocks->x + col * w));
-        all->min_y = MIN (all->min_y, MAX (box.min_y, blocks->y + row * h));
-        all->max_x = MAX (all->max_x, MIN (box.max_x, blocks->x + (col + 1) * w));
-        all->max_y = MAX (all->max_y, MIN (box.max_y, blocks->y + (row + 1) * h));
+        gsize i = (gsize) row * blocks->n_x + col;
+        UrbBox block = { blocks->x + col * w, blocks->y + row * h, blocks->x + (col + 1) * w,
+                         blocks->y + (row + 1) * h };
+        if (blocks->split[i] == URB_SPLIT_TEST)
+          urb_box_add (&tested[i], urb_box_intersect (box, block));
       }
 }
 
@@ -138,7 +130,7 @@ find_tested (UrbCurator *curator, const UrbBlocks *blocks)
   UrbBox *tested = g_new (UrbBox, n_blocks);
   gint64 n = urb_curator_get_n_candidates (curator);
   for (gsize i = 0; i < n_blocks; i++)
-    tested[i] = (UrbBox) { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
+    tested[i] = URB_BOX_EMPTY;
   if (memchr (blocks->split, URB_SPLIT_TEST, n_blocks) == NULL)
     return tested;
   for (gint64 id = 0; id < n; id++)

@@ -26,11 +26,10 @@ UrbariumSearch *urbarium_search_ref   (UrbariumSearch *self);
 void            urbarium_search_unref (UrbariumSearch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumSearch, urbarium_search_unref)
 
-/* Starts the search.  @callback: as for urbarium_job_run() */
+/* Starts the search; urbarium_job_finish() gives the UrbariumSearch.  @callback: as for
+ * urbarium_job_run() */
 UrbariumJob    *urbarium_search_start  (UrbMap *map, const UrbCurateOptions *options,
                                         GAsyncReadyCallback callback, gpointer user_data);
-/* Returns: (transfer full): %NULL with @error if it failed */
-UrbariumSearch *urbarium_search_finish (UrbariumJob *job, GAsyncResult *result, GError **error);
 
 typedef struct
 {

@@ -22,7 +22,6 @@ typedef struct
   guint                     id;
   UrbariumCanvasOverlayFunc func;
   gpointer                  user_data;
-  GDestroyNotify            destroy;
 } Overlay;
 
 enum
@@ -36,15 +35,6 @@ static GParamSpec *props[N_PROPS];
 static guint signals[URBARIUM_CANVAS_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (UrbariumCanvas, urbarium_canvas, GTK_TYPE_WIDGET)
-
-static void
-overlay_clear (gpointer data)
-{
-  Overlay *overlay = data;
-
-  if (overlay->destroy != NULL)
-    overlay->destroy (overlay->user_data);
-}
 
 /* Signals and description */
 
@@ -265,11 +255,9 @@ static gboolean
 is_same_place (UrbMap *one, UrbMap *other)
 {
   UrbBox a = urb_map_get_extent (one), b = urb_map_get_extent (other);
-  UrbBox both = { MAX (a.min_x, b.min_x), MAX (a.min_y, b.min_y), MIN (a.max_x, b.max_x),
-                  MIN (a.max_y, b.max_y) };
 
   return urb_map_get_epsg (one) == urb_map_get_epsg (other)
-         && 2 * area_of (both) > MAX (area_of (a), area_of (b));
+         && 2 * area_of (urb_box_intersect (a, b)) > MAX (area_of (a), area_of (b));
 }
 
 void
@@ -330,9 +318,9 @@ urbarium_canvas_get_tiles (UrbariumCanvas *self)
 
 guint
 urbarium_canvas_add_overlay (UrbariumCanvas *self, UrbariumCanvasOverlayFunc func,
-                             gpointer user_data, GDestroyNotify destroy)
+                             gpointer user_data)
 {
-  Overlay overlay = { .func = func, .user_data = user_data, .destroy = destroy };
+  Overlay overlay = { .func = func, .user_data = user_data };
 
   g_return_val_if_fail (URBARIUM_IS_CANVAS (self), 0);
   g_return_val_if_fail (func != NULL, 0);
@@ -556,7 +544,6 @@ urbarium_canvas_init (UrbariumCanvas *self)
   self->tiles = urbarium_tile_layer_new (tiles_changed_cb, self);
   self->lasso = urbarium_lasso_new ();
   self->overlays = g_array_new (FALSE, FALSE, sizeof (Overlay));
-  g_array_set_clear_func (self->overlays, overlay_clear);
   self->style = g_object_ref (adw_style_manager_get_default ());
   g_signal_connect_swapped (self->style, "notify::dark", G_CALLBACK (style_cb), self);
   g_signal_connect_swapped (self->style, "notify::high-contrast", G_CALLBACK (style_cb), self);

@@ -70,7 +70,7 @@ typedef void (*UrbariumCanvasOverlayFunc) (GtkSnapshot *snapshot, const Urbarium
 
 /* Returns: an id; overlays are drawn in the order they were added */
 guint urbarium_canvas_add_overlay    (UrbariumCanvas *self, UrbariumCanvasOverlayFunc func,
-                                      gpointer user_data, GDestroyNotify destroy);
+                                      gpointer user_data);
 void  urbarium_canvas_remove_overlay (UrbariumCanvas *self, guint id);
 void  urbarium_canvas_queue_overlays (UrbariumCanvas *self); /* draws changed overlays again */
 

@@ -274,13 +274,6 @@ want_range (UrbariumTileLayer *self, UrbariumTileRange range)
       }
 }
 
-static UrbBox
-widen (UrbBox box, double margin)
-{
-  return (UrbBox) { box.min_x - margin, box.min_y - margin, box.max_x + margin,
-                    box.max_y + margin };
-}
-
 /* Prefetches for panning: half a tile around the view at this scale, and more at a coarse one. */
 static void
 want_around (UrbariumTileLayer *self, int level, int octave, UrbBox seen)
@@ -289,8 +282,8 @@ want_around (UrbariumTileLayer *self, int level, int octave, UrbBox seen)
   int coarse = MIN (octave + COARSE_OCTAVES * URBARIUM_TILE_OCTAVE, self->level_max);
   double size = MAX (seen.max_x - seen.min_x, seen.max_y - seen.min_y);
 
-  want_range (self, urbarium_tile_range_of (level, widen (seen, margin), self->extent));
-  want_range (self, urbarium_tile_range_of (coarse, widen (seen, size), self->extent));
+  want_range (self, urbarium_tile_range_of (level, urb_box_widen (seen, margin), self->extent));
+  want_range (self, urbarium_tile_range_of (coarse, urb_box_widen (seen, size), self->extent));
 }
 
 static void

@@ -262,12 +262,9 @@ urbarium_tile_painter_paint (UrbariumTilePainter *self, const UrbariumTileSpec *
   double m_per_px = urbarium_tile_get_pixel_m (key->level) * spec->scale_factor;
   double strength = CLAMP (log (LINES_END / m_per_px) / log (LINES_END / LINES_FULL), 0, 1);
   double margin = MARGIN * urbarium_tile_get_pixel_m (key->level);
-  UrbBox box = urbarium_tile_get_box (key);
   gboolean done;
 
-  box = (UrbBox) { box.min_x - margin, box.min_y - margin, box.max_x + margin,
-                   box.max_y + margin };
-  urb_map_query (spec->map, box, self->found);
+  urb_map_query (spec->map, urb_box_widen (urbarium_tile_get_box (key), margin), self->found);
   /* The rasterizer keeps only the topmost class of each sample, also if that class is invisible;
    * so with invisible classes, Cairo has to draw all tiles. */
   if (self->found->len > CAIRO_MAX_POLYGONS && spec->classes == all)

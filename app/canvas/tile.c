@@ -82,16 +82,15 @@ UrbariumTileRange
 urbarium_tile_range_of (int level, UrbBox seen, UrbBox extent)
 {
   double size = URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level);
-  double min_x = MAX (seen.min_x, extent.min_x), max_x = MIN (seen.max_x, extent.max_x);
-  double min_y = MAX (seen.min_y, extent.min_y), max_y = MIN (seen.max_y, extent.max_y);
+  UrbBox both = urb_box_intersect (seen, extent);
 
-  if (!(min_x <= max_x && min_y <= max_y))
+  if (!(both.min_x <= both.max_x && both.min_y <= both.max_y))
     return (UrbariumTileRange) { level, 0, 0, -1, -1 };
   return (UrbariumTileRange) {
     .level = level,
-    .col_min = (gint32) floor (min_x / size),
-    .row_min = (gint32) floor (-max_y / size),
-    .col_max = (gint32) floor (max_x / size),
-    .row_max = (gint32) floor (-min_y / size),
+    .col_min = (gint32) floor (both.min_x / size),
+    .row_min = (gint32) floor (-both.max_y / size),
+    .col_max = (gint32) floor (both.max_x / size),
+    .row_max = (gint32) floor (-both.min_y / size),
   };
 }

@@ -193,8 +193,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(UrbariumCityPanel) self = data;
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbariumRealAreas) areas
-    = urbarium_real_areas_load_finish (URBARIUM_JOB (source), result, &error);
+  g_autoptr(UrbariumRealAreas) areas = urbarium_job_finish (URBARIUM_JOB (source), result, &error);
   if (URBARIUM_JOB (source) != self->job)
     return; /* for another dataset */
   drop_job (self);

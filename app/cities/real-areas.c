@@ -141,12 +141,6 @@ urbarium_real_areas_load_async (const UrbariumCityModel *model, UrbariumJob *job
                     (GDestroyNotify) urbarium_real_areas_unref, callback, user_data);
 }
 
-UrbariumRealAreas *
-urbarium_real_areas_load_finish (UrbariumJob *job, GAsyncResult *result, GError **error)
-{
-  return urbarium_job_finish (job, result, error);
-}
-
 double
 urbarium_real_areas_get_median (UrbariumRealAreas *self, UrbMeasure measure)
 {

@@ -21,14 +21,12 @@ void               urbarium_real_areas_unref (UrbariumRealAreas *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumRealAreas, urbarium_real_areas_unref)
 
 /* Reads the dataset of @model: thumbnails of its training areas, and measures of some of them.
- * Fails if the model names no dataset or a missing one. */
+ * Fails if the model names no dataset or a missing one.  urbarium_job_finish() gives the
+ * UrbariumRealAreas. */
 void               urbarium_real_areas_load_async  (const UrbariumCityModel *model,
                                                     UrbariumJob *job,
                                                     GAsyncReadyCallback callback,
                                                     gpointer user_data);
-/* Returns: (transfer full) */
-UrbariumRealAreas *urbarium_real_areas_load_finish (UrbariumJob *job, GAsyncResult *result,
-                                                    GError **error);
 
 /* Median of the real areas' values; NaN if there are none. */
 double             urbarium_real_areas_get_median  (UrbariumRealAreas *self, UrbMeasure measure);

@@ -19,16 +19,21 @@ urbarium_realism_card_new (const UrbariumRealismMeasure *measure)
   g_autofree char *text = g_strdup_printf (_ ("Before training %s · training areas %s"), untrained,
                                            train);
   g_autoptr(GtkBuilder) builder = NULL;
-  UrbariumDistribution *distribution;
+  const UrbariumDistributionData data = {
+    .title = urbarium_realism_get_title (measure),
+    .unit = *measure->unit != '\0' ? measure->unit : NULL,
+    /* Log scale: half as large is as far as twice as large. */
+    .log_x = strcmp (measure->key, "footprint_area") == 0,
+    .real = measure->real,
+    .generated = measure->generated,
+    .ends = measure->ends,
+    .rho = measure->rho,
+  };
   GtkWidget *references;
   g_type_ensure (URBARIUM_TYPE_DISTRIBUTION);
   builder = gtk_builder_new_from_resource (URBARIUM_UI_PATH "realism-card.ui");
-  distribution = URBARIUM_DISTRIBUTION (gtk_builder_get_object (builder, "distribution"));
-  /* Log scale: half as large is as far as twice as large. */
-  g_object_set (distribution, "title", urbarium_realism_get_title (measure), "unit", measure->unit,
-                "log-x", strcmp (measure->key, "footprint_area") == 0, NULL);
-  urbarium_distribution_set_values (distribution, measure->real, measure->generated,
-                                    measure->ends, measure->rho);
+  urbarium_distribution_set (
+    URBARIUM_DISTRIBUTION (gtk_builder_get_object (builder, "distribution")), &data);
   gtk_widget_add_css_class (GTK_WIDGET (gtk_builder_get_object (builder, "verdict_box")),
                             urbarium_realism_get_style (level));
   g_object_set (gtk_builder_get_object (builder, "verdict_icon"), "icon-name",

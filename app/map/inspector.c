@@ -176,7 +176,7 @@ urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas, G
   self->canvas = canvas;
   self->popover = g_object_new (URBARIUM_TYPE_PARCEL_POPOVER, NULL);
   gtk_widget_set_parent (GTK_WIDGET (self->popover), around);
-  self->overlay = urbarium_canvas_add_overlay (canvas, draw_cb, self, NULL);
+  self->overlay = urbarium_canvas_add_overlay (canvas, draw_cb, self);
   g_signal_connect_swapped (self->popover, "closed", G_CALLBACK (closed_cb), self);
   g_signal_connect_swapped (canvas, "clicked", G_CALLBACK (clicked_cb), self);
   g_signal_connect_swapped (canvas, "view-changed", G_CALLBACK (view_changed_cb), self);

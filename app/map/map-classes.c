@@ -2,101 +2,87 @@
 #include "app/map/map-classes.h"
 
 static void
-class_free (gpointer data)
+clear_change (gpointer data)
 {
-  UrbariumMapClass *self = data;
-  g_free (self->layer);
-  g_free (self->value);
-  g_free (self);
+  UrbMapOverride *self = data;
+  g_free ((char *) self->layer);
+  g_free ((char *) self->value);
 }
 
-UrbariumMapClasses *
+GArray *
 urbarium_map_classes_new (void)
 {
-  UrbariumMapClasses *self = g_new (UrbariumMapClasses, 1);
-  self->changes = g_ptr_array_new_with_free_func (class_free);
+  GArray *self = g_array_new (FALSE, FALSE, sizeof (UrbMapOverride));
+  g_array_set_clear_func (self, clear_change);
   return self;
 }
 
-UrbariumMapClasses *
-urbarium_map_classes_copy (const UrbariumMapClasses *self)
+GArray *
+urbarium_map_classes_copy (GArray *self)
 {
-  UrbariumMapClasses *copy = urbarium_map_classes_new ();
-  for (guint i = 0; i < self->changes->len; i++)
+  GArray *copy = urbarium_map_classes_new ();
+  for (guint i = 0; i < self->len; i++)
     {
-      const UrbariumMapClass *change = self->changes->pdata[i];
+      const UrbMapOverride *change = &g_array_index (self, UrbMapOverride, i);
       urbarium_map_classes_set (copy, change->layer, change->value, change->class_);
     }
   return copy;
 }
 
-void
-urbarium_map_classes_free (UrbariumMapClasses *self)
+/* Returns: (nullable): NULL if the class was not changed by hand */
+static UrbMapOverride *
+find (GArray *self, const char *layer, const char *value)
 {
-  g_ptr_array_unref (self->changes);
-  g_free (self);
-}
-
-/* The index in changes; changes->len if there is none. */
-static guint
-find (const UrbariumMapClasses *self, const char *layer, const char *value)
-{
-  guint i;
-  for (i = 0; i < self->changes->len; i++)
+  for (guint i = 0; i < self->len; i++)
     {
-      const UrbariumMapClass *change = self->changes->pdata[i];
+      UrbMapOverride *change = &g_array_index (self, UrbMapOverride, i);
       if (g_str_equal (change->layer, layer) && g_str_equal (change->value, value))
-        break;
+        return change;
     }
-  return i;
+  return NULL;
 }
 
 gboolean
-urbarium_map_classes_equal (const UrbariumMapClasses *a, const UrbariumMapClasses *b)
+urbarium_map_classes_equal (GArray *a, GArray *b)
 {
-  if (a->changes->len != b->changes->len)
+  if (a->len != b->len)
     return FALSE;
-  for (guint i = 0; i < a->changes->len; i++)
+  for (guint i = 0; i < a->len; i++)
     {
-      const UrbariumMapClass *change = a->changes->pdata[i];
-      UrbClass class_;
-      if (!urbarium_map_classes_get (b, change->layer, change->value, &class_)
-          || class_ != change->class_)
+      const UrbMapOverride *change = &g_array_index (a, UrbMapOverride, i);
+      const UrbMapOverride *other = find (b, change->layer, change->value);
+      if (other == NULL || other->class_ != change->class_)
         return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-urbarium_map_classes_get (const UrbariumMapClasses *self, const char *layer, const char *value,
-                          UrbClass *class_)
+urbarium_map_classes_get (GArray *self, const char *layer, const char *value, UrbClass *class_)
 {
-  guint i = find (self, layer, value);
-  if (i == self->changes->len)
-    return FALSE;
-  if (class_ != NULL)
-    *class_ = ((UrbariumMapClass *) self->changes->pdata[i])->class_;
-  return TRUE;
+  const UrbMapOverride *change = find (self, layer, value);
+  if (change != NULL && class_ != NULL)
+    *class_ = change->class_;
+  return change != NULL;
 }
 
 void
-urbarium_map_classes_set (UrbariumMapClasses *self, const char *layer, const char *value,
-                          UrbClass class_)
+urbarium_map_classes_set (GArray *self, const char *layer, const char *value, UrbClass class_)
 {
-  guint i = find (self, layer, value);
-  if (i == self->changes->len)
+  UrbMapOverride *change = find (self, layer, value);
+  if (change == NULL)
     {
-      UrbariumMapClass *change = g_new (UrbariumMapClass, 1);
-      *change = (UrbariumMapClass) { g_strdup (layer), g_strdup (value), class_ };
-      g_ptr_array_add (self->changes, change);
+      UrbMapOverride added = { g_strdup (layer), g_strdup (value), class_ };
+      g_array_append_val (self, added);
     }
-  ((UrbariumMapClass *) self->changes->pdata[i])->class_ = class_;
+  else
+    change->class_ = class_;
 }
 
 void
-urbarium_map_classes_reset (UrbariumMapClasses *self, const char *layer, const char *value)
+urbarium_map_classes_reset (GArray *self, const char *layer, const char *value)
 {
-  guint i = find (self, layer, value);
-  if (i < self->changes->len)
-    g_ptr_array_remove_index (self->changes, i);
+  UrbMapOverride *change = find (self, layer, value);
+  if (change != NULL)
+    g_array_remove_index (self, (guint) (change - (UrbMapOverride *) (gpointer) self->data));
 }

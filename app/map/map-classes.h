@@ -11,30 +11,16 @@
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  char    *layer, *value; /* owned */
-  UrbClass class_;
-} UrbariumMapClass;
-
-typedef struct
-{
-  GPtrArray *changes; /* of UrbariumMapClass, owned */
-} UrbariumMapClasses;
-
-UrbariumMapClasses *urbarium_map_classes_new   (void);
-UrbariumMapClasses *urbarium_map_classes_copy  (const UrbariumMapClasses *self);
-void                urbarium_map_classes_free  (UrbariumMapClasses *self);
-gboolean            urbarium_map_classes_equal (const UrbariumMapClasses *a,
-                                                const UrbariumMapClasses *b);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapClasses, urbarium_map_classes_free)
+/* (element-type UrbMapOverride), whose texts it owns. */
+GArray  *urbarium_map_classes_new   (void);
+GArray  *urbarium_map_classes_copy  (GArray *self);
+gboolean urbarium_map_classes_equal (GArray *a, GArray *b);
 
 /* @class_: (out) (optional).  Returns: %FALSE if the class was not changed by hand */
-gboolean urbarium_map_classes_get   (const UrbariumMapClasses *self, const char *layer,
-                                     const char *value, UrbClass *class_);
-void     urbarium_map_classes_set   (UrbariumMapClasses *self, const char *layer,
-                                     const char *value, UrbClass class_);
-void     urbarium_map_classes_reset (UrbariumMapClasses *self, const char *layer,
-                                     const char *value);
+gboolean urbarium_map_classes_get   (GArray *self, const char *layer, const char *value,
+                                     UrbClass *class_);
+void     urbarium_map_classes_set   (GArray *self, const char *layer, const char *value,
+                                     UrbClass class_);
+void     urbarium_map_classes_reset (GArray *self, const char *layer, const char *value);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ struct _UrbariumMapDocument
   UrbariumRecent     *memory;   /* owned; updated when the map is closed or saved */
   GVariant           *restored; /* owned; nullable: state of the last session, not read yet */
 
-  UrbariumMapClasses *classes, *read_classes;          /* owned */
+  GArray             *classes, *read_classes; /* owned: see map-classes.h */
   double              road_width_m, read_road_width_m;
   gboolean            is_width_new; /* changed, and not on the undo stack yet */
   double              road_width_before_m;
@@ -109,11 +109,10 @@ is_up_to_date (UrbariumMapDocument *self)
 }
 
 static void
-replace_classes (UrbariumMapClasses **classes, const UrbariumMapClasses *by)
+replace_classes (GArray **classes, GArray *by)
 {
-  UrbariumMapClasses *old = *classes;
+  g_autoptr(GArray) old = *classes;
   *classes = urbarium_map_classes_copy (by);
-  urbarium_map_classes_free (old);
 }
 
 /* Gets the profile's class; returns FALSE if there is no such value. */
@@ -419,7 +418,7 @@ urbarium_map_document_get_road_width (UrbariumMapDocument *self)
 void
 urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
 {
-  g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  g_autoptr(GArray) classes = urbarium_map_classes_new ();
   GVariant *state;
   double road_width_m = 0;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
@@ -452,8 +451,8 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   old = g_steal_pointer (&self->map);
   g_clear_pointer (&self->paths, g_strfreev);
   g_clear_pointer (&self->title, g_free);
-  g_ptr_array_set_size (self->classes->changes, 0);
-  g_ptr_array_set_size (self->read_classes->changes, 0);
+  g_array_set_size (self->classes, 0);
+  g_array_set_size (self->read_classes, 0);
   self->road_width_m = self->read_road_width_m = 0;
   self->is_width_new = FALSE;
   urbarium_undo_clear (self->undo);
@@ -490,7 +489,7 @@ urbarium_map_document_dup_state (UrbariumMapDocument *self)
 void
 urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
 {
-  g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  g_autoptr(GArray) classes = urbarium_map_classes_new ();
   g_auto(GStrv) paths = NULL;
   double road_width_m;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
@@ -550,8 +549,8 @@ finalize (GObject *object)
   g_free (self->title);
   g_clear_pointer (&self->restored, g_variant_unref);
   urbarium_recent_free (self->memory);
-  urbarium_map_classes_free (self->classes);
-  urbarium_map_classes_free (self->read_classes);
+  g_array_unref (self->classes);
+  g_array_unref (self->read_classes);
   G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);
 }
 

@@ -15,8 +15,7 @@
 #define DRAWING_SHARE 0.9
 
 UrbariumMapLoad *
-urbarium_map_load_new (const char *const *paths, const UrbariumMapClasses *classes,
-                       double road_width_m)
+urbarium_map_load_new (const char *const *paths, GArray *classes, double road_width_m)
 {
   UrbariumMapLoad *self = g_new (UrbariumMapLoad, 1);
   self->paths = g_strdupv ((char **) paths);
@@ -29,7 +28,7 @@ void
 urbarium_map_load_free (UrbariumMapLoad *self)
 {
   g_strfreev (self->paths);
-  urbarium_map_classes_free (self->classes);
+  g_array_unref (self->classes);
   g_free (self);
 }
 
@@ -69,24 +68,6 @@ draw_sample (const char *path, UrbariumJob *job, GCancellable *cancellable, GErr
   return town != NULL && urb_sample_town_write (town, path, error);
 }
 
-static UrbMap *
-open_map (const UrbariumMapLoad *self, UrbProgressFunc progress, UrbariumJob *job,
-          GCancellable *cancellable, GError **error)
-{
-  GPtrArray *changes = self->classes->changes;
-  g_autofree UrbMapOverride *overrides = g_new (UrbMapOverride, changes->len);
-  UrbMapOptions options = { .road_width_m = self->road_width_m,
-                            .overrides = overrides,
-                            .n_overrides = changes->len };
-  for (guint i = 0; i < changes->len; i++)
-    {
-      const UrbariumMapClass *change = changes->pdata[i];
-      overrides[i] = (UrbMapOverride) { change->layer, change->value, change->class_ };
-    }
-  return urb_map_open ((const char *const *) self->paths, &options, progress, job, cancellable,
-                       error);
-}
-
 gpointer
 urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellable,
                         GError **error)
@@ -94,6 +75,11 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
   const UrbariumMapLoad *self = load;
   g_autofree char *sample = urbarium_map_load_get_sample_path ();
   UrbProgressFunc progress = urbarium_job_progress;
+  UrbMapOptions options = {
+    .road_width_m = self->road_width_m,
+    .overrides = (const UrbMapOverride *) (gconstpointer) self->classes->data,
+    .n_overrides = self->classes->len,
+  };
   if (g_strv_contains ((const char *const *) self->paths, sample)
       && !g_file_test (sample, G_FILE_TEST_EXISTS))
     {
@@ -101,5 +87,6 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
         return NULL;
       progress = reading_cb;
     }
-  return open_map (self, progress, job, cancellable, error);
+  return urb_map_open ((const char *const *) self->paths, &options, progress, job, cancellable,
+                       error);
 }

@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char              **paths;        /* owned */
-  UrbariumMapClasses *classes;      /* owned */
-  double              road_width_m; /* 0: the profile's */
+  char  **paths;        /* owned */
+  GArray *classes;      /* owned: see map-classes.h */
+  double  road_width_m; /* 0: the profile's */
 } UrbariumMapLoad;
 
-UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths,
-                                         const UrbariumMapClasses *classes, double road_width_m);
+UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths, GArray *classes,
+                                         double road_width_m);
 void             urbarium_map_load_free (UrbariumMapLoad *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapLoad, urbarium_map_load_free)
 

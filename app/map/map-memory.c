@@ -3,7 +3,7 @@
 
 GVariant *
 urbarium_map_state_new (const char *const *paths, double road_width_m,
-                        const UrbariumMapClasses *classes)
+                        GArray *classes)
 {
   GVariantBuilder builder;
   g_variant_builder_init (&builder, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE));
@@ -18,9 +18,9 @@ urbarium_map_state_new (const char *const *paths, double road_width_m,
   g_variant_builder_close (&builder);
   g_variant_builder_add (&builder, "d", road_width_m);
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(ssi)"));
-  for (guint i = 0; i < classes->changes->len; i++)
+  for (guint i = 0; i < classes->len; i++)
     {
-      const UrbariumMapClass *change = classes->changes->pdata[i];
+      const UrbMapOverride *change = &g_array_index (classes, UrbMapOverride, i);
       g_variant_builder_add (&builder, "(ssi)", change->layer, change->value,
                              (int) change->class_);
     }
@@ -30,7 +30,7 @@ urbarium_map_state_new (const char *const *paths, double road_width_m,
 
 gboolean
 urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
-                         UrbariumMapClasses *classes)
+                         GArray *classes)
 {
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GVariantIter) uris = NULL;
@@ -66,13 +66,13 @@ urbarium_map_memory_new (void)
 void
 urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
 {
-  g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  g_autoptr(GArray) classes = urbarium_map_classes_new ();
   g_autoptr(GVariant) files = NULL;
   double road_width_m;
   if (!urbarium_map_state_read (state, NULL, &road_width_m, classes))
     return;
   files = g_variant_get_child_value (state, 0);
-  if (road_width_m > 0 || classes->changes->len > 0)
+  if (road_width_m > 0 || classes->len > 0)
     urbarium_recent_keep (self, state);
   else
     urbarium_recent_forget (self, files);
@@ -81,7 +81,7 @@ urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
 GVariant *
 urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths)
 {
-  g_autoptr(UrbariumMapClasses) none = urbarium_map_classes_new ();
+  g_autoptr(GArray) none = urbarium_map_classes_new ();
   g_autoptr(GVariant) state = urbarium_map_state_new (paths, 0, none);
   g_autoptr(GVariant) files = g_variant_get_child_value (state, 0);
   return urbarium_recent_find (self, files);

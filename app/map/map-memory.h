@@ -16,11 +16,11 @@ G_BEGIN_DECLS
 
 /* @paths: (nullable).  (transfer full) */
 GVariant *urbarium_map_state_new  (const char *const *paths, double road_width_m,
-                                   const UrbariumMapClasses *classes);
+                                   GArray *classes);
 /* @paths: (out) (transfer full) (optional).  @classes: classes are added to it.
  * Returns: %FALSE if there is no map, or @state is of another type */
 gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
-                                   UrbariumMapClasses *classes);
+                                   GArray *classes);
 
 UrbariumRecent *urbarium_map_memory_new (void);
 /* @state: replaces the entry of its map; without any choice, the entry is removed */

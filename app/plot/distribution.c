@@ -17,37 +17,12 @@ enum
 struct _UrbariumDistribution
 {
   UrbariumChartWidget parent_instance;
-  char               *title, *unit; /* nullable; never "" */
-  gboolean            log_x;
+  char               *title, *unit; /* nullable */
   double              rho;
-  GArray             *real, *generated; /* of double */
-  GArray             *ends;             /* of guint; nullable */
-  UrbariumBins       *bins;             /* nullable: NULL until computed */
+  UrbariumBins       *bins;         /* nullable */
 };
-
-enum
-{
-  PROP_TITLE = 1,
-  PROP_UNIT,
-  PROP_LOG_X,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (UrbariumDistribution, urbarium_distribution, URBARIUM_TYPE_CHART_WIDGET)
-
-static const UrbariumBins *
-get_bins (UrbariumDistribution *self)
-{
-  if (self->bins == NULL)
-    self->bins = urbarium_bins_new (
-      (const double *) self->real->data, self->real->len, (const double *) self->generated->data,
-      self->generated->len, self->ends == NULL ? NULL : (const guint *) self->ends->data,
-      self->ends == NULL ? 0 : self->ends->len,
-      self->log_x ? URBARIUM_BINS_LOG : URBARIUM_BINS_EVEN);
-  return self->bins;
-}
 
 /* Formats a median with its unit, with three significant digits. */
 static char *
@@ -65,12 +40,12 @@ format_value (UrbariumDistribution *self, double value)
 static char *
 describe (UrbariumDistribution *self)
 {
-  const UrbariumBins *bins = get_bins (self);
-  g_autofree char *real = format_value (self, bins->real_median);
-  g_autofree char *generated = format_value (self, bins->generated_median);
+  g_autofree char *real = NULL, *generated = NULL;
 
-  if (bins->n == 0)
+  if (self->bins == NULL)
     return g_strdup (_ ("No data yet"));
+  real = format_value (self, self->bins->real_median);
+  generated = format_value (self, self->bins->generated_median);
   return g_strdup_printf (_ ("Median of generated areas: %s; of real areas: %s"), generated, real);
 }
 
@@ -218,9 +193,8 @@ static double
 draw_legend (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t *cr, double y,
              double width)
 {
-  const UrbariumBins *bins = get_bins (self);
-  g_autofree char *real = format_value (self, bins->real_median);
-  g_autofree char *generated = format_value (self, bins->generated_median);
+  g_autofree char *real = format_value (self, self->bins->real_median);
+  g_autofree char *generated = format_value (self, self->bins->generated_median);
   char *texts[N_ENTRIES] = {
     /* translators: in a legend: “Real, median 42 m²” */
     g_strdup_printf (_ ("Real, median %s"), real),
@@ -282,10 +256,10 @@ draw (UrbariumChartWidget *widget, const UrbariumChartStyle *style, cairo_t *cr,
       int height)
 {
   UrbariumDistribution *self = URBARIUM_DISTRIBUTION (widget);
-  Field field = { .style = style, .bins = get_bins (self) };
+  Field field = { .style = style, .bins = self->bins };
   double y = draw_head (self, style, cr, width), axis_height = style->text_height + 12;
 
-  if (field.bins->n == 0)
+  if (field.bins == NULL)
     {
       urbarium_chart_style_draw_text (style, cr, _ ("No data yet"), URBARIUM_TEXT_NORMAL,
                                       &style->dim, width / 2.0, (y + height) / 2, 0.5, 0.5);
@@ -309,47 +283,12 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minim
 }
 
 static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
-
-  if (id == PROP_TITLE)
-    g_value_set_string (value, self->title);
-  else if (id == PROP_UNIT)
-    g_value_set_string (value, self->unit);
-  else if (id == PROP_LOG_X)
-    g_value_set_boolean (value, self->log_x);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
-
-  if (id == PROP_TITLE || id == PROP_UNIT)
-    urbarium_chart_set_text (id == PROP_TITLE ? &self->title : &self->unit, value);
-  else if (id == PROP_LOG_X)
-    {
-      self->log_x = g_value_get_boolean (value);
-      g_clear_pointer (&self->bins, urbarium_bins_free);
-    }
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  changed (self);
-}
-
-static void
 finalize (GObject *object)
 {
   UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
 
   g_free (self->title);
   g_free (self->unit);
-  g_array_unref (self->real);
-  g_array_unref (self->generated);
-  g_clear_pointer (&self->ends, g_array_unref);
   g_clear_pointer (&self->bins, urbarium_bins_free);
   G_OBJECT_CLASS (urbarium_distribution_parent_class)->finalize (object);
 }
@@ -357,42 +296,35 @@ finalize (GObject *object)
 static void
 urbarium_distribution_class_init (UrbariumDistributionClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = get_property;
-  object_class->set_property = set_property;
-  object_class->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   GTK_WIDGET_CLASS (klass)->measure = measure;
   URBARIUM_CHART_WIDGET_CLASS (klass)->draw = draw;
-  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
-  props[PROP_UNIT] = g_param_spec_string ("unit", NULL, NULL, NULL, flags);
-  props[PROP_LOG_X] = g_param_spec_boolean ("log-x", NULL, NULL, FALSE, flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
 urbarium_distribution_init (UrbariumDistribution *self)
 {
   self->rho = NAN;
-  self->real = g_array_new (FALSE, FALSE, sizeof (double));
-  self->generated = g_array_new (FALSE, FALSE, sizeof (double));
   changed (self);
 }
 
 void
-urbarium_distribution_set_values (UrbariumDistribution *self, GArray *real, GArray *generated,
-                                  GArray *ends, double rho)
+urbarium_distribution_set (UrbariumDistribution *self, const UrbariumDistributionData *data)
 {
+  const guint *ends = data->ends != NULL ? (const guint *) data->ends->data : NULL;
+
   g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
 
-  g_array_unref (self->real);
-  g_array_unref (self->generated);
-  g_clear_pointer (&self->ends, g_array_unref);
+  g_free (self->title);
+  g_free (self->unit);
   g_clear_pointer (&self->bins, urbarium_bins_free);
-  self->real = g_array_ref (real);
-  self->generated = g_array_ref (generated);
-  self->ends = ends != NULL ? g_array_ref (ends) : NULL;
-  self->rho = rho;
+  self->title = g_strdup (data->title);
+  self->unit = g_strdup (data->unit);
+  self->rho = data->rho;
+  if (data->real->len + data->generated->len > 0)
+    self->bins = urbarium_bins_new (
+      (const double *) data->real->data, data->real->len, (const double *) data->generated->data,
+      data->generated->len, ends, ends != NULL ? data->ends->len : 0,
+      data->log_x ? URBARIUM_BINS_LOG : URBARIUM_BINS_EVEN);
   changed (self);
 }

@@ -13,19 +13,18 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumDistribution, urbarium_distribution, URBARIUM, DISTRIBUTION,
                       UrbariumChartWidget)
 
-/* Properties: title, unit (string, translated), log-x (boolean).
- * For assistive technologies, an image described by the medians. */
+typedef struct
+{
+  const char *title, *unit;     /* translated; unit: (nullable) */
+  gboolean    log_x;
+  GArray     *real, *generated; /* (element-type double): finite, in any order */
+  GArray     *ends;             /* (nullable) (element-type guint): end index of the values of each
+                                 * real area in real, for the band: see urbarium_bins_new() */
+  double      rho;              /* as in docs/evaluation.md, 1 is the limit of chance; NaN: none */
+} UrbariumDistributionData;
 
-/**
- * urbarium_distribution_set_values:
- * @real, @generated: (element-type double): in any order, without NaN
- * @ends: (nullable) (element-type guint): end index of the values of each real area in @real, for
- *   the band: see urbarium_bins_new()
- * @rho: as in docs/evaluation.md, 1 is the limit of chance; NaN: none
- *
- * Keeps references to the arrays, which must not change.
- */
-void urbarium_distribution_set_values (UrbariumDistribution *self, GArray *real, GArray *generated,
-                                       GArray *ends, double rho);
+/* Copies the texts and keeps references to the arrays, which must not change.  For assistive
+ * technologies it is an image described by the medians. */
+void urbarium_distribution_set (UrbariumDistribution *self, const UrbariumDistributionData *data);
 
 G_END_DECLS

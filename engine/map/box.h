@@ -32,6 +32,22 @@ urb_box_add_point (UrbBox *self, double x, double y)
   urb_box_add (self, (UrbBox){ x, y, x, y });
 }
 
+/* What both have in common; max < min if nothing. */
+static inline UrbBox
+urb_box_intersect (UrbBox self, UrbBox other)
+{
+  return (UrbBox){ MAX (self.min_x, other.min_x), MAX (self.min_y, other.min_y),
+                   MIN (self.max_x, other.max_x), MIN (self.max_y, other.max_y) };
+}
+
+/* With @margin added on each side. */
+static inline UrbBox
+urb_box_widen (UrbBox self, double margin)
+{
+  return (UrbBox){ self.min_x - margin, self.min_y - margin, self.max_x + margin,
+                   self.max_y + margin };
+}
+
 /* Whether all of @other is inside, edges included. */
 static inline gboolean
 urb_box_contains (UrbBox self, UrbBox other)

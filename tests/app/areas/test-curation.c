@@ -5,7 +5,6 @@
 
 #include "app/areas/curation.h"
 #include "app/areas/dataset-save.h"
-#include "app/areas/decisions-memory.h"
 
 typedef struct
 {
@@ -431,7 +430,7 @@ static void
 saved_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
-  saving->path = urbarium_dataset_save_finish (URBARIUM_JOB (source), result, &saving->error);
+  saving->path = urbarium_job_finish (URBARIUM_JOB (source), result, &saving->error);
   saving->done = TRUE;
 }
 

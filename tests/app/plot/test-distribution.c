@@ -96,12 +96,16 @@ test_band (void)
 }
 
 static GtkWidget *
-distribution_new (double shift, GArray *ends)
+distribution_new (double shift, GArray *ends, gboolean log_x)
 {
   GtkWidget *widget = g_object_new (URBARIUM_TYPE_DISTRIBUTION, NULL);
   g_autoptr(GArray) real = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GArray) generated = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GRand) rand = g_rand_new_with_seed (9);
+  const UrbariumDistributionData data = {
+    .title = "Built-up share", .unit = "%", .log_x = log_x, .real = real, .generated = generated,
+    .ends = ends, .rho = 1.2 + shift,
+  };
 
   for (int i = 0; i < 256; i++)
     {
@@ -111,9 +115,7 @@ distribution_new (double shift, GArray *ends)
       if (i < 174)
         g_array_append_val (real, value);
     }
-  g_object_set (widget, "title", "Built-up share", "unit", "%", NULL);
-  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (widget), real, generated, ends,
-                                    1.2 + shift);
+  urbarium_distribution_set (URBARIUM_DISTRIBUTION (widget), &data);
   return widget;
 }
 
@@ -124,11 +126,13 @@ test_widget (void)
   g_autoptr(GArray) ends = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr(GArray) none = g_array_new (FALSE, FALSE, sizeof (double));
   GtkWidget *empty = g_object_new (URBARIUM_TYPE_DISTRIBUTION, NULL);
-  GtkWidget *near = distribution_new (0, NULL), *far;
+  const UrbariumDistributionData no_data = { .title = "Nothing", .real = none, .generated = none,
+                                             .rho = NAN };
+  GtkWidget *near = distribution_new (0, NULL, FALSE), *far;
   GtkWindow *window;
 
   g_array_append_vals (ends, (const guint[]) { 100, 174 }, 2);
-  far = distribution_new (3, ends);
+  far = distribution_new (3, ends, TRUE);
   gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
   gtk_box_append (GTK_BOX (box), near);
   gtk_box_append (GTK_BOX (box), far);
@@ -141,9 +145,7 @@ test_widget (void)
       test_screenshot (window, dark ? "distribution-dark" : "distribution-light");
     }
   test_dark (FALSE);
-  g_object_set (far, "log-x", TRUE, NULL);
-  test_frames (window, 3);
-  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (near), none, none, NULL, NAN);
+  urbarium_distribution_set (URBARIUM_DISTRIBUTION (near), &no_data);
   test_frames (window, 3);
   test_window_destroy (window);
 }
