@@ -300,7 +300,7 @@ mpi_free (UrbComm *comm)
   /* News of a failure take another way, and must arrive before "has left". */
   if (urb_mpi_check (NULL))
     link_leave (link);
-  urb_mpi_part (link);
+  urb_mpi_part ();
   urb_mpi_unlock ();
 }
 

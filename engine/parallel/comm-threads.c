@@ -106,18 +106,6 @@ group_new (World *world, int n_ranks)
 }
 
 static void
-group_free (Group *self)
-{
-  g_ptr_array_unref (self->open);
-  g_ptr_array_unref (self->spare);
-  g_free (self->blocked);
-  g_free (self->gone);
-  g_free (self->n_messages);
-  g_free (self->n_started);
-  g_free (self);
-}
-
-static void
 group_make_members (Group *self, UrbComm **comms)
 {
   for (int r = 0; r < self->n_ranks; r++)
@@ -510,7 +498,15 @@ threads_free (UrbComm *comm)
     last_group = --world->n_groups == 0;
   pthread_mutex_unlock (&world->lock);
   if (last_member)
-    group_free (group);
+    {
+      g_ptr_array_unref (group->open);
+      g_ptr_array_unref (group->spare);
+      g_free (group->blocked);
+      g_free (group->gone);
+      g_free (group->n_messages);
+      g_free (group->n_started);
+      g_free (group);
+    }
   if (last_group)
     {
       g_clear_error (&world->failure);

@@ -41,8 +41,8 @@ void     urb_mpi_taint       (void);
 typedef gboolean (*UrbMpiFarewell) (gpointer comm);
 /* Registers @comm until the process ends. */
 void     urb_mpi_add         (gpointer comm, UrbMpiFarewell farewell);
-/* @comm was freed, except for what its farewell needs. */
-void     urb_mpi_part        (gpointer comm);
+/* One of them was freed, except for what its farewell needs. */
+void     urb_mpi_part        (void);
 
 /* Rests after @n_idle unsuccessful polls; without the lock. */
 void     urb_mpi_rest        (guint n_idle);

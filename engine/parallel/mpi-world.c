@@ -34,7 +34,6 @@ typedef struct
 {
   gpointer       comm;
   UrbMpiFarewell farewell;
-  gboolean       alive;
 } Known;
 
 static struct
@@ -48,6 +47,7 @@ static struct
   News         news;    /* what this rank sends */
   MPI_Request *sends;    /* owned; (n_ranks) */
   GArray      *known;   /* owned; Known */
+  guint        n_open;  /* of these, not freed */
 } world;
 
 void
@@ -153,29 +153,16 @@ urb_mpi_rest (guint n_idle)
 void
 urb_mpi_add (gpointer comm, UrbMpiFarewell farewell)
 {
-  Known known = { comm, farewell, TRUE };
+  Known known = { comm, farewell };
 
   g_array_append_val (world.known, known);
+  world.n_open++;
 }
 
 void
-urb_mpi_part (gpointer comm)
+urb_mpi_part (void)
 {
-  for (guint i = 0; i < world.known->len; i++)
-    {
-      Known *known = &g_array_index (world.known, Known, i);
-      if (known->comm == comm)
-        known->alive = FALSE;
-    }
-}
-
-static gboolean
-has_open_comm (void)
-{
-  for (guint i = 0; i < world.known->len; i++)
-    if (g_array_index (world.known, Known, i).alive)
-      return TRUE;
-  return FALSE;
+  world.n_open--;
 }
 
 /* Blocks until all ranks have left every communicator, or one gave up. */
@@ -229,7 +216,7 @@ end_world (void)
   /* The process is exiting; another thread that never releases MPI must not block it. */
   if (!g_mutex_trylock (&world.lock))
     return;
-  if (has_open_comm ())
+  if (world.n_open > 0)
     urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
                                "Rank %d ended in the middle of its work", world.rank));
   else
@@ -242,24 +229,17 @@ end_world (void)
 /* ------------------------------------------------------------------------ */
 /* The beginning                                                             */
 
-/* Without a launcher MPI would start a world of its own. */
-static gboolean
-was_launched (void)
-{
-  static const char *const marks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (g_getenv (marks[i]) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 start (GError **error)
 {
+  static const char *const marks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD" };
+  gboolean was_launched = FALSE;
   int threads = 0, code;
 
-  if (!was_launched ())
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    was_launched = was_launched || g_getenv (marks[i]) != NULL;
+  /* Without a launcher MPI would start a world of its own. */
+  if (!was_launched)
     {
       g_set_error_literal (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
                            "This process was not started by mpirun or srun");

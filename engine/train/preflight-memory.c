@@ -22,15 +22,16 @@ enum { MAX_MICROBATCHES = 64 };
 
 /* All ranks but the first are alike. */
 gboolean
-urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options, GError **error)
+urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
+                             UrbDataset *dataset, GError **error)
 {
   g_auto(UrbPlan) first = { 0 }, other = { 0 };
   gboolean has_processes = options->strategy == URB_STRATEGY_HOGWILD
                            || (options->strategy == URB_STRATEGY_DDP
                                && strcmp (options->communicator, "mpi") == 0);
 
-  if (!urb_plan_make_rank (options, 0, self->dataset, &first, error)
-      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, self->dataset, &other, error)))
+  if (!urb_plan_make_rank (options, 0, dataset, &first, error)
+      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, dataset, &other, error)))
     return FALSE;
   for (int rank = 0; rank < options->n_ranks; rank++)
     {
@@ -84,27 +85,16 @@ typedef struct
 static gboolean
 fits (const Search *self, const UrbTrainOptions *tried, gint64 available)
 {
-  g_auto(UrbPreflight) measured = { .dataset = self->dataset,
-                                    .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_auto(UrbPreflight) measured = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
 
-  return urb_preflight_measure_ranks (&measured, tried, NULL)
+  return urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL)
          && urb_preflight_sum_memory (&measured, self->keeping) <= available;
 }
 
-/* The first microbatch alone needs less than all of them, and takes a fraction of the time to plan.
- * Nearly so: the buffers of a shorter program may be packed less tightly, by half a percent of tiny
- * as measured. */
-static gboolean
-may_fit (const Search *self, const UrbTrainOptions *tried)
-{
-  UrbTrainOptions first = *tried;
-
-  first.batch /= tried->accumulate;
-  first.accumulate = 1;
-  return fits (self, &first, self->available + self->available / 50);
-}
-
-/* @variants: (element-type UrbTrainOptions): each needs less than the one before
+/* Tries the first microbatch alone, which needs less than all of them, and takes a fraction of the
+ * time to plan.  Nearly so: the buffers of a shorter program may be packed less tightly, by half a
+ * percent of tiny as measured.
+ * @variants: (element-type UrbTrainOptions): each needs less than the one before
  * Returns: the first that may fit; their number if none */
 static guint
 bisect (const Search *self, const GArray *variants)
@@ -114,8 +104,11 @@ bisect (const Search *self, const GArray *variants)
   while (low < high)
     {
       guint middle = (low + high) / 2;
+      UrbTrainOptions first = g_array_index (variants, UrbTrainOptions, middle);
 
-      if (may_fit (self, &g_array_index (variants, UrbTrainOptions, middle)))
+      first.batch /= first.accumulate;
+      first.accumulate = 1;
+      if (fits (self, &first, self->available + self->available / 50))
         high = middle;
       else
         low = middle + 1;
@@ -269,10 +262,10 @@ find_change (const Search *self, const UrbTrainOptions *options, UrbTrainOptions
 }
 
 char *
-urb_preflight_find_memory_remedy (const UrbPreflight *self, const UrbTrainOptions *options,
+urb_preflight_find_memory_remedy (const UrbTrainOptions *options, UrbDataset *dataset,
                                   const UrbKeeping *keeping, gint64 available)
 {
-  const Search search = { self->dataset, keeping, available };
+  const Search search = { dataset, keeping, available };
   g_autoptr(GString) text = g_string_new ("fits if");
   UrbTrainOptions found;
 

@@ -9,16 +9,17 @@
 G_BEGIN_DECLS
 
 /* Fills rank_bytes, which exists and is empty, n_devices, n_processes, shared_bytes,
- * context_bytes and checkpoint_bytes.  @options are resolved.  FALSE: they describe no run. */
+ * context_bytes and checkpoint_bytes.  @options are resolved; @dataset: (nullable).  FALSE: they
+ * describe no run. */
 gboolean urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
-                                      GError **error);
+                                      UrbDataset *dataset, GError **error);
 /* How many of @n ranks or processes, spread over the devices, are on the first, which has the most. */
 int      urb_preflight_count_on_first (const UrbPreflight *self, int n);
 /* Bytes that this host needs. */
 gint64   urb_preflight_sum_memory    (const UrbPreflight *self, const UrbKeeping *keeping);
 /* The smallest change of ranks, microbatches, precision and batch that fits into @available bytes, in
  * words. (transfer full) */
-char    *urb_preflight_find_memory_remedy (const UrbPreflight *self, const UrbTrainOptions *options,
+char    *urb_preflight_find_memory_remedy (const UrbTrainOptions *options, UrbDataset *dataset,
                                            const UrbKeeping *keeping, gint64 available);
 
 G_END_DECLS

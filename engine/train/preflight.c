@@ -177,8 +177,6 @@ judge_memory (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *op
 {
   finding->needed = urb_preflight_sum_memory (self, keeping);
   finding->text = describe_memory (self, keeping, finding->needed);
-  if (finding->needed > finding->available)
-    finding->remedy = urb_preflight_find_memory_remedy (self, options, keeping, finding->available);
 }
 
 static void
@@ -286,10 +284,9 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .n_ranks = used.n_ranks,
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
-    .dataset = dataset,
     .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
-  if (!urb_preflight_measure_ranks (out, &used, error))
+  if (!urb_preflight_measure_ranks (out, &used, dataset, error))
     {
       urb_preflight_clear (out);
       return FALSE;
@@ -305,7 +302,9 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
         finding->fit = i == URB_RESOURCE_CORES ? URB_FIT_TIGHT : URB_FIT_NO;
       out->fit = MAX (out->fit, finding->fit);
     }
-  out->dataset = NULL;
+  if (out->findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO)
+    out->findings[URB_RESOURCE_MEMORY].remedy = urb_preflight_find_memory_remedy (
+      &used, dataset, keeping, limits->available[URB_RESOURCE_MEMORY]);
   return TRUE;
 }
 

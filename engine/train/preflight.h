@@ -71,7 +71,6 @@ typedef struct
   int         n_ranks, n_processes, n_threads; /* threads of each rank */
   gboolean    on_gpu;           /* memory is that of a GPU: of the first, if ranks use several */
   int         n_devices;        /* over which ranks are spread in turn */
-  UrbDataset *dataset;          /* (nullable) borrowed; NULL when finished */
   int         n_gpus;           /* of all ranks; 0: none, or several hosts */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without shared blocks */
   gint64      shared_bytes;     /* once for all ranks */

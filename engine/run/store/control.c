@@ -237,23 +237,12 @@ static const UrbChannelOps channel_ops = {
 /* ------------------------------------------------------------------------ */
 /* Listening                                                                 */
 
-static void
-send_hello (Client *client)
-{
-  UrbControl *self = client->control;
-  JsonBuilder *hello = urb_json_new ();
-  urb_json_add_string (hello, "type", "hello");
-  urb_json_add_int (hello, "protocol", URB_CONTROL_PROTOCOL);
-  urb_json_add_string (hello, "engine", URBARIUM_VERSION);
-  self->ops->status (hello, self->user_data);
-  send_line (client, hello);
-}
-
 static gboolean
 accept_cb (int listen_fd, GIOCondition condition, gpointer user_data)
 {
   UrbControl *self = user_data;
   int fd = urb_control_socket_accept (listen_fd);
+  JsonBuilder *hello;
   Client *client;
   if (fd < 0)
     return G_SOURCE_CONTINUE;
@@ -267,7 +256,12 @@ accept_cb (int listen_fd, GIOCondition condition, gpointer user_data)
   client->cursor = -1;
   client->channel = urb_channel_new (fd, URB_LINE_MAX_BYTES, &channel_ops, client);
   g_ptr_array_add (self->clients, client);
-  send_hello (client);
+  hello = urb_json_new ();
+  urb_json_add_string (hello, "type", "hello");
+  urb_json_add_int (hello, "protocol", URB_CONTROL_PROTOCOL);
+  urb_json_add_string (hello, "engine", URBARIUM_VERSION);
+  self->ops->status (hello, self->user_data);
+  send_line (client, hello);
   return G_SOURCE_CONTINUE;
 }
 

@@ -21,6 +21,7 @@
 #include "base/durable.h"
 #include "base/permission.h"
 #include "run/store/config-file.h"
+#include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
 
 #define LOCK_NAME "lock"
@@ -29,8 +30,8 @@
 /* All files and folders of a run. */
 static const char *const own_names[] = {
   URB_RUN_CONFIG, URB_RUN_PENDING_CONFIG, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER,
-  "run.db", "run.db-wal", "run.db-shm", "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME,
-  URB_LAUNCH_SESSION_LINK, NULL,
+  "run.db", "run.db-wal", "run.db-shm", URB_CONTROL_SOCKET_NAME, URB_WORKER_SOCKET_NAME,
+  URB_BOARD_SOCKET_NAME, "log", URB_RUN_TRACE_NAME, URB_LAUNCH_SESSION_LINK, NULL,
 };
 
 gboolean
@@ -118,7 +119,7 @@ lock (UrbRunFolder *self, GError **error)
     return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
   /* urb_run_folder_is_held() takes the lock for a moment, so try again.  A supervisor that ends
    * removes its socket first, and releases its lock after the last write. */
-  n_tries = faccessat (self->fd, "control.sock", F_OK, 0) == 0 ? N_TRIES : N_TRIES_ENDING;
+  n_tries = faccessat (self->fd, URB_CONTROL_SOCKET_NAME, F_OK, 0) == 0 ? N_TRIES : N_TRIES_ENDING;
   for (int i = 0; i < n_tries; i++)
     {
       if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
@@ -276,7 +277,7 @@ delete_old_run (UrbRunFolder *self)
 {
   g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
   g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
-  urb_launch_session_sweep (self);
+  urb_launch_session_sweep (self->fd);
   for (int i = 0; own_names[i] != NULL; i++)
     if (strcmp (own_names[i], LOCK_NAME) != 0)
       unlinkat (self->fd, own_names[i], 0);

@@ -44,8 +44,8 @@ is_session (const char *path)
          && S_ISDIR (info.st_mode) && info.st_uid == geteuid () && (info.st_mode & 077) == 0;
 }
 
-static void
-sweep (int folder_fd)
+void
+urb_launch_session_sweep (int folder_fd)
 {
   enum { MAX_TRIES = 5, PAUSE_US = 20000, MAX_OPEN = 16 };
   char path[PATH_MAX] = "";
@@ -62,35 +62,20 @@ sweep (int folder_fd)
 }
 
 void
-urb_launch_session_sweep (UrbRunFolder *folder)
-{
-  sweep (urb_run_folder_get_fd (folder));
-}
-
-void
 urb_launch_session_sweep_path (const char *path)
 {
   int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
     return;
-  sweep (fd);
+  urb_launch_session_sweep (fd);
   close (fd);
 }
 
-static gboolean
-has_room (const char *parent, gint64 n_bytes)
-{
-  struct statvfs info;
-  return access (parent, W_OK | X_OK) == 0 && statvfs (parent, &info) == 0
-         && (gint64) info.f_bavail * (gint64) info.f_frsize >= n_bytes;
-}
-
 static char *
-try_parent (UrbRunFolder *folder, const char *parent)
+try_parent (int folder_fd, const char *parent)
 {
-  int folder_fd = urb_run_folder_get_fd (folder);
-  g_autofree char *path = NULL;
-  path = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
+  g_autofree char *path
+    = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
   if (symlinkat (path, folder_fd, URB_LAUNCH_SESSION_LINK) != 0)
     return NULL;
   if (mkdir (path, 0700) == 0)
@@ -100,17 +85,19 @@ try_parent (UrbRunFolder *folder, const char *parent)
 }
 
 char *
-urb_launch_session_new (UrbRunFolder *folder, int n_ranks, GError **error)
+urb_launch_session_new (int folder_fd, int n_ranks, GError **error)
 {
   gint64 n_bytes = SESSION_BYTES + (gint64) n_ranks * SESSION_BYTES_OF_RANK;
   /* Preferably in memory: these files need not be written to a disk. */
   const char *const parents[] = { "/dev/shm", g_get_tmp_dir () };
   gboolean found = FALSE;
-  urb_launch_session_sweep (folder);
+  struct statvfs info;
+  urb_launch_session_sweep (folder_fd);
   for (gsize i = 0; i < G_N_ELEMENTS (parents); i++)
-    if (has_room (parents[i], n_bytes))
+    if (access (parents[i], W_OK | X_OK) == 0 && statvfs (parents[i], &info) == 0
+        && (gint64) info.f_bavail * (gint64) info.f_frsize >= n_bytes)
       {
-        char *path = try_parent (folder, parents[i]);
+        char *path = try_parent (folder_fd, parents[i]);
         found = TRUE;
         if (path != NULL)
           return path;

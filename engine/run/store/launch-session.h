@@ -9,20 +9,20 @@
  */
 #pragma once
 
-#include "run/store/folder.h"
+#include "run/store/run.h"
 
 G_BEGIN_DECLS
 
 /* The link's name in the run folder. */
 #define URB_LAUNCH_SESSION_LINK "mpi-session"
 
-/* Removes the leftovers of an earlier launch of the run, then makes an empty folder with a short
- * path, since it will contain sockets.
+/* Removes the leftovers of an earlier launch of the run in @folder_fd, then makes an empty folder
+ * with a short path, since it will contain sockets.
  * Returns: (transfer full) (nullable): NULL with an error if no file system has room for @n_ranks;
  * NULL without one if the run folder cannot hold links: mpirun then uses its default */
-char *urb_launch_session_new   (UrbRunFolder *folder, int n_ranks, GError **error);
+char *urb_launch_session_new   (int folder_fd, int n_ranks, GError **error);
 /* Removes the folder, if there is one. */
-void  urb_launch_session_sweep (UrbRunFolder *folder);
+void  urb_launch_session_sweep (int folder_fd);
 /* The same for a run folder that is about to be deleted and has no supervisor. */
 void  urb_launch_session_sweep_path (const char *path);
 

@@ -93,25 +93,19 @@ urb_daemon_report (int report_fd, const GError *error)
   close (report_fd);
 }
 
-static GString *
-read_all (int fd)
-{
-  GString *text = g_string_new (NULL);
-  char bytes[4096];
-  gssize n;
-  while ((n = read (fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
-    if (n > 0)
-      g_string_append_len (text, bytes, n);
-  return text;
-}
-
 gboolean
 urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **error)
 {
-  g_autoptr(GString) text = read_all (report_fd);
-  g_autoptr(JsonObject) report = urb_json_parse_line (text->str, text->len, NULL);
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_autoptr(JsonObject) report = NULL;
   GError *cause;
+  char bytes[4096];
+  gssize n;
+  while ((n = read (report_fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0)
+      g_string_append_len (text, bytes, n);
   close (report_fd);
+  report = urb_json_parse_line (text->str, text->len, NULL);
   if (report == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,

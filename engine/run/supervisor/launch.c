@@ -178,7 +178,8 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
   if (config->hosts == NULL && g_getenv ("SLURM_JOB_ID") == NULL)
     {
       g_autoptr(GError) cause = NULL;
-      session = urb_launch_session_new (folder, config->train.n_ranks, &cause);
+      session = urb_launch_session_new (urb_run_folder_get_fd (folder), config->train.n_ranks,
+                                        &cause);
       if (cause != NULL)
         {
           g_propagate_error (error, g_steal_pointer (&cause));
@@ -193,21 +194,23 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
 void
 urb_launch_free (UrbLaunch *self)
 {
+  int folder_fd;
   if (self == NULL)
     return;
+  folder_fd = urb_run_folder_get_fd (self->folder);
   g_clear_handle_id (&self->worker_id, g_source_remove);
   g_clear_handle_id (&self->board_id, g_source_remove);
   if (self->worker_fd >= 0)
     {
       close (self->worker_fd);
-      unlinkat (urb_run_folder_get_fd (self->folder), URB_WORKER_SOCKET_NAME, 0);
+      unlinkat (folder_fd, URB_WORKER_SOCKET_NAME, 0);
     }
   if (self->board_fd >= 0)
     {
       close (self->board_fd);
-      unlinkat (urb_run_folder_get_fd (self->folder), URB_BOARD_SOCKET_NAME, 0);
+      unlinkat (folder_fd, URB_BOARD_SOCKET_NAME, 0);
     }
-  urb_launch_session_sweep (self->folder);
+  urb_launch_session_sweep (folder_fd);
   g_strfreev (self->argv);
   g_strfreev (self->environment);
   g_free (self);

@@ -244,7 +244,7 @@ prepare_slots (UrbSupervisor *self, GError **error)
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_pointer (&self->launch, urb_launch_free);
-  urb_launch_session_sweep (self->folder); /* left by a killed supervisor */
+  urb_launch_session_sweep (urb_run_folder_get_fd (self->folder)); /* left by a killed supervisor */
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);

@@ -224,28 +224,17 @@ urb_worker_process_connect (UrbWorkerProcess *self, int fd)
   g_ptr_array_set_size (self->unsent, 0);
 }
 
-/* Returns: whether it ended in time */
-static gboolean
-reap_for (UrbWorkerProcess *self, int timeout_ms)
-{
-  enum { POLL_MS = 10 };
-  for (int i = 0; i < timeout_ms / POLL_MS; i++)
-    {
-      if (waitpid (self->pid, NULL, WNOHANG) != 0)
-        return TRUE;
-      g_usleep (POLL_MS * 1000);
-    }
-  return FALSE;
-}
-
 static void
 end_now (UrbWorkerProcess *self)
 {
+  enum { POLL_MS = 10 };
   if (self->is_launcher)
+    kill (self->pid, SIGTERM);
+  for (int i = 0; self->is_launcher && i < LAUNCHER_PATIENCE_MS / POLL_MS; i++)
     {
-      kill (self->pid, SIGTERM);
-      if (reap_for (self, LAUNCHER_PATIENCE_MS))
+      if (waitpid (self->pid, NULL, WNOHANG) != 0)
         return;
+      g_usleep (POLL_MS * 1000);
     }
   kill (self->pid, SIGKILL);
   while (waitpid (self->pid, NULL, 0) < 0 && errno == EINTR)

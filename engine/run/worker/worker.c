@@ -68,6 +68,15 @@ send_message (Worker *self, JsonBuilder *line)
   urb_worker_link_send (self->link, urb_json_end (line));
 }
 
+/* A message with one text. */
+static void
+send_text (Worker *self, const char *type, const char *key, const char *text)
+{
+  JsonBuilder *line = message_new (self, type);
+  urb_json_add_string (line, key, text);
+  send_message (self, line);
+}
+
 /* Reports a failure that does not stop the training. */
 static void
 send_warning (Worker *self, const char *code, const GError *error)
@@ -230,19 +239,14 @@ draw_sample (Worker *self)
   g_autofree char *name = urb_run_sample_name (self->step);
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr(GError) error = NULL;
-  JsonBuilder *line;
   gint64 begin_us = g_get_monotonic_time ();
   set_doing (self, "sample", URB_RANK_SAMPLING, self->step);
   self->sample_step = self->step;
   if (!self->job->sample (self->handle, path, &error))
-    {
-      send_warning (self, "sample-failed", error);
-    }
+    send_warning (self, "sample-failed", error);
   else
     {
-      line = message_new (self, "sample");
-      urb_json_add_string (line, "file", name);
-      send_message (self, line);
+      send_text (self, "sample", "file", name);
       check_collapse (self);
     }
   self->sample_us = g_get_monotonic_time ();
@@ -377,18 +381,11 @@ write_trace (Worker *self)
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
-  JsonBuilder *line;
   self->trace = self->tracing = FALSE;
   if (!self->job->end_trace (self->handle, path, &text, &error))
-    {
-      send_warning (self, "trace-failed", error);
-      return;
-    }
-  if (self->rank.shared != NULL) /* the supervisor merges the files and reports */
-    return;
-  line = message_new (self, "trace");
-  urb_json_add_string (line, "text", text);
-  send_message (self, line);
+    send_warning (self, "trace-failed", error);
+  else if (self->rank.shared == NULL) /* otherwise the supervisor merges the files and reports */
+    send_text (self, "trace", "text", text);
 }
 
 /* @left: (out): whether a step was left to do */
@@ -471,7 +468,6 @@ work_and_end (Worker *self, GError **error)
   const char *reason = (orders & URB_ORDER_STOP) != 0    ? "stopped"
                        : (orders & URB_ORDER_PAUSE) != 0 ? "paused"
                                                          : "finished";
-  JsonBuilder *line;
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -487,14 +483,8 @@ work_and_end (Worker *self, GError **error)
       profile = self->profile ? self->job->dup_profile (self->handle) : NULL;
     }
   if (profile != NULL)
-    {
-      line = message_new (self, "profile");
-      urb_json_add_string (line, "text", profile);
-      send_message (self, line);
-    }
-  line = message_new (self, "ended");
-  urb_json_add_string (line, "reason", reason);
-  send_message (self, line);
+    send_text (self, "profile", "text", profile);
+  send_text (self, "ended", "reason", reason);
   return TRUE;
 }
 

@@ -197,37 +197,37 @@ test_session (RunTest *t, gconstpointer data)
   g_auto(GStrv) environment = NULL;
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
   g_assert_no_error (error);
-  first = urb_launch_session_new (t->folder, 2, &error);
+  first = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
   g_assert_nonnull (first);
   deep = g_build_filename (first, "ompi.ada.0", "pid.4711", NULL);
   file = g_build_filename (deep, "segment", NULL);
   g_assert_cmpint (g_mkdir_with_parents (deep, 0700), ==, 0);
   g_assert_cmpint (symlink (t->base, file), ==, 0);
-  second = urb_launch_session_new (t->folder, 2, &error);
+  second = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
   g_assert_cmpstr (first, !=, second);
   g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (second, G_FILE_TEST_IS_DIR));
-  urb_launch_session_sweep (t->folder);
+  urb_launch_session_sweep (urb_run_folder_get_fd (t->folder));
   g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_true (g_file_test (t->base, G_FILE_TEST_IS_DIR));
   /* More than any machine has room for. */
-  g_assert_null (urb_launch_session_new (t->folder, G_MAXINT, &error));
+  g_assert_null (urb_launch_session_new (urb_run_folder_get_fd (t->folder), G_MAXINT, &error));
   g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
   g_clear_error (&error);
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
-  third = urb_launch_session_new (t->folder, 2, &error);
+  third = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
   urb_launch_session_sweep_path (t->run);
   g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_cmpint (g_mkdir (other, 0755), ==, 0);
   g_assert_cmpint (g_chmod (other, 0755), ==, 0); /* not private: none of ours */
   g_assert_cmpint (symlink (other, link), ==, 0);
-  urb_launch_session_sweep (t->folder);
+  urb_launch_session_sweep (urb_run_folder_get_fd (t->folder));
   g_assert_true (g_file_test (other, G_FILE_TEST_IS_DIR));
   g_assert_cmpint (g_rmdir (other), ==, 0);
   /* Nor is a new run refused because of it, or the old one's kept. */
-  last = urb_launch_session_new (t->folder, 2, &error);
+  last = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
   g_clear_pointer (&t->folder, urb_run_folder_free);
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
   g_assert_no_error (error);
