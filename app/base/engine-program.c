@@ -164,7 +164,7 @@ communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   else if (g_subprocess_get_if_signaled (process))
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED,
-                             _ ("The engine was ended by signal %d."),
+                             _ ("The engine was killed by signal %d."),
                              g_subprocess_get_term_sig (process));
   else if (g_subprocess_get_exit_status (process) != 0)
     g_task_return_error (task, create_error (err));
