@@ -14,13 +14,15 @@
 #include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
 
+enum { WORKER, BOARD, N_SOCKETS };
+
 struct _UrbLaunch
 {
   UrbRunFolder *folder; /* borrowed */
   UrbBoard     *board;  /* borrowed */
   char        **argv, **environment; /* owned */
-  int           worker_fd, board_fd; /* listening; -1: none */
-  guint         worker_id, board_id;
+  int           fds[N_SOCKETS]; /* listening; -1: none */
+  guint         ids[N_SOCKETS];
   UrbLaunchFunc func;
   gpointer      user_data;
 };
@@ -119,7 +121,7 @@ worker_cb (int listen_fd, GIOCondition condition, gpointer user_data)
       close (fd);
       return G_SOURCE_CONTINUE;
     }
-  self->worker_id = 0;
+  self->ids[WORKER] = 0;
   self->func (fd, self->user_data);
   return G_SOURCE_REMOVE;
 }
@@ -137,18 +139,22 @@ board_cb (int listen_fd, GIOCondition condition, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+static const struct { const char *name; GUnixFDSourceFunc callback; } sockets[N_SOCKETS] = {
+  [WORKER] = { URB_WORKER_SOCKET_NAME, worker_cb },
+  [BOARD] = { URB_BOARD_SOCKET_NAME, board_cb },
+};
+
 static gboolean
 listen_to (UrbLaunch *self, GError **error)
 {
-  int folder_fd = urb_run_folder_get_fd (self->folder);
-  self->worker_fd = urb_control_socket_listen (folder_fd, URB_WORKER_SOCKET_NAME, error);
-  if (self->worker_fd < 0)
-    return FALSE;
-  self->board_fd = urb_control_socket_listen (folder_fd, URB_BOARD_SOCKET_NAME, error);
-  if (self->board_fd < 0)
-    return FALSE;
-  self->worker_id = g_unix_fd_add (self->worker_fd, G_IO_IN, worker_cb, self);
-  self->board_id = g_unix_fd_add (self->board_fd, G_IO_IN, board_cb, self);
+  for (int i = 0; i < N_SOCKETS; i++)
+    {
+      self->fds[i] = urb_control_socket_listen (urb_run_folder_get_fd (self->folder),
+                                                sockets[i].name, error);
+      if (self->fds[i] < 0)
+        return FALSE;
+      self->ids[i] = g_unix_fd_add (self->fds[i], G_IO_IN, sockets[i].callback, self);
+    }
   return TRUE;
 }
 
@@ -163,7 +169,7 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
   self->board = board;
   self->func = func;
   self->user_data = user_data;
-  self->worker_fd = self->board_fd = -1;
+  self->fds[WORKER] = self->fds[BOARD] = -1;
   if (mpirun == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
@@ -198,17 +204,13 @@ urb_launch_free (UrbLaunch *self)
   if (self == NULL)
     return;
   folder_fd = urb_run_folder_get_fd (self->folder);
-  g_clear_handle_id (&self->worker_id, g_source_remove);
-  g_clear_handle_id (&self->board_id, g_source_remove);
-  if (self->worker_fd >= 0)
+  for (int i = 0; i < N_SOCKETS; i++)
     {
-      close (self->worker_fd);
-      unlinkat (folder_fd, URB_WORKER_SOCKET_NAME, 0);
-    }
-  if (self->board_fd >= 0)
-    {
-      close (self->board_fd);
-      unlinkat (folder_fd, URB_BOARD_SOCKET_NAME, 0);
+      g_clear_handle_id (&self->ids[i], g_source_remove);
+      if (self->fds[i] < 0)
+        continue;
+      close (self->fds[i]);
+      unlinkat (folder_fd, sockets[i].name, 0);
     }
   urb_launch_session_sweep (folder_fd);
   g_strfreev (self->argv);

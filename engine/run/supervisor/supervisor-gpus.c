@@ -7,16 +7,13 @@
  */
 #include "run/supervisor/supervisor-private.h"
 
-enum { INTERVAL_MS = 5000 };
-
 static void
 read_cb (const UrbGpu *gpu, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
-  const UrbSupervisorObserver *observer = self->options.observer;
   urb_recorder_gpu (self->recorder, gpu);
-  if (observer != NULL && observer->gpu != NULL)
-    observer->gpu (gpu, self->options.user_data);
+  if (self->observer->gpu != NULL)
+    self->observer->gpu (gpu, self->options.user_data);
 }
 
 /* Its state is unknown from here on, which is recorded, too. */
@@ -40,11 +37,10 @@ add_cb (JsonArray *array, guint index, JsonNode *node, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   const char *pci = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
-  int interval_ms = self->options.gpu_interval_ms > 0 ? self->options.gpu_interval_ms : INTERVAL_MS;
   if (pci == NULL)
     return;
   if (self->gpus == NULL)
-    self->gpus = urb_gpu_monitor_new (interval_ms, &monitor_ops, self);
+    self->gpus = urb_gpu_monitor_new (self->options.gpu_interval_ms, &monitor_ops, self);
   urb_gpu_monitor_add (self->gpus, pci);
 }
 

@@ -33,14 +33,13 @@ keep_options (UrbSupervisor *self, GError **error)
 static void
 report_device (UrbSupervisor *self, const char *text)
 {
-  const UrbSupervisorObserver *observer = self->options.observer;
   if (text == NULL || g_strcmp0 (text, self->device) == 0)
     return;
   g_free (self->device);
   self->device = g_strdup (text);
   urb_supervisor_report (self, "info", "device", "Trains on %s", text);
-  if (observer != NULL && observer->device != NULL)
-    observer->device (text, self->options.user_data);
+  if (self->observer->device != NULL)
+    self->observer->device (text, self->options.user_data);
 }
 
 static void
@@ -79,13 +78,12 @@ measure_speed (UrbSupervisor *self, const UrbStepMetrics *metrics)
 static void
 record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
 {
-  const UrbSupervisorObserver *observer = self->options.observer;
   measure_speed (self, metrics);
   self->images = metrics->images;
   self->step = metrics->step;
   urb_recorder_step (self->recorder, metrics);
-  if (observer != NULL && observer->step != NULL)
-    observer->step (metrics, self->options.user_data);
+  if (self->observer->step != NULL)
+    self->observer->step (metrics, self->options.user_data);
 }
 
 void
@@ -180,15 +178,14 @@ static void
 handle_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
 {
   UrbSupervisor *self = slot->supervisor;
-  const UrbSupervisorObserver *observer = self->options.observer;
   const char *text = urb_json_get_string (message, "text", "");
   if (strcmp (type, "checkpoint") == 0)
     on_checkpoint (self, message);
   else if (strcmp (type, "sample") == 0)
     urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
                          urb_json_get_string (message, "file", ""));
-  else if (strcmp (type, "profile") == 0 && observer != NULL && observer->profile != NULL)
-    observer->profile (text, self->options.user_data);
+  else if (strcmp (type, "profile") == 0 && self->observer->profile != NULL)
+    self->observer->profile (text, self->options.user_data);
   else if (strcmp (type, "asynchrony") == 0)
     {
       JsonNode *node = json_object_get_member (message, "details");

@@ -67,9 +67,10 @@ struct _UrbSupervisor
 {
   UrbRunFolder        *folder; /* borrowed */
   UrbRunConfig         config;
-  UrbSupervisorOptions options;
+  UrbSupervisorOptions options; /* with their defaults instead of 0 */
   const UrbWorkerProcessOps *worker_ops; /* (static) handle messages and ends of workers */
   const UrbSpawner    *spawner;  /* (static) of the workers */
+  const UrbSupervisorObserver *observer; /* borrowed; that of the options, or one that observes nothing */
   UrbRecorder         *recorder; /* owned */
   UrbControl          *control;  /* owned */
   UrbWorkerSlot       *slots;       /* owned; one for each process; rank 0 first */

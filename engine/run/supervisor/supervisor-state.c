@@ -22,7 +22,6 @@ urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
 void
 urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
 {
-  const UrbSupervisorObserver *observer = self->options.observer;
   if (self->state == state)
     return;
   self->state = state;
@@ -30,18 +29,17 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
     g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
   urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));
   urb_recorder_commit (self->recorder);
-  if (observer != NULL && observer->state != NULL)
-    observer->state (state, self->options.user_data);
+  if (self->observer->state != NULL)
+    self->observer->state (state, self->options.user_data);
 }
 
 void
 urb_supervisor_report_trace (UrbSupervisor *self, const char *summary)
 {
-  const UrbSupervisorObserver *observer = self->options.observer;
   self->is_traced = TRUE;
   urb_supervisor_report (self, "info", "trace", "%s", summary);
-  if (observer != NULL && observer->trace != NULL)
-    observer->trace (summary, self->options.user_data);
+  if (self->observer->trace != NULL)
+    self->observer->trace (summary, self->options.user_data);
 }
 
 /* ------------------------------------------------------------------------ */

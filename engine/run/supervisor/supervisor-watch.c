@@ -12,9 +12,7 @@
 
 enum
 {
-  DEFAULT_SILENCE_S = 30,
   START_SILENCE_S = 60, /* until its first message: many ranks start slowly on a busy machine */
-  DEFAULT_STEP_S = 300,
   STILL_S = 5,         /* what cannot recover is ended after this time */
   SLOW_STEPS = 20,     /* a step this many times slower than the slowest hangs */
   SLOW_OTHER_S = 1800  /* limit for everything but steps */
@@ -40,12 +38,12 @@ watch_times (UrbWorkerSlot *slot)
 {
   UrbSupervisor *self = slot->supervisor;
   double silence_s = urb_worker_process_get_silence_s (slot->worker);
-  double given_s = self->options.max_silence_s > 0 ? self->options.max_silence_s : DEFAULT_SILENCE_S;
   double max_silence_s = urb_worker_process_has_spoken (slot->worker)
-                           ? given_s : MAX (given_s, START_SILENCE_S);
-  double max_step_s = self->options.max_step_s > 0 ? self->options.max_step_s : DEFAULT_STEP_S;
+                           ? self->options.max_silence_s
+                           : MAX (self->options.max_silence_s, START_SILENCE_S);
   gboolean stepping = slot->doing != NULL && strcmp (slot->doing, "step") == 0;
-  double limit_s = stepping ? MAX (max_step_s, SLOW_STEPS * slot->slowest_step_s) : SLOW_OTHER_S;
+  double limit_s = stepping ? MAX (self->options.max_step_s, SLOW_STEPS * slot->slowest_step_s)
+                            : SLOW_OTHER_S;
   g_autofree char *diagnosis = NULL, *why = NULL;
   if (silence_s <= max_silence_s && (slot->doing == NULL || slot->doing_s <= limit_s))
     return;

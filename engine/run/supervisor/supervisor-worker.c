@@ -17,8 +17,7 @@
 enum
 {
   RESTART_BASE_MS = 100,
-  RESTART_MAX_MS = 10000,
-  DEFAULT_RESTARTS = 5
+  RESTART_MAX_MS = 10000
 };
 
 static char *
@@ -90,16 +89,10 @@ pause_diverged (UrbSupervisor *self)
   g_main_loop_quit (self->loop);
 }
 
-static int
-get_max_restarts (UrbSupervisor *self)
-{
-  return self->options.max_restarts > 0 ? self->options.max_restarts : DEFAULT_RESTARTS;
-}
-
 void
 urb_supervisor_schedule_restart (UrbSupervisor *self, const char *dead)
 {
-  int max = get_max_restarts (self);
+  int max = self->options.max_restarts;
   g_autofree char *where = NULL;
   if (self->n_restarts >= max)
     {
@@ -146,7 +139,7 @@ on_member_died (UrbWorkerSlot *slot, const char *dead)
       urb_supervisor_wind_down (self); /* rank 0 may have waited for this one */
       return;
     }
-  if (++self->n_deaths <= get_max_restarts (self) * self->n_slots)
+  if (++self->n_deaths <= self->options.max_restarts * self->n_slots)
     {
       urb_supervisor_schedule_replacement (slot);
       return;

@@ -63,11 +63,10 @@ static void
 committed_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
-  const UrbSupervisorObserver *observer = self->options.observer;
   if (self->control != NULL)
     urb_control_notify (self->control);
-  if (observer != NULL && observer->committed != NULL)
-    observer->committed (self->options.user_data);
+  if (self->observer->committed != NULL)
+    self->observer->committed (self->options.user_data);
 }
 
 static void
@@ -80,9 +79,8 @@ static void
 event_cb (const char *level, const char *text, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
-  const UrbSupervisorObserver *observer = self->options.observer;
-  if (observer != NULL && observer->event != NULL)
-    observer->event (level, text, self->options.user_data);
+  if (self->observer->event != NULL)
+    self->observer->event (level, text, self->options.user_data);
 }
 
 static const UrbRecorderOps recorder_ops = {
@@ -98,11 +96,17 @@ UrbSupervisor *
 urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
                     const UrbSupervisorOptions *options, GError **error)
 {
+  static const UrbSupervisorObserver no_observer = { NULL };
   g_autoptr(UrbSupervisor) self = NULL;
   g_return_val_if_fail (folder != NULL && config != NULL && options != NULL, NULL);
   self = g_new0 (UrbSupervisor, 1);
   self->folder = folder;
   self->options = *options;
+  self->options.max_restarts = options->max_restarts > 0 ? options->max_restarts : 5;
+  self->options.max_silence_s = options->max_silence_s > 0 ? options->max_silence_s : 30;
+  self->options.max_step_s = options->max_step_s > 0 ? options->max_step_s : 300;
+  self->options.gpu_interval_ms = options->gpu_interval_ms > 0 ? options->gpu_interval_ms : 5000;
+  self->observer = options->observer != NULL ? options->observer : &no_observer;
   self->worker_ops = &urb_supervisor_worker_ops;
   self->state = URB_RUN_STOPPED;
   self->loop = g_main_loop_new (NULL, FALSE);

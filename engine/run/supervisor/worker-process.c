@@ -26,7 +26,8 @@ struct _UrbWorkerProcess
 {
   int                        rank;
   pid_t                      pid;
-  gboolean                   reaped, was_killed, may_have_printed;
+  gboolean                   reaped;
+  int                        status; /* then: as of waitpid() */
   char                      *kill_reason; /* owned, nullable */
   gboolean                   is_launcher;
   UrbChannel                *channel; /* owned, nullable: the worker is not connected yet */
@@ -90,9 +91,7 @@ exit_cb (GPid pid, int status, gpointer user_data)
   g_autofree char *how = describe_end (self, status);
   self->watch_id = 0;
   self->reaped = TRUE;
-  self->may_have_printed = self->kill_reason == NULL && !(WIFSIGNALED (status)
-                                                    && WTERMSIG (status) == SIGKILL);
-  self->was_killed = self->kill_reason != NULL || WIFSIGNALED (status);
+  self->status = status;
   g_clear_handle_id (&self->patience_id, g_source_remove);
   if (self->channel != NULL)
     {
@@ -266,13 +265,14 @@ urb_worker_process_get_pid (UrbWorkerProcess *self)
 gboolean
 urb_worker_process_was_killed (UrbWorkerProcess *self)
 {
-  return self->was_killed;
+  return self->kill_reason != NULL || WIFSIGNALED (self->status);
 }
 
 gboolean
 urb_worker_process_may_have_printed_why (UrbWorkerProcess *self)
 {
-  return self->may_have_printed;
+  return self->kill_reason == NULL
+         && !(WIFSIGNALED (self->status) && WTERMSIG (self->status) == SIGKILL);
 }
 
 double
