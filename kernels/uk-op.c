@@ -154,7 +154,6 @@ int64_t
 uk_op_arg_count (const UkOpDesc *desc, int arg)
 {
   if ((unsigned) desc->kind >= UK_N_OPS || arg < 0 || arg >= ops[desc->kind].n_args)
-
     return 0;
   switch ((CountRule) ops[desc->kind].args[arg].count_rule)
     {
@@ -196,69 +195,39 @@ uk_op_arg_count (const UkOpDesc *desc, int arg)
   return 0;
 }
 
-/* Per element of x or y; exp, log and sqrt count as one. */
+/* FLOP per element of x and of y, and per sample; exp, log and sqrt count as one.  Convolutions: below. */
+static const struct
+{
+  int x, y, n;
+} flops[UK_N_OPS] = {
+  [UK_OP_LOAD] = { .y = 2 }, [UK_OP_NOISE] = { .y = 6 },
+  [UK_OP_DEPTHWISE] = { 2 }, [UK_OP_DEPTHWISE_DGRAD] = { 1 }, [UK_OP_DEPTHWISE_WGRAD] = { 2 },
+  [UK_OP_BIAS_ACT] = { 2 }, [UK_OP_ACT_GRAD] = { 3 },
+  [UK_OP_BATCH_NORM] = { 7 }, [UK_OP_BATCH_NORM_GRAD] = { 11 },
+  [UK_OP_BATCH_NORM_INFER] = { 3 }, [UK_OP_BATCH_NORM_RECOMPUTE] = { 3 },
+  [UK_OP_BATCH_NORM_LOCAL] = { 4 }, [UK_OP_BATCH_NORM_GLOBAL] = { 3 },
+  [UK_OP_BATCH_NORM_GRAD_LOCAL] = { 6 }, [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { 5 },
+  [UK_OP_UPSAMPLE] = { .y = 8 },    /* 2 x 2 taps per output */
+  [UK_OP_DOWNSAMPLE] = { .y = 32 }, /* 4 x 4 */
+  [UK_OP_ADD] = { 1 }, [UK_OP_AXPBY] = { 3 }, [UK_OP_SQUARED_NORM] = { 2 },
+  [UK_OP_LOSS_BCE] = { .n = 6 }, [UK_OP_LOSS_PAIR_D] = { .n = 6 }, [UK_OP_LOSS_PAIR_G] = { .n = 6 },
+  [UK_OP_GRAD_NORM] = { .n = 2 }, [UK_OP_ADAM] = { .n = 12 },
+};
+
 double
 uk_op_flops (const UkOpDesc *desc)
 {
-  double x = (double) uk_shape_count (desc->x);
-  double y = (double) uk_shape_count (desc->y);
   /* The pixels at which the kernel is applied: outputs of a convolution, inputs of a transposed one. */
   const UkShape *placed = desc->transposed ? &desc->x : &desc->y;
+  UkOpKind kind = desc->kind;
 
-  switch (desc->kind)
-    {
-    case UK_OP_CONV:
-    case UK_OP_CONV_DGRAD:
-    case UK_OP_CONV_WGRAD:
-      return 2.0 * placed->n * placed->h * placed->w * desc->kernel * desc->kernel
-             * desc->x.c * desc->y.c;
-    case UK_OP_DEPTHWISE:
-    case UK_OP_DEPTHWISE_WGRAD:
-    case UK_OP_BIAS_ACT:
-    case UK_OP_SQUARED_NORM:
-      return 2 * x;
-    case UK_OP_DEPTHWISE_DGRAD:
-    case UK_OP_ADD:
-      return x;
-    case UK_OP_LOAD:
-      return 2 * y;
-    case UK_OP_NOISE:
-      return 6 * y;
-    case UK_OP_AUGMENT:
-    case UK_OP_AUGMENT_GRAD:
-    case UK_OP_FILL:
-    case UK_N_OPS:
-      return 0;
-    case UK_OP_BATCH_NORM:
-      return 7 * x;
-    case UK_OP_BATCH_NORM_GRAD:
-      return 11 * x;
-    case UK_OP_ACT_GRAD:
-    case UK_OP_BATCH_NORM_INFER:
-    case UK_OP_BATCH_NORM_RECOMPUTE:
-    case UK_OP_BATCH_NORM_GLOBAL:
-    case UK_OP_AXPBY:
-      return 3 * x;
-    case UK_OP_BATCH_NORM_LOCAL:
-      return 4 * x;
-    case UK_OP_BATCH_NORM_GRAD_LOCAL:
-      return 6 * x;
-    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
-      return 5 * x;
-    case UK_OP_UPSAMPLE:
-      return 8 * y; /* 2 x 2 taps per output */
-    case UK_OP_DOWNSAMPLE:
-      return 32 * y; /* 4 x 4 */
-    case UK_OP_LOSS_BCE:
-    case UK_OP_LOSS_PAIR_D:
-    case UK_OP_LOSS_PAIR_G:
-      return 6.0 * desc->x.n;
-    case UK_OP_GRAD_NORM:
-      return 2.0 * desc->x.n;
-    case UK_OP_ADAM:
-      return 12.0 * desc->x.n;
-    }
-  return 0;
+  if (kind == UK_OP_CONV || kind == UK_OP_CONV_DGRAD || kind == UK_OP_CONV_WGRAD)
+    return 2.0 * placed->n * placed->h * placed->w * desc->kernel * desc->kernel
+           * desc->x.c * desc->y.c;
+  if ((unsigned) kind >= UK_N_OPS)
+    return 0;
+  return (double) flops[kind].x * uk_shape_count (desc->x)
+         + (double) flops[kind].y * uk_shape_count (desc->y) + (double) flops[kind].n * desc->x.n;
 }
 
 size_t

@@ -4,7 +4,7 @@
  *
  * Detection is free: every step reads losses, logits and both gradient norms, and any non-finite
  * value reaches one of them.  Adam ignores such a gradient; the squares of any other fit into a
- * float, since the norm is a sum of them in single precision (kernels/cpu/simd/sum-squares.h): so
+ * float, since the norm is a sum of them in single precision (kernels/cpu/simd/norm.c): so
  * the moments stay finite.
  *
  * At that moment most intermediate results are gone, since buffers share memory.  So a program

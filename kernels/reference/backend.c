@@ -14,11 +14,11 @@
 
 typedef struct
 {
-  UkOp           op; /* first: an UkOp * is a ReferenceOp * */
-  UkReferenceRun function;
+  UkOp            op; /* first: an UkOp * is a ReferenceOp * */
+  UkReferenceRun *function;
 } ReferenceOp;
 
-static const UkReferenceRun functions[UK_N_OPS] = {
+static UkReferenceRun *const functions[UK_N_OPS] = {
   [UK_OP_LOAD] = uk_reference_load,
   [UK_OP_NOISE] = uk_reference_noise,
   [UK_OP_AUGMENT] = uk_reference_augment,
@@ -33,8 +33,8 @@ static const UkReferenceRun functions[UK_N_OPS] = {
   [UK_OP_ACT_GRAD] = uk_reference_act_grad,
   [UK_OP_BATCH_NORM] = uk_reference_batch_norm,
   [UK_OP_BATCH_NORM_GRAD] = uk_reference_batch_norm_grad,
-  [UK_OP_BATCH_NORM_INFER] = uk_reference_batch_norm_infer,
-  [UK_OP_BATCH_NORM_RECOMPUTE] = uk_reference_batch_norm_recompute,
+  [UK_OP_BATCH_NORM_INFER] = uk_reference_batch_norm_given,
+  [UK_OP_BATCH_NORM_RECOMPUTE] = uk_reference_batch_norm_given,
   [UK_OP_BATCH_NORM_LOCAL] = uk_reference_batch_norm_local,
   [UK_OP_BATCH_NORM_GLOBAL] = uk_reference_batch_norm_global,
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = uk_reference_batch_norm_grad_local,

@@ -134,29 +134,16 @@ uk_reference_batch_norm_global (const UkOpDesc *desc, void *const *args)
   return UK_OK;
 }
 
+/* UK_OP_BATCH_NORM_INFER is given variances, UK_OP_BATCH_NORM_RECOMPUTE 1 / standard deviation. */
 UkStatus
-uk_reference_batch_norm_infer (const UkOpDesc *desc, void *const *args)
+uk_reference_batch_norm_given (const UkOpDesc *desc, void *const *args)
 {
-  const double *x = args[0], *gamma = args[1], *beta = args[2], *mean = args[3], *var = args[4];
-  double *y = args[5];
+  const double *gamma = args[1], *beta = args[2], *mean = args[3], *spread = args[4];
 
   for (int64_t i = 0; i < desc->x.c; i++)
     {
-      double scale = gamma[i] / sqrt (var[i] + desc->eps);
-
-      affine_act (desc, x, y, i, scale, beta[i] - scale * mean[i]);
-    }
-  return UK_OK;
-}
-
-UkStatus
-uk_reference_batch_norm_recompute (const UkOpDesc *desc, void *const *args)
-{
-  const double *gamma = args[1], *beta = args[2], *mean = args[3], *inv_std = args[4];
-
-  for (int64_t i = 0; i < desc->x.c; i++)
-    {
-      double scale = gamma[i] * inv_std[i];
+      double scale = desc->kind == UK_OP_BATCH_NORM_INFER ? gamma[i] / sqrt (spread[i] + desc->eps)
+                                                          : gamma[i] * spread[i];
 
       affine_act (desc, args[0], args[5], i, scale, beta[i] - scale * mean[i]);
     }

@@ -12,44 +12,19 @@
 
 #include "kernels/uk.h"
 
-typedef UkStatus (*UkReferenceRun) (const UkOpDesc *desc, void *const *args);
+typedef UkStatus UkReferenceRun (const UkOpDesc *desc, void *const *args);
 
-UkStatus uk_reference_load (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_noise (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_augment (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_conv (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_conv_dgrad (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_conv_wgrad (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_depthwise (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_depthwise_dgrad (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_depthwise_wgrad (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_bias_act (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_act_grad (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_batch_norm (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_infer (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_recompute (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_local (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_global (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_grad_global (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_resample (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_add (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_axpby (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_fill (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_squared_norm (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_loss_bce (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_loss_pair (const UkOpDesc *desc, void *const *args);
-
-UkStatus uk_reference_grad_norm (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_adam (const UkOpDesc *desc, void *const *args);
+UkReferenceRun uk_reference_load, uk_reference_noise, uk_reference_augment;
+UkReferenceRun uk_reference_conv, uk_reference_conv_dgrad, uk_reference_conv_wgrad;
+UkReferenceRun uk_reference_depthwise, uk_reference_depthwise_dgrad, uk_reference_depthwise_wgrad;
+UkReferenceRun uk_reference_bias_act, uk_reference_act_grad;
+UkReferenceRun uk_reference_batch_norm, uk_reference_batch_norm_grad, uk_reference_batch_norm_given;
+UkReferenceRun uk_reference_batch_norm_local, uk_reference_batch_norm_global;
+UkReferenceRun uk_reference_batch_norm_grad_local, uk_reference_batch_norm_grad_global;
+UkReferenceRun uk_reference_resample;
+UkReferenceRun uk_reference_add, uk_reference_axpby, uk_reference_fill;
+UkReferenceRun uk_reference_squared_norm, uk_reference_loss_bce, uk_reference_loss_pair;
+UkReferenceRun uk_reference_grad_norm, uk_reference_adam;
 
 /* x = act (x) on the @c channels of one pixel. */
 void uk_reference_act_pixel (const UkOpDesc *desc, double *x, int64_t c);

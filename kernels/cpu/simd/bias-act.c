@@ -10,6 +10,49 @@
 
 enum { SOFTMAX_BLOCK = 64 }; /* pixels */
 
+/* e^x to 2 ulp, after Cephes' expf (S. Moshier). */
+static inline float
+fast_exp (float x)
+{
+  const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer */
+  float t, n, r, p, power;
+  int32_t bits;
+
+  x = x < -87.0f ? -87.0f : x;
+  x = x > 88.0f ? 88.0f : x;
+  t = x * 1.44269504088896341f + magic;
+  n = t - magic;
+  r = x - n * 0.693359375f;
+  r = r + n * 2.12194440e-4f;
+  p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1.0f;
+  memcpy (&bits, &t, sizeof bits);
+  bits = (int32_t) ((uint32_t) (bits - 0x4B400000 + 127) << 23);
+  memcpy (&power, &bits, sizeof power);
+  return p * power;
+}
+
+/* A polynomial near 0, where 1 - 2 / (e^2x + 1) would suffer from cancellation. */
+static inline float
+fast_tanh (float x)
+{
+  float z = x * x;
+  float p = -5.70498872745e-3f;
+  float far = 1.0f - 2.0f / (fast_exp (2.0f * x) + 1.0f);
+
+  p = p * z + 2.06390887954e-2f;
+  p = p * z - 5.37397155531e-2f;
+  p = p * z + 1.33314422036e-1f;
+  p = p * z - 3.33332819422e-1f;
+  p = p * z * x + x;
+  return z < 0.390625f ? p : far;
+}
+
 static void
 softmax_block (float *y, int64_t n_pixels, int64_t c)
 {
@@ -28,7 +71,7 @@ softmax_block (float *y, int64_t n_pixels, int64_t c)
 #pragma omp simd
     for (int64_t p = 0; p < n_pixels; p++)
       {
-        float e = uk_exp (y[p * c + j] - largest[p]);
+        float e = fast_exp (y[p * c + j] - largest[p]);
 
         y[p * c + j] = e;
         sum[p] += e;
@@ -60,12 +103,12 @@ UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float sl
     case UK_ACT_TANH:
 #pragma omp simd
       for (int64_t i = 0; i < count; i++)
-        y[i] = uk_tanh (y[i]);
+        y[i] = fast_tanh (y[i]);
       break;
     case UK_ACT_SIGMOID:
 #pragma omp simd
       for (int64_t i = 0; i < count; i++)
-        y[i] = uk_sigmoid (y[i]);
+        y[i] = 1.0f / (1.0f + fast_exp (-y[i]));
       break;
     case UK_ACT_SOFTMAX:
       for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
