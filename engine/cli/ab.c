@@ -391,18 +391,10 @@ split_arm (Ab *self, int arm, GError **error)
   g_auto(GStrv) words = NULL;
   UrbStrategy strategy;
   int n_ranks = 1;
-  const char *obstacle;
 
   if (!g_shell_parse_argv (self->what->arms[arm], NULL, &words, error)
       || !urb_strategy_parse (words[0], &strategy, &n_ranks, error))
     return FALSE;
-  obstacle = urb_strategy_get_obstacle (strategy);
-  if (obstacle != NULL)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "The strategy %s cannot be run: %s.", words[0], obstacle);
-      return FALSE;
-    }
   self->race->is_single[arm] = strategy == URB_STRATEGY_SINGLE;
   self->arm_options[arm] = g_new0 (char *, g_strv_length (words) + 2);
   self->arm_options[arm][0] = g_strdup ("--strategy");

@@ -80,14 +80,9 @@ add_strategies (JsonBuilder *json)
 {
   urb_json_begin_array (json, "strategies");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
-    if (urb_strategy_get_obstacle ((UrbStrategy) i) == NULL)
-      urb_json_add_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
+    urb_json_add_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
   urb_json_end_array (json);
-  urb_json_begin_object (json, "strategies_why");
-  for (int i = 0; i < URB_N_STRATEGIES; i++)
-    if (urb_strategy_get_obstacle ((UrbStrategy) i) != NULL)
-      urb_json_add_string (json, urb_strategy_get_name ((UrbStrategy) i),
-                           urb_strategy_get_obstacle ((UrbStrategy) i));
+  urb_json_begin_object (json, "strategies_why"); /* this version has them all */
   urb_json_end_object (json);
 }
 
@@ -116,8 +111,7 @@ print_strategies (void)
 {
   printf ("Strategies ");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
-    if (urb_strategy_get_obstacle ((UrbStrategy) i) == NULL)
-      printf (" %s", urb_strategy_get_name ((UrbStrategy) i));
+    printf (" %s", urb_strategy_get_name ((UrbStrategy) i));
   printf ("\n");
 }
 

@@ -243,16 +243,9 @@ apply_hosts (UrbRunConfig *config, GError **error)
 gboolean
 urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 {
-  const char *obstacle;
-
   if ((self->config != NULL && !read_config (self->config, config, error))
       || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
     return FALSE;
-  obstacle = urb_strategy_get_obstacle (config->train.strategy);
-  if (obstacle != NULL)
-    return urb_options_fail (error,
-                             "The strategy %s cannot be run: %s; leave out --strategy to train in "
-                             "one process.", urb_strategy_get_name (config->train.strategy), obstacle);
   if (urb_setting_args_given (self->args, "dataset"))
     make_absolute (&config->train.dataset);
   return urb_train_options_check_communicator (&config->train, error)

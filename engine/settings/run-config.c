@@ -83,12 +83,8 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
 
   urb_run_config_init (&read);
   if (!urb_key_file_read (file, text, &cause) || !g_key_file_has_group (file, RUN_GROUP))
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "this is not a run's configuration%s%s", cause != NULL ? ": " : "",
-                   cause != NULL ? cause->message : "");
-      return FALSE;
-    }
+    return urb_options_fail (error, "this is not a run's configuration%s%s",
+                             cause != NULL ? ": " : "", cause != NULL ? cause->message : "");
   read.name = g_key_file_get_string (file, RUN_GROUP, "name", NULL);
   engine = g_key_file_get_string (file, RUN_GROUP, "engine", NULL);
   if (engine != NULL)
@@ -99,11 +95,8 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
   if (g_key_file_has_key (file, RUN_GROUP, "created", NULL))
     read.created = g_key_file_get_int64 (file, RUN_GROUP, "created", &cause);
   if (cause != NULL || read.created < 0)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "[" RUN_GROUP "] created: it must be a number of seconds since 1970");
-      return FALSE;
-    }
+    return urb_options_fail (error, "[" RUN_GROUP "] created: it must be a number of seconds since "
+                                    "1970");
   if (!urb_settings_from_key_file (&urb_run_settings, &read, NULL, file, error)
       || !check_run_group (&read, error))
     return FALSE;
@@ -200,10 +193,8 @@ urb_train_options_check_communicator (const UrbTrainOptions *self, GError **erro
     return FALSE;
   if (g_strcmp0 (self->communicator, "nccl") != 0 || !urb_device_is_host (self->backend))
     return TRUE;
-  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                       "The communicator nccl connects GPUs: choose --device cuda, or another "
-                       "communicator.");
-  return FALSE;
+  return urb_options_fail (error, "The communicator nccl connects GPUs: choose --device cuda, or "
+                                  "another communicator.");
 }
 
 /* The numbers of ranks next to the wanted one that can divide the batch: "2 or 4". */
@@ -230,20 +221,16 @@ check_batch (const UrbTrainOptions *self, GError **error)
   g_autofree char *ranks = NULL;
 
   if (self->batch % self->accumulate != 0)
-    {
-      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                           "The batch must be a multiple of the number of microbatches "
-                           "(--accumulate).");
-      return FALSE;
-    }
+    return urb_options_fail (error, "The batch must be a multiple of the number of microbatches "
+                                    "(--accumulate).");
   if (!urb_strategy_is_synchronous (self->strategy) || self->batch % parts == 0)
     return TRUE;
   ranks = find_nearest_ranks (self);
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-               "A batch of %d images cannot be split equally among %d ranks with --accumulate %d; "
-               "the nearest number of ranks is %s, or, for a new run, the nearest --batch is %s.",
-               self->batch, self->n_ranks, self->accumulate, ranks, batches);
-  return FALSE;
+  return urb_options_fail (error,
+                           "A batch of %d images cannot be split equally among %d ranks with "
+                           "--accumulate %d; the nearest number of ranks is %s, or, for a new run, "
+                           "the nearest --batch is %s.",
+                           self->batch, self->n_ranks, self->accumulate, ranks, batches);
 }
 
 gboolean
@@ -254,18 +241,10 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
   if (!urb_settings_check (&urb_run_settings, &config, error))
     return FALSE;
   if (self->n_channels == 2)
-    {
-      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                           "Networks have 1 or 3 channels.");
-      return FALSE;
-    }
+    return urb_options_fail (error, "Networks have 1 or 3 channels.");
   if (urb_strategy_is_asynchronous (self->strategy) && self->n_ranks > URB_MAX_ASYNC_RANKS)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "The strategy %s has at most %d ranks.", urb_strategy_get_name (self->strategy),
-                   URB_MAX_ASYNC_RANKS);
-      return FALSE;
-    }
+    return urb_options_fail (error, "The strategy %s has at most %d ranks.",
+                             urb_strategy_get_name (self->strategy), URB_MAX_ASYNC_RANKS);
   return (self->batch == 0 || check_batch (self, error))
          && urb_train_options_check_communicator (self, error);
 }

@@ -26,13 +26,6 @@ const char *const urb_strategy_names[] = {
   [URB_N_STRATEGIES] = NULL,
 };
 
-/* All of them can be run today; the next ones will come one by one. */
-const char *
-urb_strategy_get_obstacle (UrbStrategy self)
-{
-  return self < URB_N_STRATEGIES ? NULL : "Not in this version";
-}
-
 gboolean
 urb_strategy_is_synchronous (UrbStrategy self)
 {
@@ -63,18 +56,14 @@ urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks, GErro
         continue;
       if (parts[1] != NULL
           && !g_ascii_string_to_unsigned (parts[1], 10, 1, URB_MAX_RANKS, &number, NULL))
-        {
-          g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                       "The number of ranks in “%s” must be from 1 to %d.", text, URB_MAX_RANKS);
-          return FALSE;
-        }
+        return urb_options_fail (error, "The number of ranks in “%s” must be from 1 to %d.", text,
+                                 URB_MAX_RANKS);
       *strategy = (UrbStrategy) i;
       if (parts[1] != NULL)
         *n_ranks = (int) number;
       return TRUE;
     }
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-               "There is no strategy “%s”; choose single, hogwild, streams, dp or ddp, with a "
-               "number of ranks as in hogwild:2.", text);
-  return FALSE;
+  return urb_options_fail (error,
+                           "There is no strategy “%s”; choose single, hogwild, streams, dp or ddp, "
+                           "with a number of ranks as in hogwild:2.", text);
 }

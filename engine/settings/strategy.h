@@ -56,8 +56,6 @@ enum
 
 /* "hogwild" */
 const char *urb_strategy_get_name (UrbStrategy self);
-/* (nullable): why this version cannot train with it, as in "Not in this version"; NULL if it can */
-const char *urb_strategy_get_obstacle (UrbStrategy self);
 /* Whether all ranks compute each batch together. */
 gboolean    urb_strategy_is_synchronous (UrbStrategy self);
 /* Whether each rank trains at its own pace.  Neither is true of one process. */

@@ -603,8 +603,6 @@ test_train_together (void)
       UrbariumRun *run = NULL;
       const UrbRunConfig *config;
       g_test_message ("%s", urb_strategy_get_name (i));
-      if (urb_strategy_get_obstacle (i) != NULL)
-        continue;
       set_strategy (&form, i, 2, 4);
       set_spin (&form, "steps_spin", 2);
       test_until (is_ready, &form);

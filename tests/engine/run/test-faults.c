@@ -352,11 +352,6 @@ test_strategy (RunTest *t, gconstpointer data)
       g_test_skip ("there is no MPI here");
       return;
     }
-  if (urb_strategy_get_obstacle (way->strategy) != NULL)
-    {
-      g_test_skip (urb_strategy_get_obstacle (way->strategy));
-      return;
-    }
   /* Each rank in turn, so that nobody is named by chance; of streams, the first one alone looks
    * for faults. */
   for (int i = 0; i < way->n_kinds; i++)
