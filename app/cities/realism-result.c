@@ -50,25 +50,11 @@ get_number (JsonObject *object, const char *name)
   return urb_json_get_double (object, name, NAN);
 }
 
-static JsonObject *
-get_object (JsonObject *object, const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-static JsonArray *
-get_array (JsonObject *object, const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-}
-
 static GArray *
 read_values (JsonObject *object, const char *name)
 {
   GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
-  JsonArray *array = get_array (object, name);
+  JsonArray *array = urb_json_get_array (object, name);
   guint n = array != NULL ? MIN (json_array_get_length (array), MAX_VALUES) : 0;
   for (guint i = 0; i < n; i++)
     {
@@ -85,7 +71,7 @@ static GArray *
 read_ends (JsonObject *object, guint n_values)
 {
   GArray *ends = g_array_new (FALSE, FALSE, sizeof (guint));
-  JsonArray *array = get_array (object, "real_ends");
+  JsonArray *array = urb_json_get_array (object, "real_ends");
   guint n = array != NULL ? MIN (json_array_get_length (array), n_values) : 0, last = 0;
   for (guint i = 0; i < n; i++)
     {
@@ -113,8 +99,8 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return;
   object = json_node_get_object (node);
-  rho = get_object (object, "rho");
-  values = get_object (object, "values");
+  rho = urb_json_get_object (object, "rho");
+  values = urb_json_get_object (object, "values");
   measure = g_new0 (UrbariumRealismMeasure, 1);
   measure->key = g_strdup (key);
   measure->title = g_strdup (urb_json_get_string (object, "title", key));
@@ -131,7 +117,7 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
 static void
 read_copies (UrbariumRealismResult *self, JsonObject *nearest)
 {
-  JsonArray *closest = get_array (nearest, "closest");
+  JsonArray *closest = urb_json_get_array (nearest, "closest");
   guint n = closest != NULL ? MIN (json_array_get_length (closest), MAX_VALUES) : 0;
   self->copies = urb_json_get_bool (nearest, "copies", FALSE);
   self->share_repeats = get_number (nearest, "share_repeats");
@@ -164,8 +150,10 @@ static UrbariumRealismResult *
 read_root (JsonObject *root)
 {
   UrbariumRealismResult *self = g_new0 (UrbariumRealismResult, 1);
-  JsonObject *dataset = get_object (root, "dataset"), *score = get_object (root, "score");
-  JsonObject *n_tiles = get_object (root, "n_tiles"), *measures = get_object (root, "measures");
+  JsonObject *dataset = urb_json_get_object (root, "dataset");
+  JsonObject *score = urb_json_get_object (root, "score");
+  JsonObject *n_tiles = urb_json_get_object (root, "n_tiles");
+  JsonObject *measures = urb_json_get_object (root, "measures");
   const char *seed = urb_json_get_string (root, "seed", NULL);
   self->measures = g_ptr_array_new_with_free_func (measure_free);
   self->closest = g_array_new (FALSE, FALSE, sizeof (UrbariumRealismPair));
@@ -181,7 +169,7 @@ read_root (JsonObject *root)
   if (measures != NULL)
     json_object_foreach_member (measures, add_measure, self);
   g_ptr_array_sort (self->measures, compare_measures);
-  read_copies (self, get_object (root, "nearest"));
+  read_copies (self, urb_json_get_object (root, "nearest"));
   return self;
 }
 

@@ -18,9 +18,7 @@ void
 urbarium_run_apply_status (UrbariumRun *self, JsonObject *status)
 {
   gint64 step = urb_json_get_int (status, "step", self->step);
-  JsonNode *node = json_object_get_member (status, "workers");
-  JsonArray *workers
-    = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *workers = urb_json_get_array (status, "workers");
   UrbRunState state;
   urbarium_run_set_name (self, urb_json_get_string (status, "name", NULL));
   urbarium_run_set_progress (self, step, urb_json_get_int (status, "n_steps", self->n_steps),

@@ -54,20 +54,6 @@ dup_string (JsonObject *object, const char *name)
   return g_strdup (urb_json_get_string (object, name, NULL));
 }
 
-static JsonObject *
-get_object (JsonObject *object, const char *name)
-{
-  JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-static JsonArray *
-get_array (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-}
-
 /* The output is checked like any other input: the engine may be of another version. */
 static JsonObject *
 finish (GAsyncResult *result, GError **error)
@@ -126,8 +112,8 @@ add_why (JsonObject *object, const char *name, JsonNode *node, gpointer data)
 static void
 read_strategies (UrbariumDevices *self, JsonObject *object)
 {
-  JsonArray *array = get_array (object, "strategies");
-  JsonObject *why = get_object (object, "strategies_why");
+  JsonArray *array = urb_json_get_array (object, "strategies");
+  JsonObject *why = urb_json_get_object (object, "strategies_why");
   g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
   if (array == NULL)
     return;
@@ -148,7 +134,7 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   if (object == NULL)
     return NULL;
   self = g_new0 (UrbariumDevices, 1);
-  cpu = get_object (object, "cpu");
+  cpu = urb_json_get_object (object, "cpu");
   self->cpu_model = dup_string (cpu, "model");
   self->isa = dup_string (cpu, "isa");
   self->n_cores = MAX ((int) get_int (cpu, "cores"), 1);
@@ -156,7 +142,7 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   self->memory_bytes = get_int (object, "memory_bytes");
   self->available_bytes = get_int (object, "memory_available_bytes");
   self->gpus = g_ptr_array_new_with_free_func (gpu_free);
-  array = get_array (object, "gpus");
+  array = urb_json_get_array (object, "gpus");
   if (array != NULL)
     json_array_foreach_element (array, add_gpu, self);
   self->gpus_why = dup_string (object, "gpus_why");
@@ -194,7 +180,8 @@ urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
   UrbariumPlan *self;
   if (object == NULL)
     return NULL;
-  memory = get_object (get_object (object, "preflight"), "memory"); /* of all ranks, if reported */
+  /* Of all ranks, if reported. */
+  memory = urb_json_get_object (urb_json_get_object (object, "preflight"), "memory");
   self = g_new0 (UrbariumPlan, 1);
   self->size_px = (int) get_int (object, "size_px");
   self->n_channels = (int) get_int (object, "channels");

@@ -190,9 +190,7 @@ check_index (gint64 index, GError **error)
 static gboolean
 read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z, GError **error)
 {
-  JsonNode *node = json_object_get_member (object, name);
-  JsonObject *end = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
-                                                                  : NULL;
+  JsonObject *end = urb_json_get_object (object, name);
   gint64 index;
 
   if (end == NULL)

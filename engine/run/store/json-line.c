@@ -44,12 +44,11 @@ register_domains (void)
 GError *
 urb_json_get_error (JsonObject *object, const char *key)
 {
-  JsonNode *node = json_object_get_member (object, key);
   const char *domain, *text;
   GQuark quark;
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+  object = urb_json_get_object (object, key);
+  if (object == NULL)
     return NULL;
-  object = json_node_get_object (node);
   domain = urb_json_get_string (object, "domain", NULL);
   text = urb_json_get_string (object, "text", "no reason was given");
   register_domains ();
@@ -145,4 +144,18 @@ urb_json_get_bool (JsonObject *object, const char *key, gboolean otherwise)
 {
   JsonNode *node = get_value (object, key, G_TYPE_BOOLEAN);
   return node != NULL ? json_node_get_boolean (node) : otherwise;
+}
+
+JsonObject *
+urb_json_get_object (JsonObject *object, const char *key)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+JsonArray *
+urb_json_get_array (JsonObject *object, const char *key)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }

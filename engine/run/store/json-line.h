@@ -34,5 +34,8 @@ const char *urb_json_get_string (JsonObject *object, const char *key, const char
 gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
 double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);
 gboolean    urb_json_get_bool   (JsonObject *object, const char *key, gboolean otherwise);
+/* (nullable) */
+JsonObject *urb_json_get_object (JsonObject *object, const char *key);
+JsonArray  *urb_json_get_array  (JsonObject *object, const char *key);
 
 G_END_DECLS

@@ -47,7 +47,7 @@ add_cb (JsonArray *array, guint index, JsonNode *node, gpointer user_data)
 void
 urb_supervisor_watch_gpus (UrbSupervisor *self, JsonObject *ready)
 {
-  JsonNode *node = json_object_get_member (ready, "pci");
-  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
-    json_array_foreach_element (json_node_get_array (node), add_cb, self);
+  JsonArray *gpus = urb_json_get_array (ready, "pci");
+  if (gpus != NULL)
+    json_array_foreach_element (gpus, add_cb, self);
 }
