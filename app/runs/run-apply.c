@@ -80,7 +80,7 @@ urbarium_run_reset (UrbariumRun *self)
 }
 
 static void
-apply_step (UrbariumRun *self, const UrbariumRecord *record)
+apply_step (UrbariumRun *self, const UrbRunRecord *record)
 {
   double x = (double) record->step, seconds = record->metrics.seconds;
   gint64 images = record->metrics.images;
@@ -106,7 +106,7 @@ apply_step (UrbariumRun *self, const UrbariumRecord *record)
 
 /* An item of the same step replaces the old one. */
 static void
-append_file (UrbariumRun *self, GListStore *list, const UrbariumRecord *record,
+append_file (UrbariumRun *self, GListStore *list, const UrbRunRecord *record,
              UrbariumRunVerb done)
 {
   g_autoptr(UrbariumRunFile) file = urbarium_run_file_new (self->folder, record);
@@ -117,11 +117,11 @@ append_file (UrbariumRun *self, GListStore *list, const UrbariumRecord *record,
 }
 
 static void
-apply_worker (UrbariumRun *self, const UrbariumRecord *record)
+apply_worker (UrbariumRun *self, const UrbRunRecord *record)
 {
-  UrbariumRunWorker *worker = urbarium_run_ensure_worker (self, (int) record->worker.rank);
+  UrbariumRunWorker *worker = urbarium_run_ensure_worker (self, (int) record->rank);
   if (strcmp (record->texts[0], "started") == 0)
-    urbarium_run_worker_started (worker, record->worker.pid, record->time);
+    urbarium_run_worker_started (worker, record->pid, record->time);
   else
     {
       /* Only processes of the supervisor have records; the ranks of rank 0 end with it. */
@@ -137,17 +137,17 @@ apply_worker (UrbariumRun *self, const UrbariumRecord *record)
         }
     }
   /* The run acquires and releases its GPUs with rank 0. */
-  if (record->worker.rank == 0)
+  if (record->rank == 0)
     g_list_store_remove_all (self->gpus);
 }
 
 /* Loads of a run without a supervisor are outdated. */
 static void
-apply_gpu (UrbariumRun *self, const UrbariumRecord *record)
+apply_gpu (UrbariumRun *self, const UrbRunRecord *record)
 {
   GListModel *model = G_LIST_MODEL (self->gpus);
-  int index = (int) CLAMP (record->gpu.device, 0, G_MAXINT);
-  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, record->texts[0], &record->gpu.load);
+  int index = (int) CLAMP (record->device, 0, G_MAXINT);
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, record->texts[0], &record->load);
   guint n = g_list_model_get_n_items (model), i;
   int other = -1;
   if (!self->live)
@@ -163,7 +163,7 @@ apply_gpu (UrbariumRun *self, const UrbariumRecord *record)
 }
 
 static void
-apply_event (UrbariumRun *self, const UrbariumRecord *record)
+apply_event (UrbariumRun *self, const UrbRunRecord *record)
 {
   const char *level = record->texts[0], *code = record->texts[1], *text = record->texts[2];
   UrbRunState state;
@@ -189,35 +189,35 @@ apply_event (UrbariumRun *self, const UrbariumRecord *record)
 }
 
 void
-urbarium_run_apply (UrbariumRun *self, const UrbariumRecord *record)
+urbarium_run_apply (UrbariumRun *self, const UrbRunRecord *record)
 {
   self->last_seq = record->seq;
   switch (record->type)
     {
-    case URBARIUM_RECORD_STEP:
+    case URB_RUN_RECORD_STEP:
       apply_step (self, record);
       break;
-    case URBARIUM_RECORD_SAMPLE:
+    case URB_RUN_RECORD_SAMPLE:
       append_file (self, self->samples, record, URBARIUM_VERB_SAMPLE);
       break;
-    case URBARIUM_RECORD_CHECKPOINT:
-      if (record->checkpoint.kept)
+    case URB_RUN_RECORD_CHECKPOINT:
+      if (record->kept)
         append_file (self, self->checkpoints, record, URBARIUM_VERB_CHECKPOINT);
       break;
-    case URBARIUM_RECORD_WORKER:
+    case URB_RUN_RECORD_WORKER:
       apply_worker (self, record);
       break;
-    case URBARIUM_RECORD_EVENT:
+    case URB_RUN_RECORD_EVENT:
       apply_event (self, record);
       break;
-    case URBARIUM_RECORD_GPU:
+    case URB_RUN_RECORD_GPU:
       apply_gpu (self, record);
       break;
-    case URBARIUM_RECORD_SESSION:
+    case URB_RUN_RECORD_SESSION:
       if (self->caught_up)
         urbarium_run_ask_status (self);
       break;
-    case URBARIUM_RECORD_OTHER:
+    case URB_RUN_RECORD_OTHER:
       break;
     }
   if (self->caught_up)

@@ -43,13 +43,12 @@ urbarium_run_file_init (UrbariumRunFile *self)
 }
 
 UrbariumRunFile *
-urbarium_run_file_new (const char *folder, const UrbariumRecord *record)
+urbarium_run_file_new (const char *folder, const UrbRunRecord *record)
 {
   UrbariumRunFile *self = g_object_new (URBARIUM_TYPE_RUN_FILE, NULL);
   self->step = record->step;
   self->path = g_build_filename (folder, record->texts[0], NULL);
-  if (record->type == URBARIUM_RECORD_CHECKPOINT)
-    self->n_bytes = record->checkpoint.n_bytes;
+  self->n_bytes = record->n_bytes;
   self->time = record->time;
   return self;
 }
@@ -58,10 +57,4 @@ gint64
 urbarium_run_file_get_step (UrbariumRunFile *self)
 {
   return self->step;
-}
-
-const char *
-urbarium_run_file_get_path (UrbariumRunFile *self)
-{
-  return self->path;
 }

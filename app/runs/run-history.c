@@ -19,7 +19,7 @@ typedef struct
   char    *folder;  /* owned */
   gint64   since;
   guint64  inode;   /* of the file read last; 0: none */
-  GArray  *records; /* owned; UrbariumRecord */
+  GArray  *records; /* owned; UrbRunRecord with its own texts */
   gboolean last;    /* no more records for now */
   gboolean restart; /* the file was replaced: this page is its first */
 } Page;
@@ -27,7 +27,9 @@ typedef struct
 static void
 clear_record (gpointer data)
 {
-  urbarium_record_clear (data);
+  UrbRunRecord *record = data;
+  for (guint i = 0; i < G_N_ELEMENTS (record->texts); i++)
+    g_free ((char *) record->texts[i]);
 }
 
 static void
@@ -46,8 +48,9 @@ static void
 read_record (const UrbRunRecord *from, gpointer user_data)
 {
   Page *page = user_data;
-  UrbariumRecord record;
-  urbarium_record_copy (&record, from);
+  UrbRunRecord record = *from;
+  for (guint i = 0; i < G_N_ELEMENTS (record.texts); i++)
+    record.texts[i] = g_strdup (from->texts[i]);
   g_array_append_val (page->records, record);
 }
 
@@ -98,7 +101,7 @@ apply_cb (gpointer user_data)
   urbarium_run_freeze (self);
   do
     for (int i = 0; i < SLICE_RECORDS && self->page_next < self->page->len; i++)
-      urbarium_run_apply (self, &g_array_index (self->page, UrbariumRecord, self->page_next++));
+      urbarium_run_apply (self, &g_array_index (self->page, UrbRunRecord, self->page_next++));
   while (self->page_next < self->page->len && g_get_monotonic_time () < until);
   urbarium_run_thaw (self);
   if (self->page_next < self->page->len)
@@ -149,7 +152,7 @@ read_next (UrbariumRun *self)
   page->folder = g_strdup (self->folder);
   page->since = self->last_seq;
   page->inode = self->db_inode;
-  page->records = g_array_new (FALSE, FALSE, sizeof (UrbariumRecord));
+  page->records = g_array_new (FALSE, FALSE, sizeof (UrbRunRecord));
   g_array_set_clear_func (page->records, clear_record);
   self->read_again = FALSE;
   self->reading = g_cancellable_new ();

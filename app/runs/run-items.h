@@ -23,7 +23,7 @@ void urbarium_run_items_install_fields (GObjectClass *klass, const UrbariumField
 void urbarium_run_items_get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec);
 
 /* @record: a sample or a checkpoint */
-UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbariumRecord *record);
+UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbRunRecord *record);
 
 UrbariumRunEvent *urbarium_run_event_new (const char *level, const char *code, const char *text,
                                           gint64 step, double time);

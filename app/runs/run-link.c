@@ -131,11 +131,10 @@ message_cb (UrbRunClient *client, JsonObject *message, gpointer user_data)
     }
   else if (self->subscribed) /* else the record belongs to a cancelled subscription */
     {
-      UrbariumRecord record = { 0 };
+      UrbRunRecord record;
       urbarium_record_read (&record, message);
       if (record.seq > self->last_seq)
         urbarium_run_apply (self, &record);
-      urbarium_record_clear (&record);
     }
 }
 

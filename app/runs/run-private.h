@@ -65,7 +65,7 @@ struct _UrbariumRun
   gint64          last_step, last_images; /* of the newest step applied */
   guint64         db_inode;    /* 0: not read yet */
   GCancellable   *reading;     /* owned, nullable; a page is being read */
-  GArray         *page;        /* owned, nullable; UrbariumRecord; being applied */
+  GArray         *page;        /* owned, nullable; UrbRunRecord; being applied */
   guint           page_next;
   gboolean        page_is_last, read_again;
   guint           apply_id;
@@ -114,7 +114,7 @@ void urbarium_run_subscribe   (UrbariumRun *self);
 void urbarium_run_unsubscribe (UrbariumRun *self);
 
 /* run-apply.c.  Applies one record, newer than all before. */
-void urbarium_run_apply       (UrbariumRun *self, const UrbariumRecord *record);
+void urbarium_run_apply       (UrbariumRun *self, const UrbRunRecord *record);
 /* Around many calls. */
 void urbarium_run_freeze      (UrbariumRun *self);
 void urbarium_run_thaw        (UrbariumRun *self);

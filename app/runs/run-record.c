@@ -4,36 +4,36 @@
 #include <math.h>
 #include <string.h>
 
-static UrbariumRecordType
+static UrbRunRecordType
 read_type (JsonObject *line)
 {
   static const char *const names[] = {
-    [URBARIUM_RECORD_SESSION] = "session",       [URBARIUM_RECORD_STEP] = "step",
-    [URBARIUM_RECORD_SAMPLE] = "sample",         [URBARIUM_RECORD_CHECKPOINT] = "checkpoint",
-    [URBARIUM_RECORD_WORKER] = "worker",         [URBARIUM_RECORD_EVENT] = "event",
-    [URBARIUM_RECORD_GPU] = "gpu",
+    [URB_RUN_RECORD_SESSION] = "session", [URB_RUN_RECORD_STEP] = "step",
+    [URB_RUN_RECORD_SAMPLE] = "sample",   [URB_RUN_RECORD_CHECKPOINT] = "checkpoint",
+    [URB_RUN_RECORD_WORKER] = "worker",   [URB_RUN_RECORD_EVENT] = "event",
+    [URB_RUN_RECORD_GPU] = "gpu",
   };
   const char *type = urb_json_get_string (line, "type", "");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (strcmp (type, names[i]) == 0)
-      return (UrbariumRecordType) i;
-  return URBARIUM_RECORD_OTHER;
+      return (UrbRunRecordType) i;
+  return URB_RUN_RECORD_OTHER;
 }
 
 static void
-read_texts (UrbariumRecord *self, JsonObject *line, const char *const keys[3])
+read_texts (UrbRunRecord *self, JsonObject *line, const char *const keys[3])
 {
   for (int i = 0; i < 3 && keys[i] != NULL; i++)
-    self->texts[i] = g_strdup (urb_json_get_string (line, keys[i], ""));
+    self->texts[i] = urb_json_get_string (line, keys[i], "");
 }
 
 static void
-read_gpu (UrbariumRecord *self, JsonObject *line)
+read_gpu (UrbRunRecord *self, JsonObject *line)
 {
   static const char *const keys[3] = { "name", "pci" };
   read_texts (self, line, keys);
-  self->gpu.device = urb_json_get_int (line, "device", 0);
-  self->gpu.load = (UrbGpuLoad){
+  self->device = urb_json_get_int (line, "device", 0);
+  self->load = (UrbGpuLoad){
     .memory_used_bytes = urb_json_get_int (line, "memory_used_bytes", -1),
     .memory_bytes = urb_json_get_int (line, "memory_bytes", -1),
     .utilization_percent = urb_json_get_double (line, "utilization_percent", NAN),
@@ -43,12 +43,12 @@ read_gpu (UrbariumRecord *self, JsonObject *line)
 }
 
 void
-urbarium_record_read (UrbariumRecord *self, JsonObject *line)
+urbarium_record_read (UrbRunRecord *self, JsonObject *line)
 {
   static const char *const file_keys[3] = { "file" };
   static const char *const worker_keys[3] = { "state", "text" };
   static const char *const event_keys[3] = { "level", "code", "text" };
-  *self = (UrbariumRecord){
+  *self = (UrbRunRecord){
     .type = read_type (line),
     .seq = urb_json_get_int (line, "seq", -1),
     .time = urb_json_get_double (line, "time", 0),
@@ -56,74 +56,33 @@ urbarium_record_read (UrbariumRecord *self, JsonObject *line)
   };
   switch (self->type)
     {
-    case URBARIUM_RECORD_STEP:
+    case URB_RUN_RECORD_STEP:
       self->metrics.images = urb_json_get_int (line, "images", 0);
       self->metrics.seconds = urb_json_get_double (line, "seconds", 0);
       for (int i = 0; i < URB_N_METRICS; i++)
         self->metrics.values[i] = urb_json_get_double (line, urb_step_metric_names[i], NAN);
       break;
-    case URBARIUM_RECORD_SAMPLE:
+    case URB_RUN_RECORD_SAMPLE:
       read_texts (self, line, file_keys);
       break;
-    case URBARIUM_RECORD_CHECKPOINT:
-      self->checkpoint.n_bytes = urb_json_get_int (line, "bytes", 0);
-      self->checkpoint.kept = urb_json_get_bool (line, "kept", TRUE);
+    case URB_RUN_RECORD_CHECKPOINT:
+      self->n_bytes = urb_json_get_int (line, "bytes", 0);
+      self->kept = urb_json_get_bool (line, "kept", TRUE);
       read_texts (self, line, file_keys);
       break;
-    case URBARIUM_RECORD_WORKER:
-      self->worker.rank = urb_json_get_int (line, "rank", 0);
-      self->worker.pid = urb_json_get_int (line, "pid", 0);
+    case URB_RUN_RECORD_WORKER:
+      self->rank = urb_json_get_int (line, "rank", 0);
+      self->pid = urb_json_get_int (line, "pid", 0);
       read_texts (self, line, worker_keys);
       break;
-    case URBARIUM_RECORD_EVENT:
+    case URB_RUN_RECORD_EVENT:
       read_texts (self, line, event_keys);
       break;
-    case URBARIUM_RECORD_GPU:
+    case URB_RUN_RECORD_GPU:
       read_gpu (self, line);
       break;
-    case URBARIUM_RECORD_SESSION:
-    case URBARIUM_RECORD_OTHER:
+    case URB_RUN_RECORD_SESSION:
+    case URB_RUN_RECORD_OTHER:
       break;
     }
-}
-
-void
-urbarium_record_copy (UrbariumRecord *self, const UrbRunRecord *record)
-{
-  *self = (UrbariumRecord){
-    .type = (UrbariumRecordType) record->type,
-    .seq = record->seq,
-    .time = record->time,
-    .step = record->step,
-  };
-  for (int i = 0; i < 3; i++)
-    self->texts[i] = g_strdup (record->texts[i]);
-  if (self->type == URBARIUM_RECORD_STEP)
-    {
-      self->metrics.images = record->metrics.images;
-      self->metrics.seconds = record->metrics.seconds;
-      memcpy (self->metrics.values, record->metrics.values, sizeof self->metrics.values);
-    }
-  else if (self->type == URBARIUM_RECORD_CHECKPOINT)
-    {
-      self->checkpoint.n_bytes = record->n_bytes;
-      self->checkpoint.kept = record->kept;
-    }
-  else if (self->type == URBARIUM_RECORD_WORKER)
-    {
-      self->worker.rank = record->rank;
-      self->worker.pid = record->pid;
-    }
-  else if (self->type == URBARIUM_RECORD_GPU)
-    {
-      self->gpu.device = record->device;
-      self->gpu.load = record->load;
-    }
-}
-
-void
-urbarium_record_clear (UrbariumRecord *self)
-{
-  for (int i = 0; i < 3; i++)
-    g_clear_pointer (&self->texts[i], g_free);
 }

@@ -19,12 +19,11 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN (urbarium_run_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
 
-/* Properties, read-only, with notify: folder, name (string), state (int, UrbRunState), state-text
- * (string, translated), queued (boolean: waits for another run), live (boolean: has a supervisor),
- * loading (boolean: the history is being read), has-checkpoint (boolean: can be resumed from one;
+/* Properties, read-only, with notify: name (string), state (int, UrbRunState), state-text
+ * (string, translated), live (boolean: has a supervisor), loading (boolean: the history is being read), has-checkpoint (boolean: can be resumed from one;
  * not updated while live), step, n-steps, images (int64), images-per-s (double; 0: unknown or not
- * running), seconds-left (double; negative: unknown), preset, dataset (string), created (int64,
- * seconds since 1970), busy-with (string, nullable, translated: the pending command).
+ * running), seconds-left (double; negative: unknown), created (int64, seconds since 1970),
+ * busy-with (string, nullable, translated: the pending command).
  *
  * Signal "failed" (string what, GError): a command was rejected or failed, or the supervisor
  * died.  @what is translated: "The run cannot be paused".
@@ -39,8 +38,7 @@ UrbariumRun *urbarium_run_new (const char *folder);
 G_DECLARE_FINAL_TYPE (UrbariumRunFile, urbarium_run_file, URBARIUM, RUN_FILE, GObject)
 /* Properties: step (int64), path (string, absolute), n-bytes (int64; 0 for a sample), time
  * (double). */
-gint64      urbarium_run_file_get_step (UrbariumRunFile *self);
-const char *urbarium_run_file_get_path (UrbariumRunFile *self);
+gint64 urbarium_run_file_get_step (UrbariumRunFile *self);
 
 #define URBARIUM_TYPE_RUN_EVENT (urbarium_run_event_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, URBARIUM, RUN_EVENT, GObject)

@@ -210,6 +210,7 @@ read_record (sqlite3_stmt *row, UrbRunRecord *record)
       read_gpu (row, record);
       break;
     case URB_RUN_RECORD_SESSION:
+    case URB_RUN_RECORD_OTHER:
       break;
     }
 }

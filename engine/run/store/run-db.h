@@ -88,7 +88,8 @@ typedef enum
   URB_RUN_RECORD_CHECKPOINT,
   URB_RUN_RECORD_EVENT,
   URB_RUN_RECORD_WORKER,
-  URB_RUN_RECORD_GPU
+  URB_RUN_RECORD_GPU,
+  URB_RUN_RECORD_OTHER /* of a newer engine */
 } UrbRunRecordType;
 
 /* One record without JSON, for histories of a million steps. */

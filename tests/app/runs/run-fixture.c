@@ -309,10 +309,10 @@ compare_line (gint64 seq, const char *json, gpointer user_data)
 {
   Comparison *c = user_data;
   g_autoptr(JsonObject) line = urb_json_parse_line (json, strlen (json), NULL);
-  UrbariumRecord record;
+  UrbRunRecord record;
   urbarium_record_read (&record, line);
   c->seq = seq;
-  if (record.type == URBARIUM_RECORD_STEP)
+  if (record.type == URB_RUN_RECORD_STEP)
     {
       for (int i = 0; i < URB_N_METRICS; i++)
         {
@@ -323,22 +323,24 @@ compare_line (gint64 seq, const char *json, gpointer user_data)
         }
       c->n_steps++;
     }
-  else if (record.type == URBARIUM_RECORD_SAMPLE)
+  else if (record.type == URB_RUN_RECORD_SAMPLE)
     {
       g_autoptr(UrbariumRunFile) sample
         = g_list_model_get_item (urbarium_run_get_samples (c->run), c->n_samples++);
+      g_autofree char *path = NULL;
       g_assert_nonnull (sample);
       g_assert_cmpint (urbarium_run_file_get_step (sample), ==, record.step);
-      g_assert_true (g_file_test (urbarium_run_file_get_path (sample), G_FILE_TEST_EXISTS));
+      g_object_get (sample, "path", &path, NULL);
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
     }
-  else if (record.type == URBARIUM_RECORD_CHECKPOINT && record.checkpoint.kept)
+  else if (record.type == URB_RUN_RECORD_CHECKPOINT && record.kept)
     {
       g_autoptr(UrbariumRunFile) checkpoint
         = g_list_model_get_item (urbarium_run_get_checkpoints (c->run), c->n_checkpoints++);
       g_assert_nonnull (checkpoint);
       g_assert_cmpint (urbarium_run_file_get_step (checkpoint), ==, record.step);
     }
-  else if (record.type == URBARIUM_RECORD_EVENT)
+  else if (record.type == URB_RUN_RECORD_EVENT)
     {
       g_autoptr(GObject) event
         = g_list_model_get_item (urbarium_run_get_events (c->run), c->n_events++);
@@ -347,7 +349,6 @@ compare_line (gint64 seq, const char *json, gpointer user_data)
       g_object_get (event, "text", &text, NULL);
       g_assert_cmpstr (text, ==, record.texts[2]);
     }
-  urbarium_record_clear (&record);
 }
 
 void

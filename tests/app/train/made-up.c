@@ -11,7 +11,8 @@ UrbariumRun *
 made_up_run_in (const char *folder)
 {
   /* Not urbarium_run_new(), which reads the folder and looks for a supervisor. */
-  UrbariumRun *run = g_object_new (URBARIUM_TYPE_RUN, "folder", folder, NULL);
+  UrbariumRun *run = g_object_new (URBARIUM_TYPE_RUN, NULL);
+  run->folder = g_strdup (folder);
   run->caught_up = TRUE;
   urbarium_run_set_state (run, URB_RUN_STOPPED, FALSE);
   urbarium_run_set_progress (run, 0, 1000, 0, 0);
@@ -45,7 +46,7 @@ made_up_run_progress (UrbariumRun *run, gint64 step, double images_per_s)
 }
 
 static void
-take (UrbariumRun *run, UrbariumRecord record)
+take (UrbariumRun *run, UrbRunRecord record)
 {
   record.seq = run->last_seq + 1;
   record.time = 1700000000.0 + (double) record.seq;
@@ -55,7 +56,7 @@ take (UrbariumRun *run, UrbariumRecord record)
 void
 made_up_run_step (UrbariumRun *run, gint64 step)
 {
-  UrbariumRecord record = { .type = URBARIUM_RECORD_STEP, .step = step };
+  UrbRunRecord record = { .type = URB_RUN_RECORD_STEP, .step = step };
   record.metrics.images = 16 * step;
   record.metrics.seconds = 0.5;
   for (int i = 0; i < URB_N_METRICS; i++)
@@ -67,25 +68,23 @@ void
 made_up_run_event (UrbariumRun *run, const char *level, const char *code, const char *text,
                    gint64 step)
 {
-  take (run, (UrbariumRecord){ .type = URBARIUM_RECORD_EVENT, .step = step,
-                               .texts = { (char *) level, (char *) code, (char *) text } });
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_EVENT, .step = step,
+                               .texts = { level, code, text } });
 }
 
 void
 made_up_run_checkpoint (UrbariumRun *run, gint64 step, gint64 n_bytes)
 {
-  UrbariumRecord record = { .type = URBARIUM_RECORD_CHECKPOINT, .step = step,
-                            .texts = { (char *) "checkpoint" } };
-  record.checkpoint.n_bytes = n_bytes;
-  record.checkpoint.kept = TRUE;
+  UrbRunRecord record = { .type = URB_RUN_RECORD_CHECKPOINT, .step = step,
+                            .texts = { "checkpoint" }, .n_bytes = n_bytes, .kept = TRUE };
   take (run, record);
 }
 
 void
 made_up_run_sample (UrbariumRun *run, gint64 step, const char *path)
 {
-  take (run, (UrbariumRecord){ .type = URBARIUM_RECORD_SAMPLE, .step = step,
-                               .texts = { (char *) path } });
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_SAMPLE, .step = step,
+                               .texts = { path } });
 }
 
 static gboolean

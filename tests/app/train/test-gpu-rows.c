@@ -95,7 +95,7 @@ test_several (void)
 /* In a run                                                                  */
 
 static void
-take (UrbariumRun *run, UrbariumRecord *record)
+take (UrbariumRun *run, UrbRunRecord *record)
 {
   record->seq = run->last_seq + 1;
   urbarium_run_apply (run, record);
@@ -104,16 +104,16 @@ take (UrbariumRun *run, UrbariumRecord *record)
 static void
 take_gpu (UrbariumRun *run, int index, const char *name, const UrbGpuLoad *load)
 {
-  UrbariumRecord record = { .type = URBARIUM_RECORD_GPU, .gpu = { index, *load },
-                            .texts = { (char *) name, (char *) "0000:17:00.0" } };
+  UrbRunRecord record = { .type = URB_RUN_RECORD_GPU, .device = index, .load = *load,
+                            .texts = { name, "0000:17:00.0" } };
   take (run, &record);
 }
 
 static void
 take_worker (UrbariumRun *run, const char *state)
 {
-  UrbariumRecord record = { .type = URBARIUM_RECORD_WORKER, .worker = { 0, 4711 },
-                            .texts = { (char *) state, (char *) "" } };
+  UrbRunRecord record = { .type = URB_RUN_RECORD_WORKER, .pid = 4711,
+                            .texts = { state, "" } };
   take (run, &record);
 }
 
