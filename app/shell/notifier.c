@@ -10,7 +10,6 @@ struct _UrbariumNotifier
   GApplication       *application; /* borrowed */
   UrbariumRunLibrary *library;     /* owned */
   GHashTable         *active;      /* of UrbariumRun, owned: seen active */
-  GPtrArray          *watched;     /* of UrbariumRun, owned; in the library's order */
   gboolean            quiet;
 };
 
@@ -36,19 +35,26 @@ notify_ended (UrbariumNotifier *self, UrbariumRun *run)
                                                           : NULL;
   const char *folder = urbarium_run_get_folder (run);
   g_autoptr(GNotification) notification = NULL;
-  g_autofree char *name = NULL;
   if (title == NULL || self->quiet)
     return;
   notification = g_notification_new (title);
-  g_object_get (run, "name", &name, NULL);
-  g_notification_set_body (notification, name);
+  g_notification_set_body (notification, urbarium_run_get_name (run));
   g_notification_set_default_action_and_target (notification, "app.show-run", "s", folder);
   g_application_send_notification (self->application, folder, notification);
+}
+
+static gboolean
+is_gone (gpointer run, gpointer value, gpointer data)
+{
+  UrbariumRunLibrary *library = URBARIUM_NOTIFIER (data)->library;
+  return urbarium_run_library_find (library, urbarium_run_get_folder (run)) != run;
 }
 
 static void
 state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
 {
+  if (is_gone (run, NULL, self))
+    return;
   if (is_active (urbarium_run_get_state (run)))
     g_hash_table_add (self->active, g_object_ref (run));
   else if (g_hash_table_remove (self->active, run))
@@ -58,25 +64,17 @@ state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
 static void
 items_cb (UrbariumNotifier *self, guint position, guint removed, guint added, GListModel *model)
 {
-  g_autoptr(GPtrArray) gone = g_ptr_array_new_with_free_func (g_object_unref);
-  for (guint i = 0; i < removed; i++)
+  for (guint i = position; i < position + added; i++)
     {
-      g_signal_handlers_disconnect_by_data (self->watched->pdata[position + i], self);
-      g_ptr_array_add (gone, g_object_ref (self->watched->pdata[position + i]));
-    }
-  if (removed > 0)
-    g_ptr_array_remove_range (self->watched, position, removed);
-  for (guint i = 0; i < added; i++)
-    {
-      UrbariumRun *run = g_list_model_get_item (model, position + i);
-      g_ptr_array_insert (self->watched, (int) (position + i), run);
-      g_signal_connect_swapped (run, "notify::state", G_CALLBACK (state_cb), self);
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (model, i);
+      g_signal_handlers_disconnect_by_data (run, self); /* it may have been moved only */
+      g_signal_connect_object (run, "notify::state", G_CALLBACK (state_cb), self,
+                               G_CONNECT_SWAPPED);
       if (is_active (urbarium_run_get_state (run)))
         g_hash_table_add (self->active, g_object_ref (run));
     }
-  for (guint i = 0; i < gone->len; i++) /* a removed run may have been moved only */
-    if (!g_ptr_array_find (self->watched, gone->pdata[i], NULL))
-      g_hash_table_remove (self->active, gone->pdata[i]);
+  if (removed > 0)
+    g_hash_table_foreach_remove (self->active, is_gone, self);
 }
 
 static void
@@ -92,11 +90,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumNotifier *self = URBARIUM_NOTIFIER (object);
-  if (self->library != NULL)
-    g_signal_handlers_disconnect_by_data (self->library, self);
-  for (guint i = 0; i < self->watched->len; i++)
-    g_signal_handlers_disconnect_by_data (self->watched->pdata[i], self);
-  g_ptr_array_set_size (self->watched, 0);
   g_hash_table_remove_all (self->active);
   g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_notifier_parent_class)->dispose (object);
@@ -105,9 +98,7 @@ dispose (GObject *object)
 static void
 finalize (GObject *object)
 {
-  UrbariumNotifier *self = URBARIUM_NOTIFIER (object);
-  g_ptr_array_unref (self->watched);
-  g_hash_table_unref (self->active);
+  g_hash_table_unref (URBARIUM_NOTIFIER (object)->active);
   G_OBJECT_CLASS (urbarium_notifier_parent_class)->finalize (object);
 }
 
@@ -126,7 +117,6 @@ urbarium_notifier_class_init (UrbariumNotifierClass *klass)
 static void
 urbarium_notifier_init (UrbariumNotifier *self)
 {
-  self->watched = g_ptr_array_new_with_free_func (g_object_unref);
   self->active = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
 }
 
@@ -136,7 +126,8 @@ urbarium_notifier_new (GApplication *application, UrbariumRunLibrary *library)
   UrbariumNotifier *self = g_object_new (URBARIUM_TYPE_NOTIFIER, NULL);
   self->application = application;
   self->library = g_object_ref (library);
-  g_signal_connect_swapped (library, "items-changed", G_CALLBACK (items_cb), self);
+  g_signal_connect_object (library, "items-changed", G_CALLBACK (items_cb), self,
+                           G_CONNECT_SWAPPED);
   items_cb (self, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (library)), G_LIST_MODEL (library));
   return self;
 }

@@ -284,15 +284,11 @@ dispose (GObject *object)
   UrbariumWindow *self = URBARIUM_WINDOW (object);
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->session);
   g_clear_object (&self->notifier);
   g_clear_object (&self->document);
   g_clear_object (&self->library);
   g_clear_object (&self->settings);
-  if (self->undo != NULL)
-    g_signal_handlers_disconnect_by_data (self->undo, self);
   g_clear_object (&self->undo);
   G_OBJECT_CLASS (urbarium_window_parent_class)->dispose (object);
 }
@@ -395,12 +391,10 @@ save_session (UrbariumWindow *self)
   urbarium_session_add (self->session, "maps", dup_maps, self);
   urbarium_session_add (self->session, "areas", dup_areas, self);
   urbarium_session_add (self->session, "train", dup_train, self);
-  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (touch_session), self);
-  g_signal_connect_swapped (self->document, "classes-changed", G_CALLBACK (touch_session), self);
-  g_signal_connect_object (curation, "choice-changed", G_CALLBACK (touch_session), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (curation, "decisions-changed", G_CALLBACK (touch_session), self,
-                           G_CONNECT_SWAPPED);
+  g_object_connect (self->document, "swapped-object-signal::changed", touch_session, self,
+                    "swapped-object-signal::classes-changed", touch_session, self, NULL);
+  g_object_connect (curation, "swapped-object-signal::choice-changed", touch_session, self,
+                    "swapped-object-signal::decisions-changed", touch_session, self, NULL);
   g_signal_connect_swapped (self->train_page, "notify::session", G_CALLBACK (touch_session), self);
   g_signal_connect_swapped (urbarium_map_page_get_canvas (self->map_page), "view-changed",
                             G_CALLBACK (touch_session), self);
@@ -422,10 +416,12 @@ urbarium_window_init (UrbariumWindow *self)
   urbarium_areas_page_set_document (self->areas_page, self->document, self->undo);
   urbarium_train_page_set_library (self->train_page, self->library);
   urbarium_cities_page_set_library (self->cities_page, self->library);
-  g_signal_connect_swapped (self->undo, "notify", G_CALLBACK (update_undo), self);
+  g_signal_connect_object (self->undo, "notify", G_CALLBACK (update_undo), self,
+                           G_CONNECT_SWAPPED);
   update_undo (self);
   follow_settings (self);
-  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (restore_view_cb), self);
+  g_signal_connect_object (self->document, "changed", G_CALLBACK (restore_view_cb), self,
+                           G_CONNECT_SWAPPED);
   restore_session (self);
   save_session (self);
 }
