@@ -23,48 +23,26 @@ static const UrbariumField fields[] = {
 
 enum
 {
-  PROP_FOLDER = G_N_ELEMENTS (fields) + 1,
-  PROP_NAME,
+  PROP_NAME = G_N_ELEMENTS (fields) + 1,
   PROP_STATE_TEXT,
-  PROP_QUEUED,
-  PROP_PRESET,
-  PROP_DATASET,
   PROP_BUSY_WITH
 };
 
 static const char *
 get_state_text (UrbariumRun *self)
 {
+  static const char *const texts[URB_RUN_N_STATES] = {
+    [URB_RUN_QUEUED] = N_ ("Queued"),     [URB_RUN_STARTING] = N_ ("Starting"),
+    [URB_RUN_RUNNING] = N_ ("Training"),  [URB_RUN_PAUSING] = N_ ("Pausing"),
+    [URB_RUN_PAUSED] = N_ ("Paused"),     [URB_RUN_STOPPING] = N_ ("Stopping"),
+    [URB_RUN_STOPPED] = N_ ("Stopped"),   [URB_RUN_FINISHED] = N_ ("Finished"),
+    [URB_RUN_FAILED] = N_ ("Failed"),
+  };
   if (!self->has_state)
     return "";
   if (self->silent)
     return _ ("Not answering");
-  if (self->interrupted)
-    return _ ("Interrupted");
-  switch (self->state)
-    {
-    case URB_RUN_QUEUED:
-      return _ ("Queued");
-    case URB_RUN_STARTING:
-      return _ ("Starting");
-    case URB_RUN_RUNNING:
-      return _ ("Training");
-    case URB_RUN_PAUSING:
-      return _ ("Pausing");
-    case URB_RUN_PAUSED:
-      return _ ("Paused");
-    case URB_RUN_STOPPING:
-      return _ ("Stopping");
-    case URB_RUN_STOPPED:
-      return _ ("Stopped");
-    case URB_RUN_FINISHED:
-      return _ ("Finished");
-    case URB_RUN_FAILED:
-      return _ ("Failed");
-    case URB_RUN_N_STATES:
-      break;
-    }
-  g_assert_not_reached ();
+  return self->interrupted ? _ ("Interrupted") : _ (texts[self->state]);
 }
 
 static void
@@ -73,23 +51,11 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
   UrbariumRun *self = URBARIUM_RUN (object);
   switch (id)
     {
-    case PROP_FOLDER:
-      g_value_set_string (value, self->folder);
-      break;
     case PROP_NAME:
       g_value_set_string (value, urbarium_run_get_name (self));
       break;
     case PROP_STATE_TEXT:
       g_value_set_string (value, get_state_text (self));
-      break;
-    case PROP_QUEUED:
-      g_value_set_boolean (value, self->has_state && self->state == URB_RUN_QUEUED);
-      break;
-    case PROP_PRESET:
-      g_value_set_string (value, self->has_config ? self->config.train.preset : NULL);
-      break;
-    case PROP_DATASET:
-      g_value_set_string (value, self->has_config ? self->config.train.dataset : NULL);
       break;
     case PROP_BUSY_WITH:
       g_value_set_string (value, urbarium_run_verb_text (self->busy));
@@ -97,16 +63,6 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     default:
       urbarium_run_items_get_field (object, id, value, pspec);
     }
-}
-
-static void
-urbarium_run_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  UrbariumRun *self = URBARIUM_RUN (object);
-  if (id == PROP_FOLDER)
-    self->folder = g_value_dup_string (value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -148,23 +104,12 @@ urbarium_run_class_init (UrbariumRunClass *klass)
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   urbarium_run_items_install_fields (object_class, fields, G_N_ELEMENTS (fields));
   object_class->get_property = urbarium_run_get_property;
-  object_class->set_property = urbarium_run_set_property;
   object_class->dispose = urbarium_run_dispose;
   object_class->finalize = urbarium_run_finalize;
-  g_object_class_install_property (
-    object_class, PROP_FOLDER,
-    g_param_spec_string ("folder", NULL, NULL, NULL,
-                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_NAME,
                                    g_param_spec_string ("name", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_STATE_TEXT,
                                    g_param_spec_string ("state-text", NULL, NULL, NULL, flags));
-  g_object_class_install_property (object_class, PROP_QUEUED,
-                                   g_param_spec_boolean ("queued", NULL, NULL, FALSE, flags));
-  g_object_class_install_property (object_class, PROP_PRESET,
-                                   g_param_spec_string ("preset", NULL, NULL, NULL, flags));
-  g_object_class_install_property (object_class, PROP_DATASET,
-                                   g_param_spec_string ("dataset", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_BUSY_WITH,
                                    g_param_spec_string ("busy-with", NULL, NULL, NULL, flags));
   g_signal_new ("failed", URBARIUM_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -216,7 +161,8 @@ urbarium_run_new (const char *folder)
 {
   UrbariumRun *self;
   g_return_val_if_fail (folder != NULL && g_path_is_absolute (folder), NULL);
-  self = g_object_new (URBARIUM_TYPE_RUN, "folder", folder, NULL);
+  self = g_object_new (URBARIUM_TYPE_RUN, NULL);
+  self->folder = g_strdup (folder);
   urbarium_run_link_start (self);
   urbarium_run_peek (self);
   return self;

@@ -14,60 +14,25 @@ typedef struct
   UrbariumRunVerb verb;
 } Command;
 
+static const struct
+{
+  const char *text, *failure; /* untranslated */
+} verbs[URBARIUM_N_VERBS] = {
+  [URBARIUM_VERB_PAUSE] = { N_ ("Pausing…"), N_ ("The run cannot be paused") },
+  [URBARIUM_VERB_RESUME] = { N_ ("Resuming…"), N_ ("The run cannot be resumed") },
+  [URBARIUM_VERB_STOP] = { N_ ("Stopping…"), N_ ("The run cannot be stopped") },
+  [URBARIUM_VERB_CHECKPOINT]
+  = { N_ ("Saving a checkpoint…"), N_ ("The checkpoint cannot be saved") },
+  [URBARIUM_VERB_SAMPLE] = { N_ ("Drawing a sample…"), N_ ("The sample cannot be drawn") },
+  [URBARIUM_VERB_EXTEND] = { N_ ("Extending…"), N_ ("The run cannot be extended") },
+  [URBARIUM_VERB_ROLL_BACK] = { N_ ("Rolling back…"), N_ ("The run cannot be rolled back") },
+  [URBARIUM_VERB_RENAME] = { N_ ("Renaming…"), N_ ("The run cannot be renamed") },
+};
+
 const char *
 urbarium_run_verb_text (UrbariumRunVerb verb)
 {
-  switch (verb)
-    {
-    case URBARIUM_VERB_PAUSE:
-      return _ ("Pausing…");
-    case URBARIUM_VERB_RESUME:
-      return _ ("Resuming…");
-    case URBARIUM_VERB_STOP:
-      return _ ("Stopping…");
-    case URBARIUM_VERB_CHECKPOINT:
-      return _ ("Saving a checkpoint…");
-    case URBARIUM_VERB_SAMPLE:
-      return _ ("Drawing a sample…");
-    case URBARIUM_VERB_EXTEND:
-      return _ ("Extending…");
-    case URBARIUM_VERB_ROLL_BACK:
-      return _ ("Rolling back…");
-    case URBARIUM_VERB_RENAME:
-      return _ ("Renaming…");
-    case URBARIUM_VERB_IDLE:
-    case URBARIUM_N_VERBS:
-      break;
-    }
-  return NULL;
-}
-
-static const char *
-get_failure_text (UrbariumRunVerb verb)
-{
-  switch (verb)
-    {
-    case URBARIUM_VERB_PAUSE:
-      return _ ("The run cannot be paused");
-    case URBARIUM_VERB_RESUME:
-      return _ ("The run cannot be resumed");
-    case URBARIUM_VERB_STOP:
-      return _ ("The run cannot be stopped");
-    case URBARIUM_VERB_CHECKPOINT:
-      return _ ("The checkpoint cannot be saved");
-    case URBARIUM_VERB_SAMPLE:
-      return _ ("The sample cannot be drawn");
-    case URBARIUM_VERB_EXTEND:
-      return _ ("The run cannot be extended");
-    case URBARIUM_VERB_ROLL_BACK:
-      return _ ("The run cannot be rolled back");
-    case URBARIUM_VERB_RENAME:
-      return _ ("The run cannot be renamed");
-    case URBARIUM_VERB_IDLE:
-    case URBARIUM_N_VERBS:
-      break;
-    }
-  g_assert_not_reached ();
+  return verb == URBARIUM_VERB_IDLE ? NULL : _ (verbs[verb].text);
 }
 
 static void
@@ -76,7 +41,7 @@ end_verb (UrbariumRun *self, UrbariumRunVerb verb, const GError *error)
   if (self->busy == verb)
     urbarium_run_set_busy (self, URBARIUM_VERB_IDLE);
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    urbarium_run_emit_failed (self, get_failure_text (verb), error);
+    urbarium_run_emit_failed (self, _ (verbs[verb].failure), error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -226,26 +191,13 @@ start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 fr
   start_with (self, verb, args);
 }
 
-typedef struct
-{
-  char *folder, *name; /* owned */
-} Renaming;
-
-static void
-renaming_free (gpointer data)
-{
-  Renaming *renaming = data;
-  g_free (renaming->folder);
-  g_free (renaming->name);
-  g_free (renaming);
-}
-
+/* @data: the folder and the new name */
 static void
 rename_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Renaming *renaming = data;
+  char **folder_and_name = data;
   GError *error = NULL;
-  if (urb_run_folder_rename (renaming->folder, renaming->name, &error))
+  if (urb_run_folder_rename (folder_and_name[0], folder_and_name[1], &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -360,7 +312,7 @@ void
 urbarium_run_rename (UrbariumRun *self, const char *name)
 {
   g_autoptr(GTask) task = NULL;
-  Renaming *renaming;
+  const char *const folder_and_name[] = { self->folder, name, NULL };
   g_return_if_fail (URBARIUM_IS_RUN (self) && name != NULL);
   if (self->client != NULL)
     {
@@ -369,9 +321,7 @@ urbarium_run_rename (UrbariumRun *self, const char *name)
       return;
     }
   urbarium_run_set_busy (self, URBARIUM_VERB_RENAME);
-  renaming = g_new (Renaming, 1);
-  *renaming = (Renaming){ g_strdup (self->folder), g_strdup (name) };
   task = g_task_new (NULL, NULL, renamed_cb, g_object_ref (self));
-  g_task_set_task_data (task, renaming, renaming_free);
+  g_task_set_task_data (task, g_strdupv ((char **) folder_and_name), (GDestroyNotify) g_strfreev);
   g_task_run_in_thread (task, rename_thread);
 }

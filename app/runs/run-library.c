@@ -31,7 +31,7 @@ struct _UrbariumRunLibrary
   gboolean      loading;
 };
 
-enum { PROP_0, PROP_FOLDER, PROP_EXTRA_FOLDERS, PROP_LOADING, N_PROPS };
+enum { PROP_0, PROP_EXTRA_FOLDERS, PROP_LOADING, N_PROPS };
 
 static GParamSpec *props[N_PROPS];
 
@@ -142,12 +142,10 @@ urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
     {
       UrbariumRun *run = g_ptr_array_index (self->runs, i);
       UrbRunState state = urbarium_run_get_state (run);
-      gboolean queued, live;
-      g_object_get (run, "queued", &queued, "live", &live, NULL);
-      if (queued)
+      if (state == URB_RUN_QUEUED)
         g_ptr_array_add (queue, g_object_ref (run));
       else if (state == URB_RUN_STARTING
-               || (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED))
+               || (urbarium_run_get_live (run) && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED))
         g_ptr_array_insert (queue, (int) n_active++, g_object_ref (run));
     }
   return queue;
@@ -184,24 +182,9 @@ urbarium_run_library_ensure (UrbariumRunLibrary *self, const char *path)
 
 typedef struct
 {
-  char  *folder; /* owned */
-  char **extra;  /* owned */
-} Places;
-
-typedef struct
-{
   GHashTable *paths; /* owned; a set */
   gboolean    pending; /* a folder may be about to become a run */
 } Found;
-
-static void
-places_free (gpointer data)
-{
-  Places *places = data;
-  g_free (places->folder);
-  g_strfreev (places->extra);
-  g_free (places);
-}
 
 static void
 found_free (gpointer data)
@@ -226,20 +209,21 @@ urbarium_run_library_is_young (gint64 changed_s, gint64 now_s)
   return ABS (now_s - changed_s) < YOUNG_S;
 }
 
+/* @data: the folder of runs, then those of runs elsewhere */
 static void
 scan_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Places *places = data;
+  char **places = data;
   Found *found = g_new0 (Found, 1);
   g_autoptr(GDir) dir = NULL;
   const char *name;
   found->paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (g_mkdir_with_parents (places->folder, 0700) != 0)
-    g_debug ("Cannot create the folder '%s'", places->folder);
-  dir = g_dir_open (places->folder, 0, NULL);
+  if (g_mkdir_with_parents (places[0], 0700) != 0)
+    g_debug ("Cannot create the folder '%s'", places[0]);
+  dir = g_dir_open (places[0], 0, NULL);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = g_build_filename (places->folder, name, NULL);
+      g_autofree char *path = g_build_filename (places[0], name, NULL);
       GStatBuf info;
       if (is_run (path))
         g_hash_table_add (found->paths, g_steal_pointer (&path));
@@ -248,9 +232,9 @@ scan_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
                                                  g_get_real_time () / G_USEC_PER_SEC))
         found->pending = TRUE;
     }
-  for (int i = 0; places->extra[i] != NULL; i++)
-    if (is_run (places->extra[i]))
-      g_hash_table_add (found->paths, g_canonicalize_filename (places->extra[i], NULL));
+  for (int i = 1; places[i] != NULL; i++)
+    if (is_run (places[i]))
+      g_hash_table_add (found->paths, g_canonicalize_filename (places[i], NULL));
   g_task_return_pointer (task, found, found_free);
 }
 
@@ -308,14 +292,15 @@ cancel_scan (UrbariumRunLibrary *self)
 static void
 scan (UrbariumRunLibrary *self)
 {
-  Places *places = g_new (Places, 1);
+  g_autoptr(GStrvBuilder) places = g_strv_builder_new ();
   g_autoptr(GTask) task = NULL;
   cancel_scan (self);
-  *places = (Places){ g_strdup (self->folder), g_strdupv (self->extra) };
+  g_strv_builder_add (places, self->folder);
+  g_strv_builder_addv (places, (const char **) self->extra);
   self->scanning = g_cancellable_new ();
   /* Not the task's source object: the thread could drop its last reference. */
   task = g_task_new (NULL, self->scanning, scanned_cb, g_object_ref (self));
-  g_task_set_task_data (task, places, places_free);
+  g_task_set_task_data (task, g_strv_builder_end (places), (GDestroyNotify) g_strfreev);
   g_task_run_in_thread (task, scan_thread);
 }
 
@@ -428,20 +413,12 @@ static void
 urbarium_run_library_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
-  switch (id)
-    {
-    case PROP_FOLDER:
-      g_value_set_string (value, self->folder);
-      break;
-    case PROP_EXTRA_FOLDERS:
-      g_value_set_boxed (value, self->extra);
-      break;
-    case PROP_LOADING:
-      g_value_set_boolean (value, self->loading);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  if (id == PROP_EXTRA_FOLDERS)
+    g_value_set_boxed (value, self->extra);
+  else if (id == PROP_LOADING)
+    g_value_set_boolean (value, self->loading);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -449,17 +426,10 @@ urbarium_run_library_set_property (GObject *object, guint id, const GValue *valu
                                    GParamSpec *pspec)
 {
   UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
-  switch (id)
-    {
-    case PROP_FOLDER:
-      self->folder = g_value_dup_string (value);
-      break;
-    case PROP_EXTRA_FOLDERS:
-      set_extra (self, g_value_get_boxed (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  if (id == PROP_EXTRA_FOLDERS)
+    set_extra (self, g_value_get_boxed (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -492,9 +462,6 @@ urbarium_run_library_class_init (UrbariumRunLibraryClass *klass)
   object_class->set_property = urbarium_run_library_set_property;
   object_class->dispose = urbarium_run_library_dispose;
   object_class->finalize = urbarium_run_library_finalize;
-  props[PROP_FOLDER]
-    = g_param_spec_string ("folder", NULL, NULL, NULL,
-                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
   props[PROP_EXTRA_FOLDERS] = g_param_spec_boxed (
     "extra-folders", NULL, NULL, G_TYPE_STRV,
     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
@@ -514,10 +481,10 @@ urbarium_run_library_init (UrbariumRunLibrary *self)
 UrbariumRunLibrary *
 urbarium_run_library_new (const char *folder)
 {
-  g_autofree char *path = folder != NULL ? g_canonicalize_filename (folder, NULL)
-                                         : g_build_filename (g_get_user_data_dir (), "urbarium",
-                                                             "runs", NULL);
-  UrbariumRunLibrary *self = g_object_new (URBARIUM_TYPE_RUN_LIBRARY, "folder", path, NULL);
+  UrbariumRunLibrary *self = g_object_new (URBARIUM_TYPE_RUN_LIBRARY, NULL);
+  self->folder = folder != NULL
+                   ? g_canonicalize_filename (folder, NULL)
+                   : g_build_filename (g_get_user_data_dir (), "urbarium", "runs", NULL);
   scan (self);
   return self;
 }

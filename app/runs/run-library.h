@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_LIBRARY (urbarium_run_library_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunLibrary, urbarium_run_library, URBARIUM, RUN_LIBRARY, GObject)
 
-/* Properties: folder (string), extra-folders (strv, writable: runs elsewhere; bind it to the
+/* Properties: extra-folders (strv, writable: runs elsewhere; bind it to the
  * settings), loading (boolean: the first scan is not finished), with notify.
  */
 

@@ -40,7 +40,6 @@ set_double (UrbariumRun *self, double *field, double value, const char *property
 void
 urbarium_run_set_state (UrbariumRun *self, UrbRunState state, gboolean interrupted)
 {
-  gboolean was_queued = self->has_state && self->state == URB_RUN_QUEUED;
   if (self->has_state && self->state == state && self->interrupted == interrupted)
     return;
   g_object_freeze_notify (G_OBJECT (self));
@@ -49,8 +48,6 @@ urbarium_run_set_state (UrbariumRun *self, UrbRunState state, gboolean interrupt
   self->interrupted = interrupted;
   g_object_notify (G_OBJECT (self), "state");
   g_object_notify (G_OBJECT (self), "state-text");
-  if (was_queued != (state == URB_RUN_QUEUED))
-    g_object_notify (G_OBJECT (self), "queued");
   g_object_thaw_notify (G_OBJECT (self));
 }
 
@@ -130,24 +127,17 @@ describe_device (const UrbRunConfig *config)
 gboolean
 urbarium_run_set_config (UrbariumRun *self, const UrbRunConfig *config)
 {
-  UrbRunConfig old = self->config;
   g_autofree char *device = describe_device (config);
-  gboolean replaced = self->has_config && old.created != config->created;
+  gboolean renamed = g_strcmp0 (self->config.name, config->name) != 0;
+  gboolean other = self->config.created != config->created;
+  gboolean replaced = self->has_config && other;
   g_object_freeze_notify (G_OBJECT (self));
-  self->config = *config;
-  self->config.name = g_strdup (config->name);
-  self->config.engine = g_strdup (config->engine);
-  urb_train_options_copy (&self->config.train, &config->train);
+  urb_run_config_copy (&self->config, config);
   self->has_config = TRUE;
-  if (g_strcmp0 (old.name, config->name) != 0)
+  if (renamed)
     g_object_notify (G_OBJECT (self), "name");
-  if (g_strcmp0 (old.train.preset, config->train.preset) != 0)
-    g_object_notify (G_OBJECT (self), "preset");
-  if (g_strcmp0 (old.train.dataset, config->train.dataset) != 0)
-    g_object_notify (G_OBJECT (self), "dataset");
-  if (old.created != config->created)
+  if (other)
     g_object_notify (G_OBJECT (self), "created");
-  urb_run_config_clear (&old);
   if (!self->live)
     set_int64 (self, &self->n_steps, config->train.n_steps, "n-steps");
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->workers)); i++)

@@ -176,7 +176,7 @@ find_earlier (UrbariumForecast *self)
       if (images_per_s > 0 && g_strcmp0 (key, self->key) == 0)
         {
           g_free (self->run_name);
-          g_object_get (run, "name", &self->run_name, NULL);
+          self->run_name = g_strdup (urbarium_run_get_name (run));
           return images_per_s;
         }
     }

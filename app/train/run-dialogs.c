@@ -160,11 +160,10 @@ delete_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 void
 urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, UrbariumRun *run)
 {
-  g_autofree char *name = NULL, *title = NULL, *body = NULL;
+  g_autofree char *title = NULL, *body = NULL;
   g_autofree char *folder = g_filename_display_name (urbarium_run_get_folder (run));
-  g_object_get (run, "name", &name, NULL);
   /* translators: %s: the name of a run */
-  title = g_strdup_printf (_ ("Delete “%s”?"), name);
+  title = g_strdup_printf (_ ("Delete “%s”?"), urbarium_run_get_name (run));
   /* translators: %s: a folder */
   body = g_strdup_printf (_ ("Its curves, cities and checkpoints in “%s” are moved to the trash, or "
                              "deleted permanently if there is none. Other files there stay."),

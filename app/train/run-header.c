@@ -39,9 +39,9 @@ G_DEFINE_FINAL_TYPE (UrbariumRunHeader, urbarium_run_header, ADW_TYPE_BIN)
 static gboolean
 restarts (UrbariumRun *run)
 {
-  gboolean live, has_checkpoint;
-  g_object_get (run, "live", &live, "has-checkpoint", &has_checkpoint, NULL);
-  return !live && !has_checkpoint;
+  gboolean has_checkpoint;
+  g_object_get (run, "has-checkpoint", &has_checkpoint, NULL);
+  return !urbarium_run_get_live (run) && !has_checkpoint;
 }
 
 static void
@@ -58,8 +58,9 @@ update_actions (UrbariumRunHeader *self)
     { "run.delete", URBARIUM_RUN_CAN_DELETE },
   };
   UrbariumRunCan can = urbarium_run_text_get_can (self->run);
-  gboolean queued, live, resume = (can & URBARIUM_RUN_CAN_RESUME) != 0;
-  g_object_get (self->run, "queued", &queued, "live", &live, NULL);
+  gboolean queued = urbarium_run_get_state (self->run) == URB_RUN_QUEUED;
+  gboolean live = urbarium_run_get_live (self->run);
+  gboolean resume = (can & URBARIUM_RUN_CAN_RESUME) != 0;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].action,
                                    (can & actions[i].can) != 0);
@@ -84,7 +85,7 @@ update_actions (UrbariumRunHeader *self)
 static void
 update (UrbariumRunHeader *self)
 {
-  g_autofree char *name = NULL, *busy = NULL, *left = NULL;
+  g_autofree char *busy = NULL, *left = NULL;
   g_autofree char *state = NULL, *steps = NULL, *speed = NULL, *strategy = NULL;
   g_autofree char *progress = NULL, *summary = NULL;
   const char *classes[] = { "run-dot", NULL, NULL };
@@ -101,8 +102,8 @@ update (UrbariumRunHeader *self)
   progress = g_strjoin (" · ", state, steps, speed, NULL); /* speed may be NULL */
   summary = g_strjoin (" · ", progress, strategy, NULL);
   left = urbarium_run_text_dup_left (self->run);
-  g_object_get (self->run, "name", &name, "busy-with", &busy, NULL);
-  urbarium_run_name_set_text (self->name, name);
+  g_object_get (self->run, "busy-with", &busy, NULL);
+  urbarium_run_name_set_text (self->name, urbarium_run_get_name (self->run));
   gtk_widget_set_css_classes (self->dot, classes);
   gtk_label_set_text (self->state_label, summary);
   gtk_label_set_text (self->left_label, left == NULL ? "" : left);
@@ -125,7 +126,7 @@ timeout_cb (gpointer data)
 static void
 notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
 {
-  const char *const at_once[] = { "name", "state", "state-text", "queued", "live", "busy-with",
+  const char *const at_once[] = { "name", "state", "state-text", "live", "busy-with",
                                   "has-checkpoint", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);

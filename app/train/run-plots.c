@@ -62,14 +62,12 @@ add_other (UrbariumRun *run, guint color_index, gpointer data)
   UrbariumRunPlots *self = data;
   guint choice = get_choice (self);
   const int metrics[] = { choices[choice].solid, choices[choice].dashed };
-  g_autofree char *name = NULL;
-  g_object_get (run, "name", &name, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (metrics); i++)
     if (metrics[i] != NONE)
       {
         UrbariumSeries *source = get_series (run, metrics[i]);
         /* translators: the name of a run, and of a curve: Delft: Generator’s loss */
-        g_autofree char *title = g_strdup_printf (_ ("%s: %s"), name,
+        g_autofree char *title = g_strdup_printf (_ ("%s: %s"), urbarium_run_get_name (run),
                                                   urbarium_series_get_name (source));
         g_autoptr(UrbariumSeries) series = urbarium_named_series_new (source, title);
         urbarium_plot_add (self->plot, series, color_index,

@@ -32,13 +32,12 @@ static void
 update (UrbariumRunRow *self)
 {
   int position = urbarium_run_text_get_position (self->library, self->run);
-  g_autofree char *name = NULL;
+  const char *name = urbarium_run_get_name (self->run);
   g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
   g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
   gboolean active = urbarium_run_text_is_active (self->run);
   const char *classes[] = { "run-dot", urbarium_run_text_dot_class (self->run), NULL };
   g_autofree char *accessible_name = NULL;
-  g_object_get (self->run, "name", &name, NULL);
   gtk_label_set_text (self->name_label, name);
   gtk_label_set_text (self->state_label, state);
   gtk_label_set_text (self->speed_label, speed != NULL && active ? speed : "");
@@ -67,7 +66,7 @@ timeout_cb (gpointer data)
 static void
 notify_cb (UrbariumRunRow *self, GParamSpec *pspec)
 {
-  const char *const at_once[] = { "name", "state", "state-text", "queued", "live", NULL };
+  const char *const at_once[] = { "name", "state", "state-text", "live", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);
   else if (self->timeout == 0)

@@ -144,28 +144,20 @@ check_memory (UrbariumRunSettings *self)
                           needed, available);
 }
 
-/* Checks the strategy against the other settings. */
-static char *
-check_strategy (UrbariumRunSettings *self)
-{
-  g_auto(UrbRunConfig) config = { 0 };
-  urb_run_config_init (&config);
-  urbarium_run_settings_get_config (self, &config);
-  return urbarium_strategy_group_check (self->strategy_group, &config.train);
-}
-
 char *
 urbarium_run_settings_check (UrbariumRunSettings *self)
 {
   const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
   const char *refused = urbarium_forecast_get_error (self->forecast);
   char *text = urbarium_dataset_group_check (self->dataset_group);
+  g_auto(UrbRunConfig) config = { 0 };
+  urbarium_run_settings_get_config (self, &config);
   if (text == NULL)
     text = urbarium_model_group_check (self->model_group, info->resolution_px);
   if (text == NULL)
     text = urbarium_training_group_check (self->training_group);
   if (text == NULL)
-    text = check_strategy (self);
+    text = urbarium_strategy_group_check (self->strategy_group, &config.train);
   if (text == NULL && refused != NULL)
     text = g_strdup (refused);
   return text != NULL ? text : check_memory (self);
@@ -178,15 +170,12 @@ dup_summary (UrbariumRunSettings *self, GPtrArray *queue)
   g_auto(UrbRunConfig) config = { 0 };
   UrbariumSpeedSource source;
   double speed = urbarium_forecast_get_speed (self->forecast, &source, NULL);
-  g_autofree char *steps = NULL, *time = NULL, *name = NULL;
-  urb_run_config_init (&config);
-  urbarium_run_settings_get_config (self, &config);
+  g_autofree char *steps = NULL, *time = NULL;
   if (queue->len > 0)
-    {
-      g_object_get (queue->pdata[queue->len - 1], "name", &name, NULL);
-      /* translators: the name of a run */
-      return g_strdup_printf (_ ("Starts when “%s” has ended"), name);
-    }
+    /* translators: the name of a run */
+    return g_strdup_printf (_ ("Starts when “%s” has ended"),
+                            urbarium_run_get_name (queue->pdata[queue->len - 1]));
+  urbarium_run_settings_get_config (self, &config);
   steps = urbarium_format_count (config.train.n_steps);
   if (source == URBARIUM_SPEED_UNKNOWN)
     /* translators: a count of training steps */
@@ -261,7 +250,6 @@ settings_changed_cb (UrbariumRunSettings *self)
   offer_name (self);
   urbarium_strategy_group_set_networks (self->strategy_group, preset,
                                         urbarium_model_group_get_recipe (self->model_group));
-  urb_run_config_init (&config);
   urbarium_run_settings_get_config (self, &config);
   if (info != NULL)
     config.train.n_channels = urb_encoding_get_n_channels (info->encoding);
@@ -313,8 +301,6 @@ runs_changed_cb (UrbariumRunSettings *self, guint position, guint n_removed, gui
       g_signal_connect_object (run, "notify::name", G_CALLBACK (offer_name), self,
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (run, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (run, "notify::queued", G_CALLBACK (update), self,
-                               G_CONNECT_SWAPPED);
     }
   offer_name (self);
   update (self);
@@ -349,7 +335,6 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
   g_auto(UrbRunConfig) config = { 0 };
   if (problem != NULL || self->starting != NULL || self->library == NULL)
     return;
-  urb_run_config_init (&config);
   urbarium_run_settings_get_config (self, &config);
   urbarium_forecast_cancel_measure (self->forecast);
   self->starting = g_cancellable_new ();
@@ -409,12 +394,6 @@ void
 urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path)
 {
   urbarium_dataset_group_set_path (self->dataset_group, path);
-}
-
-const char *
-urbarium_run_settings_get_dataset (UrbariumRunSettings *self)
-{
-  return urbarium_dataset_group_get_path (self->dataset_group);
 }
 
 static void

@@ -19,8 +19,7 @@ G_DECLARE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, URBARIUM, RUN_
 void        urbarium_run_settings_set_library (UrbariumRunSettings *self,
                                                UrbariumRunLibrary *library);
 void        urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path);
-const char *urbarium_run_settings_get_dataset (UrbariumRunSettings *self);
-/* @config: (out): initialized by the caller; set to the current settings */
+/* @config: valid, or zeros; replaced by the current settings */
 void        urbarium_run_settings_get_config  (UrbariumRunSettings *self, UrbRunConfig *config);
 /* Sets everything that can be set here except the name.
  * Returns: FALSE, with nothing set, if its networks are not a built-in preset */

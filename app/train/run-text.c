@@ -6,33 +6,18 @@
 #include "app/base/format.h"
 #include "app/train/strategy.h"
 
-typedef struct
-{
-  UrbRunState state;
-  gboolean    queued, live;
-} Status;
-
-static Status
-get_status (UrbariumRun *run)
-{
-  Status status = { .state = urbarium_run_get_state (run) };
-  g_object_get (run, "queued", &status.queued, "live", &status.live, NULL);
-  return status;
-}
-
 const char *
 urbarium_run_text_dot_class (UrbariumRun *run)
 {
-  Status status = get_status (run);
-  if (status.queued)
-    return "waiting";
-  switch (status.state)
+  switch (urbarium_run_get_state (run))
     {
+    case URB_RUN_QUEUED:
+      return "waiting";
     case URB_RUN_STARTING:
     case URB_RUN_RUNNING:
     case URB_RUN_PAUSING:
     case URB_RUN_STOPPING:
-      return status.live ? "working" : "resting";
+      return urbarium_run_get_live (run) ? "working" : "resting";
     case URB_RUN_PAUSED:
       return "resting";
     case URB_RUN_FAILED:
@@ -47,14 +32,12 @@ urbarium_run_text_dot_class (UrbariumRun *run)
 char *
 urbarium_run_text_dup_state (UrbariumRun *run, int position)
 {
-  gboolean queued;
   char *text;
-  g_object_get (run, "queued", &queued, "state-text", &text, NULL);
-  if (!queued || position < 1)
-    return text;
-  g_free (text);
-  /* translators: a position in the queue of runs, from 1 */
-  return g_strdup_printf (_ ("Waiting, number %d in the queue"), position);
+  if (urbarium_run_get_state (run) == URB_RUN_QUEUED && position > 0)
+    /* translators: a position in the queue of runs, from 1 */
+    return g_strdup_printf (_ ("Waiting, number %d in the queue"), position);
+  g_object_get (run, "state-text", &text, NULL);
+  return text;
 }
 
 char *
@@ -115,9 +98,9 @@ urbarium_run_text_get_fraction (UrbariumRun *run)
 gboolean
 urbarium_run_text_is_active (UrbariumRun *run)
 {
-  Status status = get_status (run);
-  return status.live && !status.queued && status.state <= URB_RUN_STOPPING
-         && status.state != URB_RUN_PAUSED;
+  UrbRunState state = urbarium_run_get_state (run);
+  return urbarium_run_get_live (run) && state != URB_RUN_QUEUED && state <= URB_RUN_STOPPING
+         && state != URB_RUN_PAUSED;
 }
 
 int
@@ -129,8 +112,7 @@ urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run)
   for (guint i = 0; i < n; i++) /* newest run first, which is last in the queue */
     {
       g_autoptr(UrbariumRun) other = g_list_model_get_item (G_LIST_MODEL (library), i);
-      gboolean queued;
-      g_object_get (other, "queued", &queued, NULL);
+      gboolean queued = urbarium_run_get_state (other) == URB_RUN_QUEUED;
       found |= other == run && queued;
       if (found && queued)
         position++;
@@ -141,12 +123,11 @@ urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run)
 UrbariumRunCan
 urbarium_run_text_get_can (UrbariumRun *run)
 {
-  Status status = get_status (run);
-  UrbRunState state = status.state;
+  UrbRunState state = urbarium_run_get_state (run);
   UrbariumRunCan can = 0;
-  if (status.queued)
+  if (state == URB_RUN_QUEUED)
     return URBARIUM_RUN_CAN_STOP | URBARIUM_RUN_CAN_RESUME; /* resume starts it now */
-  if (!status.live)
+  if (!urbarium_run_get_live (run))
     {
       can = URBARIUM_RUN_CAN_DELETE | URBARIUM_RUN_CAN_ROLL_BACK | URBARIUM_RUN_CAN_EXTEND;
       return state == URB_RUN_FINISHED ? can : can | URBARIUM_RUN_CAN_RESUME;

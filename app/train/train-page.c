@@ -182,7 +182,6 @@ dup_session (UrbariumTrainPage *self)
   g_auto(UrbRunConfig) config = { 0 };
   g_autofree char *text = NULL;
   g_autoptr(GKeyFile) file = g_key_file_new ();
-  urb_run_config_init (&config);
   urbarium_run_settings_get_config (self->settings, &config);
   text = urb_run_config_to_text (&config);
   if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
