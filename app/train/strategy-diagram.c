@@ -13,17 +13,17 @@ enum { WIDTH = 64, HEIGHT = 40 };
 
 struct _UrbariumStrategyDiagram
 {
-  GtkWidget            parent_instance;
-  UrbariumStrategyKind kind;
+  GtkWidget parent_instance;
+  guint     strategy;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumStrategyDiagram, urbarium_strategy_diagram, GTK_TYPE_WIDGET)
 
 typedef struct
 {
-  cairo_t             *cr;
-  GdkRGBA              ink, accent;
-  UrbariumStrategyKind kind;
+  cairo_t *cr;
+  GdkRGBA  ink, accent;
+  guint    strategy;
 } Pen;
 
 static void
@@ -143,14 +143,14 @@ static void
 draw_copies (Pen *pen)
 {
   static const double shares[][3][2] = {
-    [URBARIUM_STRATEGY_RING] = { { 0, 1 }, { 0, 1 }, { 0, 1 } },
+    [URB_STRATEGY_DDP] = { { 0, 1 }, { 0, 1 }, { 0, 1 } },
     [URBARIUM_STRATEGY_ZERO] = { { 0, 0.67 }, { 0, 0.67 }, { 0, 0.67 } },
     [URBARIUM_STRATEGY_FSDP] = { { 0, 0.33 }, { 0.33, 0.67 }, { 0.67, 1 } },
   };
   for (int i = 0; i < 3; i++)
     {
       double x = 4 + 21 * i;
-      draw_device (pen, x, 6, 14, 18, shares[pen->kind][i][0], shares[pen->kind][i][1]);
+      draw_device (pen, x, 6, 14, 18, shares[pen->strategy][i][0], shares[pen->strategy][i][1]);
       if (i < 2)
         draw_arrow (pen, x + 15, 15, x + 20, 15, TRUE);
       draw_batch (pen, x + 3, 29, 2);
@@ -188,16 +188,16 @@ static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   static void (*const draw[]) (Pen *) = {
-    [URBARIUM_STRATEGY_SINGLE] = draw_single,     [URBARIUM_STRATEGY_SHARED] = draw_shared,
-    [URBARIUM_STRATEGY_THREADS] = draw_threads,   [URBARIUM_STRATEGY_SCATTER] = draw_scatter,
-    [URBARIUM_STRATEGY_RING] = draw_copies,         [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline,
-    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,     [URBARIUM_STRATEGY_ZERO] = draw_copies,
+    [URB_STRATEGY_SINGLE] = draw_single,       [URB_STRATEGY_HOGWILD] = draw_shared,
+    [URB_STRATEGY_STREAMS] = draw_threads,     [URB_STRATEGY_DP] = draw_scatter,
+    [URB_STRATEGY_DDP] = draw_copies,          [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline,
+    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,  [URBARIUM_STRATEGY_ZERO] = draw_copies,
     [URBARIUM_STRATEGY_FSDP] = draw_copies,
   };
   UrbariumStrategyDiagram *self = URBARIUM_STRATEGY_DIAGRAM (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, WIDTH, HEIGHT);
-  Pen pen = { .kind = self->kind };
+  Pen pen = { .strategy = self->strategy };
   gtk_style_context_get_color (style, &pen.ink);
   if (!gtk_style_context_lookup_color (style, "accent_color", &pen.accent))
     pen.accent = pen.ink;
@@ -208,7 +208,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   pen.cr = gtk_snapshot_append_cairo (snapshot, &bounds);
   cairo_set_line_width (pen.cr, 1.25);
   cairo_set_line_cap (pen.cr, CAIRO_LINE_CAP_ROUND);
-  draw[self->kind](&pen);
+  draw[self->strategy](&pen);
   cairo_destroy (pen.cr);
   gtk_snapshot_restore (snapshot);
 }
@@ -236,9 +236,9 @@ urbarium_strategy_diagram_init (UrbariumStrategyDiagram *self)
 }
 
 GtkWidget *
-urbarium_strategy_diagram_new (UrbariumStrategyKind kind)
+urbarium_strategy_diagram_new (guint strategy)
 {
   UrbariumStrategyDiagram *self = g_object_new (URBARIUM_TYPE_STRATEGY_DIAGRAM, NULL);
-  self->kind = kind;
+  self->strategy = strategy;
   return GTK_WIDGET (self);
 }

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumStrategyDiagram, urbarium_strategy_diagram, URBARIUM,
                       STRATEGY_DIAGRAM, GtkWidget)
 
-GtkWidget *urbarium_strategy_diagram_new (UrbariumStrategyKind kind);
+/* @strategy: an index into urbarium_strategies */
+GtkWidget *urbarium_strategy_diagram_new (guint strategy);
 
 G_END_DECLS

@@ -17,7 +17,6 @@
 
 enum
 {
-  MAX_RANKS = 4096,
   MAX_GPU_RANKS = 16, /* the forecast checks the memory; more ranks would only wait */
   USUAL_RANKS = 2
 };
@@ -109,14 +108,12 @@ is_refused (UrbariumStrategyGroup *self)
 static void
 set_text (UrbariumStrategyGroup *self, guint i, const char *why)
 {
-  guint n;
-  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
   g_autofree char *forecast =
     self->forecast == NULL || i != self->strategy ? NULL : dup_forecast (self);
   gboolean refused = i == self->strategy && why == NULL && is_refused (self);
   const char *more = why != NULL ? why : forecast;
-  g_autofree char *text = g_strconcat (_ (strategies[i].text), more == NULL ? NULL : "\n", more,
-                                       NULL);
+  g_autofree char *text = g_strconcat (_ (urbarium_strategies[i].text),
+                                       more == NULL ? NULL : "\n", more, NULL);
   AdwActionRow *row = get_choice (self, i)->row;
   adw_action_row_set_subtitle (row, refused ? forecast : text);
   urbarium_message_mark (GTK_WIDGET (row), refused);
@@ -182,15 +179,6 @@ show_ranks (UrbariumStrategyGroup *self, double upper)
   g_signal_handlers_unblock_by_func (self->n_ranks, n_ranks_cb, self);
 }
 
-static GtkWidget *
-new_badge (void)
-{
-  GtkWidget *badge = gtk_label_new (_ ("Recommended"));
-  gtk_widget_add_css_class (badge, "train-badge");
-  gtk_widget_set_valign (badge, GTK_ALIGN_CENTER);
-  return badge;
-}
-
 /* Binds switches with the same meaning together. */
 static void
 add_switch (UrbariumStrategyGroup *self, UrbStrategy strategy, Choice *choice)
@@ -211,8 +199,9 @@ add_switch (UrbariumStrategyGroup *self, UrbStrategy strategy, Choice *choice)
 }
 
 static void
-add_choice (UrbariumStrategyGroup *self, guint i, const UrbariumStrategy *strategy)
+add_choice (UrbariumStrategyGroup *self, guint i)
 {
+  const UrbariumStrategy *strategy = &urbarium_strategies[i];
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *check = gtk_check_button_new ();
   Choice choice = { .row = ADW_ACTION_ROW (row), .check = GTK_CHECK_BUTTON (check),
@@ -227,12 +216,17 @@ add_choice (UrbariumStrategyGroup *self, guint i, const UrbariumStrategy *strate
   else
     gtk_check_button_set_active (choice.check, TRUE);
   g_signal_connect_object (check, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
-  adw_action_row_add_prefix (choice.row, urbarium_strategy_diagram_new (strategy->kind));
+  adw_action_row_add_prefix (choice.row, urbarium_strategy_diagram_new (i));
   adw_action_row_add_prefix (choice.row, check);
   adw_action_row_set_activatable_widget (choice.row, check);
   gtk_widget_set_sensitive (row, choice.available);
   if (i == URB_STRATEGY_SINGLE)
-    adw_action_row_add_suffix (choice.row, new_badge ());
+    {
+      GtkWidget *badge = gtk_label_new (_ ("Recommended"));
+      gtk_widget_add_css_class (badge, "train-badge");
+      gtk_widget_set_valign (badge, GTK_ALIGN_CENTER);
+      adw_action_row_add_suffix (choice.row, badge);
+    }
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
   if (i != URB_STRATEGY_SINGLE && i < URB_N_STRATEGIES)
     {
@@ -368,13 +362,11 @@ urbarium_strategy_group_class_init (UrbariumStrategyGroupClass *klass)
 static void
 urbarium_strategy_group_init (UrbariumStrategyGroup *self)
 {
-  guint n;
-  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
   self->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
-  self->n_ranks = g_object_ref_sink (gtk_adjustment_new (USUAL_RANKS, 1, MAX_RANKS, 1, 4, 0));
+  self->n_ranks = g_object_ref_sink (gtk_adjustment_new (USUAL_RANKS, 1, URB_MAX_RANKS, 1, 4, 0));
   g_signal_connect_object (self->n_ranks, "value-changed", G_CALLBACK (n_ranks_cb), self,
                            G_CONNECT_SWAPPED);
-  for (guint i = 0; i < n; i++)
-    add_choice (self, i, &strategies[i]);
+  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
+    add_choice (self, i);
   update (self);
 }

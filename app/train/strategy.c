@@ -3,37 +3,29 @@
 
 #include <glib/gi18n.h>
 
-static const UrbariumStrategy strategies[] = {
+const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
   [URB_STRATEGY_SINGLE] = { N_ ("One process"),
-    N_ ("Both networks and every step on one device"), URBARIUM_STRATEGY_SINGLE },
+    N_ ("Both networks and every step on one device") },
   [URB_STRATEGY_HOGWILD] = { N_ ("Asynchronous processes (Hogwild)"),
     N_ ("Several processes train the same networks without waiting for each other; if one "
-        "crashes, the others continue"), URBARIUM_STRATEGY_SHARED },
+        "crashes, the others continue") },
   [URB_STRATEGY_STREAMS] = { N_ ("Asynchronous threads"),
-    N_ ("The same inside one process: starts faster, but a crash ends all threads"),
-    URBARIUM_STRATEGY_THREADS },
+    N_ ("The same inside one process: starts faster, but a crash ends all threads") },
   [URB_STRATEGY_DP] = { N_ ("DataParallel"),
     N_ ("Each batch is split among copies of the networks; the first copy gathers the gradients "
-        "and broadcasts the new weights"), URBARIUM_STRATEGY_SCATTER },
+        "and broadcasts the new weights") },
   [URB_STRATEGY_DDP] = { N_ ("Distributed data parallel (DDP)"),
     N_ ("Each copy of the networks computes its part of a batch; gradients are summed during the "
-        "computation"), URBARIUM_STRATEGY_RING },
-  { N_ ("Pipeline"), N_ ("Layers are split among the devices; microbatches flow through them"),
-    URBARIUM_STRATEGY_PIPELINE },
-  { N_ ("Tensor parallel"), N_ ("Every layer is split into slices, one per device"),
-    URBARIUM_STRATEGY_TENSOR },
-  { N_ ("ZeRO"), N_ ("Like data parallel, with a sharded optimizer state"),
-    URBARIUM_STRATEGY_ZERO },
-  { N_ ("Fully sharded data parallel"),
-    N_ ("Weights are sharded too, and gathered layer by layer"), URBARIUM_STRATEGY_FSDP },
+        "computation") },
+  [URBARIUM_STRATEGY_PIPELINE] = { N_ ("Pipeline"),
+    N_ ("Layers are split among the devices; microbatches flow through them") },
+  [URBARIUM_STRATEGY_TENSOR] = { N_ ("Tensor parallel"),
+    N_ ("Every layer is split into slices, one per device") },
+  [URBARIUM_STRATEGY_ZERO] = { N_ ("ZeRO"),
+    N_ ("Like data parallel, with a sharded optimizer state") },
+  [URBARIUM_STRATEGY_FSDP] = { N_ ("Fully sharded data parallel"),
+    N_ ("Weights are sharded too, and gathered layer by layer") },
 };
-
-const UrbariumStrategy *
-urbarium_strategy_list (guint *n)
-{
-  *n = G_N_ELEMENTS (strategies);
-  return strategies;
-}
 
 gboolean
 urbarium_strategy_is_available (guint index, const char *const *reported)

@@ -8,30 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* The diagram of a strategy: see strategy-diagram.c. */
-typedef enum
+/* Planned strategies, after the engine's. */
+enum
 {
-  URBARIUM_STRATEGY_SINGLE,
-  URBARIUM_STRATEGY_SHARED,
-  URBARIUM_STRATEGY_THREADS,
-  URBARIUM_STRATEGY_SCATTER,
-  URBARIUM_STRATEGY_RING,
-  URBARIUM_STRATEGY_PIPELINE,
+  URBARIUM_STRATEGY_PIPELINE = URB_N_STRATEGIES,
   URBARIUM_STRATEGY_TENSOR,
   URBARIUM_STRATEGY_ZERO,
-  URBARIUM_STRATEGY_FSDP
-} UrbariumStrategyKind;
+  URBARIUM_STRATEGY_FSDP,
+  URBARIUM_N_STRATEGIES
+};
 
 typedef struct
 {
-  const char          *title; /* translated when shown */
-  const char          *text;  /* translated when shown */
-  UrbariumStrategyKind kind;
+  const char *title, *text; /* translated when shown */
 } UrbariumStrategy;
 
-/* The first URB_N_STRATEGIES entries are the engine's, indexed by UrbStrategy; later entries are
- * planned strategies. */
-const UrbariumStrategy *urbarium_strategy_list (guint *n);
+/* By UrbStrategy, then the planned ones. */
+extern const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES];
 
 /* @reported: (nullable): names of the strategies that the engine supports; NULL: it does not report
  * them, and supports only one process */

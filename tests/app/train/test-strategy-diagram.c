@@ -7,7 +7,7 @@
 #include "controllers.h"
 #include "exact.h"
 
-enum { WIDTH = 64, HEIGHT = 40, N_KINDS = URBARIUM_STRATEGY_FSDP + 1 };
+enum { WIDTH = 64, HEIGHT = 40, N_KINDS = URBARIUM_N_STRATEGIES };
 
 static gboolean
 is_blank (cairo_surface_t *drawn, int x0, int y0, int x1, int y1)
@@ -102,7 +102,7 @@ get_ink (GtkWidget *widget)
 static void
 test_colors (void)
 {
-  GtkWidget *widget = urbarium_strategy_diagram_new (URBARIUM_STRATEGY_SHARED);
+  GtkWidget *widget = urbarium_strategy_diagram_new (URB_STRATEGY_HOGWILD);
   GtkWindow *window;
   guint light, dark;
   test_dark (FALSE);

@@ -99,27 +99,25 @@ has_badge (GtkWidget *widget)
 static void
 test_rows (void)
 {
-  guint n;
-  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.rows->len, ==, n);
-  for (guint i = 0; i < n; i++)
+  g_assert_cmpuint (scene.rows->len, ==, URBARIUM_N_STRATEGIES);
+  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
     {
       GtkWidget *row = scene.rows->pdata[i];
       GtkWidget *check = test_find (row, GTK_TYPE_CHECK_BUTTON);
       g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), ==,
-                       strategies[i].title);
+                       urbarium_strategies[i].title);
       g_assert_nonnull (test_find (row, URBARIUM_TYPE_STRATEGY_DIAGRAM));
       gtk_test_accessible_assert_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                           strategies[i].title);
-      g_assert_true (g_str_has_prefix (get_text (&scene, i), strategies[i].text));
+                                           urbarium_strategies[i].title);
+      g_assert_true (g_str_has_prefix (get_text (&scene, i), urbarium_strategies[i].text));
       /* One is available and selected. */
       g_assert_cmpint (gtk_widget_is_sensitive (row), ==, i == 0);
       g_assert_cmpint (gtk_check_button_get_active (GTK_CHECK_BUTTON (check)), ==, i == 0);
       g_assert_cmpint (has_badge (row), ==, i == 0);
     }
-  g_assert_cmpstr (get_text (&scene, 0), ==, strategies[0].text);
+  g_assert_cmpstr (get_text (&scene, 0), ==, urbarium_strategies[0].text);
   adw_action_row_activate (scene.rows->pdata[0]); /* it stays selected */
   g_assert_true (gtk_check_button_get_active (
     GTK_CHECK_BUTTON (test_find (scene.rows->pdata[0], GTK_TYPE_CHECK_BUTTON))));
@@ -162,9 +160,7 @@ test_why (void)
 {
   g_autoptr(GHashTable) why = g_hash_table_new (g_str_hash, g_str_equal);
   UrbariumDevices devices = { .n_cores = 2, .strategies_why = why };
-  guint n;
-  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
-  g_autofree char *said = g_strconcat (strategies[URB_STRATEGY_DDP].text, "\nNo <MPI>", NULL);
+  g_autofree char *said = g_strconcat (urbarium_strategies[URB_STRATEGY_DDP].text, "\nNo <MPI>", NULL);
   Scene scene;
   scene_set_up (&scene);
   g_hash_table_insert (why, (char *) "ddp", (char *) "No <MPI>");
@@ -460,8 +456,7 @@ until_said (Scene *scene, guint row, const char *format, gint64 needed, gint64 a
 static void
 test_forecast (void)
 {
-  guint n;
-  const char *text = urbarium_strategy_list (&n)[0].text;
+  const char *text = urbarium_strategies[0].text;
   g_autoptr(UrbariumForecast) forecast = urbarium_forecast_new ();
   g_auto(UrbTrainOptions) options = { 0 };
   Wanted refused;

@@ -143,17 +143,10 @@ test_surface_cache (void)
 static void
 test_strategies (void)
 {
-  static const UrbariumStrategyKind kinds[]
-    = { URBARIUM_STRATEGY_SINGLE, URBARIUM_STRATEGY_SHARED,   URBARIUM_STRATEGY_THREADS,
-        URBARIUM_STRATEGY_SCATTER, URBARIUM_STRATEGY_RING };
   const char *const reported[] = { "ddp", "pipeline", NULL };
-  guint n;
-  const UrbariumStrategy *list = urbarium_strategy_list (&n);
-  g_assert_cmpuint (n, ==, 9);
+  g_assert_cmpuint (URBARIUM_N_STRATEGIES, ==, 9);
   g_assert_true (urbarium_strategy_is_available (URB_STRATEGY_SINGLE, NULL));
-  for (guint i = 0; i < URB_N_STRATEGIES; i++)
-    g_assert_cmpint (list[i].kind, ==, kinds[i]);
-  for (guint i = 1; i < n; i++)
+  for (guint i = 1; i < URBARIUM_N_STRATEGIES; i++)
     {
       g_assert_false (urbarium_strategy_is_available (i, NULL));
       g_assert_cmpint (urbarium_strategy_is_available (i, reported), ==, i == URB_STRATEGY_DDP);
