@@ -70,7 +70,8 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
   all = urbarium_format_count (n_steps);
   /* translators: a count of training steps */
   body = g_strdup_printf (_ ("The run has %s steps. How many should it have in total?"), all);
-  spin = gtk_spin_button_new_with_range ((double) MAX (step, 0) + 1, 4294967295.0, 100);
+  spin = gtk_spin_button_new_with_range (
+    (double) MAX (step, 0) + 1, urb_settings_find (&urb_run_settings, "steps")->max, 100);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) (n_steps + n_steps / 2));
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 10);
   gtk_text_set_activates_default (GTK_TEXT (gtk_editable_get_delegate (GTK_EDITABLE (spin))), TRUE);

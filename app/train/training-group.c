@@ -11,6 +11,13 @@
 
 enum { N_PRECISIONS = 3 };
 
+enum { STEPS, BATCH, ACCUMULATE, SEED, SAMPLE_EVERY, CHECKPOINT_EVERY, KEEP_CHECKPOINTS, N_SPINS };
+
+/* The settings with a spin button, whose name in the template is the setting's key. */
+static const char *const keys[N_SPINS]
+  = { "steps", "batch", "accumulate", "seed", "sample-every", "checkpoint-every",
+      "keep-checkpoints" };
+
 struct _UrbariumTrainingGroup
 {
   AdwPreferencesGroup parent_instance;
@@ -26,8 +33,7 @@ struct _UrbariumTrainingGroup
   AdwActionRow  *steps_row;
   AdwComboRow   *precision_row;
   GtkEditable   *name_row, *lr_g_row, *lr_d_row;
-  GtkSpinButton *batch_spin, *steps_spin, *seed_spin, *accumulate_spin;
-  GtkSpinButton *sample_spin, *checkpoint_spin, *keep_spin;
+  GtkSpinButton *spins[N_SPINS];
   GtkButton     *measure_button;
   GtkSpinner    *measure_spinner;
 };
@@ -36,6 +42,12 @@ G_DEFINE_FINAL_TYPE (UrbariumTrainingGroup, urbarium_training_group, ADW_TYPE_PR
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+static const UrbSetting *
+get_setting (guint spin)
+{
+  return urb_settings_find (&urb_run_settings, keys[spin]);
+}
 
 /* Empty means 0, the recipe's rate.  Accepts the locale's decimal separator and a point. */
 static gboolean
@@ -179,8 +191,8 @@ dup_estimate (UrbariumTrainingGroup *self)
   UrbariumSpeedSource source;
   const char *run_name, *error = urbarium_forecast_get_measure_error (self->forecast);
   double speed = urbarium_forecast_get_speed (self->forecast, &source, &run_name);
-  double n_images = gtk_spin_button_get_value (self->steps_spin)
-                    * gtk_spin_button_get_value (self->batch_spin);
+  double n_images = gtk_spin_button_get_value (self->spins[STEPS])
+                    * gtk_spin_button_get_value (self->spins[BATCH]);
   g_autofree char *time = NULL, *rate = NULL;
   if (urbarium_forecast_get_measuring (self->forecast))
     return g_strdup (_ ("Measuring the speed on random tiles…"));
@@ -279,8 +291,8 @@ automatic_input_cb (GtkSpinButton *spin, double *value, gpointer data)
 void
 urbarium_training_group_set_preset (UrbariumTrainingGroup *self, const UrbPreset *preset)
 {
-  gtk_spin_button_set_value (self->batch_spin, preset->batch);
-  gtk_spin_button_set_value (self->steps_spin, preset->n_steps);
+  gtk_spin_button_set_value (self->spins[BATCH], preset->batch);
+  gtk_spin_button_set_value (self->spins[STEPS], preset->n_steps);
 }
 
 void
@@ -336,15 +348,12 @@ void
 urbarium_training_group_set_config (UrbariumTrainingGroup *self, const UrbRunConfig *config)
 {
   const UrbTrainOptions *train = &config->train;
-  if (train->batch > 0)
-    gtk_spin_button_set_value (self->batch_spin, train->batch);
-  if (train->n_steps > 0)
-    gtk_spin_button_set_value (self->steps_spin, (double) train->n_steps);
-  gtk_spin_button_set_value (self->accumulate_spin, train->accumulate);
-  gtk_spin_button_set_value (self->seed_spin, (double) train->seed);
-  gtk_spin_button_set_value (self->sample_spin, (double) config->sample_every);
-  gtk_spin_button_set_value (self->checkpoint_spin, (double) config->checkpoint_every);
-  gtk_spin_button_set_value (self->keep_spin, config->keep_checkpoints);
+  for (guint i = 0; i < N_SPINS; i++)
+    {
+      double value = urb_setting_get_number (get_setting (i), config);
+      if (value >= get_setting (i)->min) /* else not set: keep the preset's */
+        gtk_spin_button_set_value (self->spins[i], value);
+    }
   self->precision = train->precision;
   update_precision (self);
   set_rate (self->lr_g_row, train->lr_g);
@@ -357,13 +366,8 @@ urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config
   UrbTrainOptions *train = &config->train;
   g_free (config->name);
   config->name = g_strstrip (g_strdup (gtk_editable_get_text (self->name_row)));
-  config->sample_every = (gint64) gtk_spin_button_get_value (self->sample_spin);
-  config->checkpoint_every = (gint64) gtk_spin_button_get_value (self->checkpoint_spin);
-  config->keep_checkpoints = gtk_spin_button_get_value_as_int (self->keep_spin);
-  train->batch = gtk_spin_button_get_value_as_int (self->batch_spin);
-  train->accumulate = gtk_spin_button_get_value_as_int (self->accumulate_spin);
-  train->n_steps = (gint64) gtk_spin_button_get_value (self->steps_spin);
-  train->seed = (guint64) gtk_spin_button_get_value (self->seed_spin);
+  for (guint i = 0; i < N_SPINS; i++)
+    urb_setting_set_number (get_setting (i), config, gtk_spin_button_get_value (self->spins[i]));
   train->precision = self->precision;
   read_rate (self->lr_g_row, &train->lr_g);
   read_rate (self->lr_d_row, &train->lr_d);
@@ -372,8 +376,8 @@ urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config
 char *
 urbarium_training_group_check (UrbariumTrainingGroup *self)
 {
-  int batch = gtk_spin_button_get_value_as_int (self->batch_spin);
-  int accumulate = gtk_spin_button_get_value_as_int (self->accumulate_spin);
+  int batch = gtk_spin_button_get_value_as_int (self->spins[BATCH]);
+  int accumulate = gtk_spin_button_get_value_as_int (self->spins[ACCUMULATE]);
   double rate;
   if (!name_is_valid (self))
     return g_strdup (_ ("Enter a name for the run."));
@@ -407,13 +411,9 @@ urbarium_training_group_class_init (UrbariumTrainingGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, name_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, lr_g_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, lr_d_row);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, batch_spin);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, steps_spin);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, seed_spin);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, accumulate_spin);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, sample_spin);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, checkpoint_spin);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, keep_spin);
+  for (guint i = 0; i < N_SPINS; i++)
+    gtk_widget_class_bind_template_child_full (widget_class, keys[i], FALSE,
+                                               G_STRUCT_OFFSET (UrbariumTrainingGroup, spins[i]));
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, measure_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, measure_spinner);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
@@ -428,5 +428,15 @@ static void
 urbarium_training_group_init (UrbariumTrainingGroup *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint i = 0; i < N_SPINS; i++)
+    {
+      const UrbSetting *setting = get_setting (i);
+      GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (self->spins[i]);
+      /* Spin buttons have doubles, which are exact up to 2^53. */
+      double largest = setting->type == URB_SETTING_INT ? G_MAXINT : 9007199254740992.0;
+      gtk_adjustment_set_lower (adjustment, setting->min);
+      gtk_adjustment_set_upper (adjustment, MIN (setting->max, largest));
+      gtk_adjustment_set_value (adjustment, setting->number);
+    }
   update_precision (self);
 }

@@ -125,13 +125,13 @@ test_exact (void)
   urbarium_model_group_set_preset (URBARIUM_MODEL_GROUP (form.model), "small");
   urbarium_model_group_set_recipe (URBARIUM_MODEL_GROUP (form.model), "dcgan");
   gtk_editable_set_text (part (form.training, "name_row"), "  Delft by night ");
-  set_spin (&form, "batch_spin", 24);
-  set_spin (&form, "accumulate_spin", 3);
-  set_spin (&form, "steps_spin", 777);
-  set_spin (&form, "seed_spin", 9007199254740991.0);
-  set_spin (&form, "sample_spin", 50);
-  set_spin (&form, "checkpoint_spin", 70);
-  set_spin (&form, "keep_spin", 0);
+  set_spin (&form, "batch", 24);
+  set_spin (&form, "accumulate", 3);
+  set_spin (&form, "steps", 777);
+  set_spin (&form, "seed", 9007199254740991.0);
+  set_spin (&form, "sample-every", 50);
+  set_spin (&form, "checkpoint-every", 70);
+  set_spin (&form, "keep-checkpoints", 0);
   adw_combo_row_set_selected (part (form.training, "precision_row"), 1);
   gtk_editable_set_text (part (form.training, "lr_g_row"), "0.002");
   gtk_editable_set_text (part (form.training, "lr_d_row"), "3e-4");
@@ -280,10 +280,10 @@ test_measure (void)
   urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
   test_until (is_ready, &form);
   g_assert_false (has_estimate (&form));
-  set_spin (&form, "batch_spin", 2);
+  set_spin (&form, "batch", 2);
   g_signal_emit_by_name (part (form.training, "measure_button"), "clicked");
   test_until (has_estimate, &form);
-  set_spin (&form, "batch_spin", 4);
+  set_spin (&form, "batch", 4);
   g_assert_false (has_estimate (&form));
   g_signal_emit_by_name (part (form.training, "measure_button"), "clicked");
   test_window_destroy (form.window);
@@ -413,7 +413,7 @@ test_strategy (void)
   set_strategy (&form, URB_STRATEGY_DDP, 3, 16);
   test_until (is_read, &form);
   assert_problem (&form, "A batch of 16 cannot be split equally among 3 copies.");
-  set_spin (&form, "batch_spin", 15);
+  set_spin (&form, "batch", 15);
   test_until (is_ready, &form);
   test_until (is_asked, (gpointer) "channels=3 batch=15 accumulate=1 strategy=ddp ranks=3");
   g_assert_false (is_asked ((gpointer) "channels=3 batch=16 accumulate=1 strategy=ddp ranks=3"));
@@ -562,8 +562,8 @@ test_train (void)
   GtkWidget *button = part (GTK_WIDGET (form.settings), "train_button");
   UrbariumRun *first = NULL, *second = NULL;
   urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
-  set_spin (&form, "batch_spin", 2);
-  set_spin (&form, "steps_spin", 100000);
+  set_spin (&form, "batch", 2);
+  set_spin (&form, "steps", 100000);
   test_until (is_ready, &form);
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Train");
   g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &first);
@@ -572,7 +572,7 @@ test_train (void)
   g_signal_handlers_disconnect_by_data (form.settings, &first);
   run_until_state (first, URB_RUN_RUNNING);
 
-  set_spin (&form, "steps_spin", 4);
+  set_spin (&form, "steps", 4);
   test_until (is_ready, &form);
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Add to queue");
   g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &second);
@@ -604,7 +604,7 @@ test_train_together (void)
       const UrbRunConfig *config;
       g_test_message ("%s", urb_strategy_get_name (i));
       set_strategy (&form, i, 2, 4);
-      set_spin (&form, "steps_spin", 2);
+      set_spin (&form, "steps", 2);
       test_until (is_ready, &form);
       g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &run);
       g_signal_emit_by_name (button, "clicked");

@@ -67,8 +67,8 @@ test_preset (void)
   preset->batch = 7;
   preset->n_steps = 4321;
   urbarium_training_group_set_preset (scene.group, preset);
-  assert_spin (&scene, "batch_spin", 7);
-  assert_spin (&scene, "steps_spin", 4321);
+  assert_spin (&scene, "batch", 7);
+  assert_spin (&scene, "steps", 4321);
 
   preset->lr = 0.00125;
   urbarium_training_group_set_recipe (scene.group, preset, "r3");
@@ -120,13 +120,13 @@ test_round_trip (void)
   urb_run_config_init (&again);
   scene_init (&scene);
   set_text (&scene, "name_row", "  Delft by night ");
-  set_spin (&scene, "batch_spin", 24);
-  set_spin (&scene, "accumulate_spin", 3);
-  set_spin (&scene, "steps_spin", 4294967295.0);
-  set_spin (&scene, "seed_spin", 9007199254740991.0);
-  set_spin (&scene, "sample_spin", 50);
-  set_spin (&scene, "checkpoint_spin", 70);
-  set_spin (&scene, "keep_spin", 0);
+  set_spin (&scene, "batch", 24);
+  set_spin (&scene, "accumulate", 3);
+  set_spin (&scene, "steps", 4294967295.0);
+  set_spin (&scene, "seed", 9007199254740991.0);
+  set_spin (&scene, "sample-every", 50);
+  set_spin (&scene, "checkpoint-every", 70);
+  set_spin (&scene, "keep-checkpoints", 0);
   adw_combo_row_set_selected (part (&scene, "precision_row"), 1);
   set_text (&scene, "lr_g_row", " 0.002");
   set_text (&scene, "lr_d_row", "3e-4");
@@ -160,7 +160,7 @@ test_round_trip (void)
 static void
 test_automatic (void)
 {
-  static const char *const names[] = { "sample_spin", "checkpoint_spin" };
+  static const char *const names[] = { "sample-every", "checkpoint-every" };
   Scene scene;
   GtkWidget *advanced;
   scene_init (&scene);
@@ -210,15 +210,15 @@ test_problems (void)
       g_assert_null (urbarium_training_group_check (scene.group));
       g_assert_false (gtk_widget_has_css_class (part (&scene, rows[i % 2]), "error"));
     }
-  set_spin (&scene, "batch_spin", 16);
+  set_spin (&scene, "batch", 16);
   scene.n_changed = 0;
-  set_spin (&scene, "accumulate_spin", 5);
+  set_spin (&scene, "accumulate", 5);
   g_assert_cmpint (scene.n_changed, ==, 1);
   {
     g_autofree char *problem = urbarium_training_group_check (scene.group);
     g_assert_cmpstr (problem, ==, "A batch of 16 cannot be split into 5 equal microbatches.");
   }
-  set_spin (&scene, "batch_spin", 15);
+  set_spin (&scene, "batch", 15);
   g_assert_null (urbarium_training_group_check (scene.group));
   test_window_destroy (scene.window);
 }
@@ -364,13 +364,13 @@ test_estimate (void)
   g_assert_cmpstr (gtk_button_get_label (part (&scene, "measure_button")), ==, "_Measure");
 
   made_up_engine ("echo '{\"images_per_second\": 200}'");
-  set_spin (&scene, "batch_spin", 16);
-  set_spin (&scene, "steps_spin", 12000);
+  set_spin (&scene, "batch", 16);
+  set_spin (&scene, "steps", 12000);
   measure (&scene);
   test_until (is_measured, &scene);
   g_assert_cmpstr (estimate (&scene), ==, "About 16 min, at 200 images/s measured here");
   g_assert_false (gtk_widget_has_css_class (part (&scene, "steps_row"), "problem"));
-  set_spin (&scene, "steps_spin", 100);
+  set_spin (&scene, "steps", 100);
   g_assert_cmpstr (estimate (&scene), ==, "About 8 s, at 200 images/s measured here");
   options.batch = 3; /* the speed of other settings is unknown */
   urbarium_forecast_set_options (forecast, &options);
