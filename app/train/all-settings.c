@@ -250,11 +250,9 @@ dup_subtitle (const UrbSetting *setting)
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
                               urb_strategy_get_name ((UrbStrategy) i));
   g_string_append (text, text->len > 0 ? ": " : "");
-  /* An option such as --full-lr turns its switch off, and its help says what happens then. */
-  if (setting->type == URB_SETTING_BOOLEAN && setting->option != NULL)
-    /* translators: followed by what happens if a switch is off */
-    g_string_append_printf (text, "%s ", _ ("If off:"));
-  g_string_append (text, setting->details != NULL ? _ (setting->details) : _ (setting->help));
+  g_string_append (text, setting->effect != NULL    ? _ (setting->effect)
+                         : setting->details != NULL ? _ (setting->details)
+                                                    : _ (setting->help));
   g_string_replace (text, "`", "", 0);
   g_string_replace (text, ".  ", ". ", 0);
   return g_string_free (g_steal_pointer (&text), FALSE);

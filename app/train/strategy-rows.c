@@ -3,27 +3,22 @@
 
 #include <glib/gi18n.h>
 
-#include "app/train/strategy.h"
+#include "settings/run-config.h"
 
 enum { INDENT = 18 };
 
-typedef struct
-{
-  const char *title, *text; /* text: (nullable) */
-} Texts;
-
 /* A wide suffix leaves little room, so the subtitle may take several lines. */
 static GtkWidget *
-new_row (const Texts *texts, GtkWidget *suffix)
+new_row (const char *title, const char *subtitle, GtkWidget *suffix)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *indent = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  g_object_set (row, "use-markup", FALSE, "title", _ (texts->title), "subtitle",
-                texts->text == NULL ? NULL : _ (texts->text), "subtitle-lines", 4, NULL);
+  g_object_set (row, "use-markup", FALSE, "title", title, "subtitle", subtitle, "subtitle-lines", 4,
+                NULL);
   gtk_widget_set_size_request (indent, INDENT, -1);
   gtk_widget_set_valign (suffix, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (suffix), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (texts->title), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (suffix), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), indent);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), suffix);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), suffix);
@@ -53,10 +48,10 @@ get_processor_text (UrbStrategy strategy)
 GtkWidget *
 urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
 {
-  const Texts texts = { strategy == URB_STRATEGY_HOGWILD   ? N_ ("Processes")
-                        : strategy == URB_STRATEGY_STREAMS ? N_ ("Threads")
-                                                           : N_ ("Copies") };
-  GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0), *row = new_row (&texts, spin);
+  const char *title = strategy == URB_STRATEGY_HOGWILD   ? _ ("Processes")
+                      : strategy == URB_STRATEGY_STREAMS ? _ ("Threads")
+                                                         : _ ("Copies");
+  GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0), *row = new_row (title, NULL, spin);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
   urbarium_strategy_rows_set_on_gpu (row, strategy, FALSE);
   return row;
@@ -72,14 +67,13 @@ urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy, g
 GtkWidget *
 urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle)
 {
-  static const Texts stale_lr = { N_ ("Lower the learning rate with the number of workers"),
-                                  N_ ("Gradients are slightly stale when they arrive; smaller "
-                                      "steps keep the training stable") };
-  static const Texts sync_batch_norm = { N_ ("Batch statistics over all copies"),
-                                         N_ ("Gives the result of one process, but costs some "
-                                             "time") };
+  gboolean asynchronous = urb_strategy_is_asynchronous (strategy);
+  const UrbSetting *setting
+    = urb_settings_find (&urb_run_settings, asynchronous ? "stale-lr" : "sync-batch-norm");
   GtkWidget *widget = gtk_switch_new ();
-  gtk_switch_set_active (GTK_SWITCH (widget), TRUE);
+  gtk_switch_set_active (GTK_SWITCH (widget), setting->number > 0);
   *toggle = GTK_SWITCH (widget);
-  return new_row (urb_strategy_is_asynchronous (strategy) ? &stale_lr : &sync_batch_norm, widget);
+  return new_row (asynchronous ? _ ("Lower the learning rate with the number of workers")
+                               : _ ("Batch statistics over all copies"),
+                  _ (setting->effect), widget);
 }

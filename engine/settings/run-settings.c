@@ -163,7 +163,8 @@ static const UrbSetting rows[] = {
     .title = N_ ("Batch norm over all ranks"),
     .help = N_ ("batch norm sees only its rank's part of the batch"),
     .details = N_ ("Batch norm then uses the statistics of the part of the batch that its rank "
-                   "has, rather than of the whole batch.") },
+                   "has, rather than of the whole batch."),
+    .effect = N_ ("Gives the result of one process, but costs some time") },
   { .key = "bucket-mib", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.bucket_mib), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
     .strategies = DDP, .min = 1e-6, .max = 65536, .number = 25, .unit = N_ ("MiB"), .arg = "X",
@@ -185,7 +186,9 @@ static const UrbSetting rows[] = {
     .offset = FIELD (train.stale_lr), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = URB_STRATEGIES_ASYNCHRONOUS, .number = TRUE, .option = "full-lr",
     .title = N_ ("Divide learning rates by the ranks"),
-    .help = N_ ("do not divide the learning rates by the number of ranks") },
+    .help = N_ ("do not divide the learning rates by the number of ranks"),
+    .effect = N_ ("Gradients are slightly stale when they arrive; smaller steps keep the training "
+                  "stable") },
   { .key = "sharing", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.sharing),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = 1 << URB_STRATEGY_HOGWILD, .choices = sharings, .text = "file_descriptor",

@@ -88,6 +88,8 @@ typedef struct
   const char       *help;     /* one line, translatable */
   const char       *details;  /* (nullable) sentences for manual pages and tooltips, translatable.
                                * Words in backquotes are literal */
+  const char       *effect;  /* (nullable) for the window, translatable: what a switch does while it
+                              * is on, where @help says what its option, which turns it off, does */
 } UrbSetting;
 
 /* The fields of one struct. */

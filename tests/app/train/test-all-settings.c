@@ -88,7 +88,8 @@ test_defaults (void)
                    "12345.678"); /* all digits, and none grouped: it can be edited */
   /* Help of the option --full-lr describes the switch that is off. */
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (window, "stale-lr"))), ==,
-                   "hogwild, streams: If off: do not divide the learning rates by the number of ranks");
+                   "hogwild, streams: Gradients are slightly stale when they arrive; smaller steps "
+                   "keep the training stable");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
