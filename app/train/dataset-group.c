@@ -209,18 +209,6 @@ urbarium_dataset_group_check (UrbariumDatasetGroup *self)
   return NULL;
 }
 
-void
-urbarium_dataset_group_choose (UrbariumDatasetGroup *self)
-{
-  GtkFileChooser *chooser
-    = urbarium_file_chooser_new (GTK_WIDGET (self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                 _ ("Choose a dataset"), _ ("_Choose"));
-  urbarium_file_chooser_add_filter (chooser, _ ("Datasets"), "gpkg", "urbarium", NULL);
-  urbarium_file_chooser_add_filter (chooser, _ ("All files"), NULL);
-  urbarium_file_chooser_show (chooser, GTK_WIDGET (self),
-                              G_CALLBACK (urbarium_dataset_group_set_path), self, NULL);
-}
-
 gboolean
 urbarium_dataset_group_drop (UrbariumDatasetGroup *self, const GValue *file_list)
 {
@@ -236,7 +224,12 @@ urbarium_dataset_group_drop (UrbariumDatasetGroup *self, const GValue *file_list
 static void
 choose_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  urbarium_dataset_group_choose (URBARIUM_DATASET_GROUP (widget));
+  GtkFileChooser *chooser = urbarium_file_chooser_new (widget, GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                       _ ("Choose a dataset"), _ ("_Choose"));
+  urbarium_file_chooser_add_filter (chooser, _ ("Datasets"), "gpkg", "urbarium", NULL);
+  urbarium_file_chooser_add_filter (chooser, _ ("All files"), NULL);
+  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (urbarium_dataset_group_set_path), widget,
+                              NULL);
 }
 
 static void

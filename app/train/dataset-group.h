@@ -26,8 +26,6 @@ const char *urbarium_dataset_group_get_path (UrbariumDatasetGroup *self);
 const UrbDatasetInfo *urbarium_dataset_group_get_info (UrbariumDatasetGroup *self);
 /* (nullable) (transfer full): a sentence that says why it cannot be used */
 char       *urbarium_dataset_group_check (UrbariumDatasetGroup *self);
-/* Asks for a file. */
-void        urbarium_dataset_group_choose (UrbariumDatasetGroup *self);
 /* Handles a dropped file. */
 gboolean    urbarium_dataset_group_drop (UrbariumDatasetGroup *self, const GValue *file_list);
 

@@ -178,16 +178,6 @@ add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 }
 
 static void
-show_no_gpu (UrbariumDevicesGroup *self)
-{
-  const char *why = self->devices->gpus_why;
-  g_autofree char *text =
-    /* translators: why a machine has no usable GPU */
-    why == NULL ? g_strdup (_ ("None found")) : g_strdup_printf (_ ("None found: %s"), why);
-  adw_action_row_set_subtitle (self->no_gpu_row, text);
-}
-
-static void
 show_devices (UrbariumDevicesGroup *self)
 {
   const UrbariumDevices *devices = self->devices;
@@ -196,6 +186,10 @@ show_devices (UrbariumDevicesGroup *self)
     /* translators: how many cores a processor has, and how much memory is free */
     ngettext ("%d core, %s of memory free", "%d cores, %s of memory free", devices->n_cores),
     devices->n_cores, free_bytes);
+  g_autofree char *no_gpu =
+    /* translators: why a machine has no usable GPU */
+    devices->gpus_why == NULL ? g_strdup (_ ("None found"))
+                              : g_strdup_printf (_ ("None found: %s"), devices->gpus_why);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->cpu_row),
                                  devices->cpu_model != NULL ? devices->cpu_model
                                                             : _ ("Processor"));
@@ -204,7 +198,7 @@ show_devices (UrbariumDevicesGroup *self)
   gtk_adjustment_set_upper (self->threads, devices->n_cores);
   gtk_adjustment_set_value (self->threads,
                             self->n_threads > 0 ? self->n_threads : devices->n_cores);
-  show_no_gpu (self);
+  adw_action_row_set_subtitle (self->no_gpu_row, no_gpu);
   gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), devices->gpus->len == 0);
   for (guint i = 0; i < devices->gpus->len; i++)
     add_gpu (self, g_ptr_array_index (devices->gpus, i));

@@ -49,17 +49,11 @@ dup_text (UrbariumRunGpu *gpu, gboolean with_index)
   return g_strjoinv (" · ", (char **) parts->pdata);
 }
 
-static GtkWidget *
-label_new (void)
-{
-  static const char *const classes[] = { "numeric", "dim-label", NULL };
-  return g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "css-classes", classes, NULL);
-}
-
 /* Reuses the labels: screen readers would restart at new ones every few seconds. */
 static void
 update (UrbariumGpuRows *self)
 {
+  static const char *const classes[] = { "numeric", "dim-label", NULL };
   guint n = self->gpus != NULL ? g_list_model_get_n_items (self->gpus) : 0;
   GtkWidget *label = gtk_widget_get_first_child (GTK_WIDGET (self));
   for (guint i = 0; i < n; i++)
@@ -67,7 +61,11 @@ update (UrbariumGpuRows *self)
       g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (self->gpus, i);
       g_autofree char *text = dup_text (gpu, n > 1);
       if (label == NULL)
-        gtk_box_append (GTK_BOX (self), label = label_new ());
+        {
+          label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "css-classes", classes,
+                                NULL);
+          gtk_box_append (GTK_BOX (self), label);
+        }
       gtk_label_set_text (GTK_LABEL (label), text);
       label = gtk_widget_get_next_sibling (label);
     }
