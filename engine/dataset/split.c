@@ -10,22 +10,27 @@
 
 #include <math.h>
 
-#define N_SAMPLE 4000
+#define N_SAMPLE 20000
 #define N_ORDERS 24 /* per block size */
 #define MAX_BLOCKS (1 << 22)
+#define N_BINS 32  /* of a trait's values, from 0 to 1 */
+#define N_PLACES 4 /* wanted for testing */
 #define MAX_MET 4 /* blocks that a square can meet, since no block is smaller than a square */
+
+/* What the two sides of a division should have alike. */
+typedef enum { VARIANCE, BUILT, N_TRAITS } Trait;
 
 typedef struct
 {
-  float  variance;
+  float  trait[N_TRAITS];
   guint8 n_met;
   gint32 met[MAX_MET]; /* blocks */
 } Sample;
 
 typedef struct
 {
-  double n[URB_N_SPLITS];        /* of the sample's areas */
-  double variance[URB_N_SPLITS]; /* summed */
+  double n[URB_N_SPLITS]; /* of the sample's areas */
+  double bins[URB_N_SPLITS][N_TRAITS][N_BINS]; /* of them, by their trait */
 } Tally;
 
 void
@@ -126,7 +131,7 @@ urb_blocks_get_split (const UrbBlocks *self, const UrbSquare *square, UrbSplit *
 }
 
 static GArray *
-sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances)
+sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances, const float *built)
 {
   GArray *samples = g_array_new (FALSE, FALSE, sizeof (Sample));
 
@@ -134,7 +139,7 @@ sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances)
     {
       const UrbSquare *square = &g_array_index (squares, UrbSquare, k);
       BlockRange range = range_of (blocks, square);
-      Sample sample = { .variance = variances[k] };
+      Sample sample = { .trait = { variances[k], built[k] } };
 
       for (int j = range.j0; j <= range.j1; j++)
         for (int i = range.i0; i <= range.i1; i++)
@@ -152,7 +157,7 @@ sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances)
 static Tally
 count_samples (const UrbBlocks *blocks, GArray *samples)
 {
-  Tally tally = { { 0 }, { 0 } };
+  Tally tally = { { 0 }, { { { 0 } } } };
 
   for (guint k = 0; k < samples->len; k++)
     {
@@ -166,7 +171,8 @@ count_samples (const UrbBlocks *blocks, GArray *samples)
           UrbSplit split = n_test > 0 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
 
           tally.n[split]++;
-          tally.variance[split] += sample->variance;
+          for (int t = 0; t < N_TRAITS; t++)
+            tally.bins[split][t][CLAMP ((int) (sample->trait[t] * N_BINS), 0, N_BINS - 1)]++;
         }
     }
   return tally;
@@ -180,19 +186,79 @@ share_of_test (const Tally *tally)
   return n > 0 ? tally->n[URB_SPLIT_TEST] / n : 0;
 }
 
+/* The largest difference between the cumulative distributions of the two sides, in [0, 1]. */
+static double
+get_ks_distance (const Tally *tally, Trait trait)
+{
+  double sum[URB_N_SPLITS] = { 0 }, largest = 0;
+
+  for (int b = 0; b < N_BINS; b++)
+    {
+      for (int s = 0; s < URB_N_SPLITS; s++)
+        sum[s] += tally->bins[s][trait][b] / tally->n[s];
+      largest = MAX (largest, fabs (sum[URB_SPLIT_TRAIN] - sum[URB_SPLIT_TEST]));
+    }
+  return largest;
+}
+
+/* The number of groups of adjacent test blocks that contain a test area. */
+static guint
+count_places (const UrbBlocks *blocks, GArray *samples)
+{
+  gint32 n_blocks = blocks->n_x * blocks->n_y;
+  g_autofree guint8 *open = g_malloc0 ((gsize) n_blocks); /* test blocks with areas, not yet seen */
+  g_autoptr(GArray) stack = g_array_new (FALSE, FALSE, sizeof (gint32));
+  guint n_places = 0;
+
+  for (guint k = 0; k < samples->len; k++)
+    {
+      const Sample *sample = &g_array_index (samples, Sample, k);
+
+      for (int i = 0; i < sample->n_met; i++)
+        open[sample->met[i]] = blocks->split[sample->met[i]] == URB_SPLIT_TEST;
+    }
+  for (gint32 first = 0; first < n_blocks; first++)
+    {
+      if (!open[first])
+        continue;
+      n_places++;
+      open[first] = 0;
+      g_array_append_val (stack, first);
+      while (stack->len > 0)
+        {
+          gint32 block = g_array_index (stack, gint32, stack->len - 1);
+          int col = block % blocks->n_x, row = block / blocks->n_x;
+
+          g_array_set_size (stack, stack->len - 1);
+          for (int y = MAX (row - 1, 0); y <= MIN (row + 1, blocks->n_y - 1); y++)
+            for (int x = MAX (col - 1, 0); x <= MIN (col + 1, blocks->n_x - 1); x++)
+              if (open[y * blocks->n_x + x])
+                {
+                  gint32 next = y * blocks->n_x + x;
+
+                  open[next] = 0;
+                  g_array_append_val (stack, next);
+                }
+        }
+    }
+  return n_places;
+}
+
 /* Lower is better; infinite if one split is empty. */
 static double
-score_of (const Tally *tally, double test_share, guint n_samples)
+score_of (const UrbBlocks *blocks, GArray *samples, double test_share)
 {
-  double kept = tally->n[URB_SPLIT_TRAIN] + tally->n[URB_SPLIT_TEST];
-  double mean_train, mean_test;
+  Tally tally = count_samples (blocks, samples);
+  double kept = tally.n[URB_SPLIT_TRAIN] + tally.n[URB_SPLIT_TEST], score;
+  guint n_places = MIN (count_places (blocks, samples), N_PLACES);
 
-  if (tally->n[URB_SPLIT_TRAIN] == 0 || tally->n[URB_SPLIT_TEST] == 0)
+  if (tally.n[URB_SPLIT_TRAIN] == 0 || tally.n[URB_SPLIT_TEST] == 0)
     return INFINITY;
-  mean_train = tally->variance[URB_SPLIT_TRAIN] / tally->n[URB_SPLIT_TRAIN];
-  mean_test = tally->variance[URB_SPLIT_TEST] / tally->n[URB_SPLIT_TEST];
-  return fabs (share_of_test (tally) - test_share) / test_share + (1 - kept / n_samples)
-         + fabs (mean_test - mean_train) / MAX (mean_train, 1e-9);
+  score = 2 * fabs (share_of_test (&tally) - test_share) / test_share + (1 - kept / samples->len)
+          + 0.9 * (1 - (double) n_places / N_PLACES);
+  for (int t = 0; t < N_TRAITS; t++)
+    score += get_ks_distance (&tally, (Trait) t);
+  return score;
 }
 
 /* SplitMix64 (Steele, Lea and Flood 2014). */
@@ -274,11 +340,9 @@ fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, double test_share
         high = middle;
     }
   mark_test (blocks, ranked, low);
-  tally = count_samples (blocks, samples);
-  score_low = score_of (&tally, test_share, samples->len);
+  score_low = score_of (blocks, samples, test_share);
   mark_test (blocks, ranked, high);
-  tally = count_samples (blocks, samples);
-  score_high = score_of (&tally, test_share, samples->len);
+  score_high = score_of (blocks, samples, test_share);
   if (score_high <= score_low)
     return score_high;
   mark_test (blocks, ranked, low);
@@ -289,11 +353,15 @@ typedef struct
 {
   UrbBlocks *blocks; /* owned */
   double     score;
+  guint64    seed;
+  guint      n_tried;
 } Best;
 
+/* Adds up to 0.1 to the score by lot, so that the seed decides between nearly equal divisions. */
 static void
 keep_if_better (Best *best, const UrbBlocks *blocks, double score)
 {
+  score += 0.1 * (double) (mix (mix (best->seed) + ++best->n_tried) >> 11) / (double) (1ull << 53);
   if (!(score < best->score))
     return;
   urb_blocks_free (best->blocks);
@@ -304,24 +372,21 @@ keep_if_better (Best *best, const UrbBlocks *blocks, double score)
 /* For maps too small for blocks: a single cut at @position (0..1) of the width or height,
  * the rest being for testing. */
 static void
-try_cut (Best *best, GArray *squares, const float *variances, UrbBox extent, gboolean vertical,
-         double position, double test_share)
+try_cut (Best *best, GArray *squares, const float *variances, const float *built, UrbBox extent,
+         gboolean vertical, double position, double test_share)
 {
-  const double one_sided = 0.1; /* penalty: areas at one side represent the map less well */
   double w = extent.max_x - extent.min_x, h = extent.max_y - extent.min_y;
   double x = vertical ? extent.min_x - (1 - position) * w : extent.min_x;
   double y = vertical ? extent.min_y : extent.min_y - (1 - position) * h;
   g_autoptr(UrbBlocks) blocks = NULL;
   g_autoptr(GArray) samples = NULL;
-  Tally tally;
 
   if (!(w > 0 && h > 0))
     return;
   blocks = blocks_new (x, y, vertical ? w : 2 * w, vertical ? 2 * h : h, extent);
   blocks->split[blocks->n_x * blocks->n_y - 1] = URB_SPLIT_TEST;
-  samples = sample_new (blocks, squares, variances);
-  tally = count_samples (blocks, samples);
-  keep_if_better (best, blocks, score_of (&tally, test_share, samples->len) + one_sided);
+  samples = sample_new (blocks, squares, variances, built);
+  keep_if_better (best, blocks, score_of (blocks, samples, test_share));
 }
 
 gsize
@@ -331,11 +396,11 @@ urb_blocks_get_sample_step (gsize n)
 }
 
 UrbBlocks *
-urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent, double test_share,
-                   guint64 seed)
+urb_blocks_choose (GArray *squares, const float *variances, const float *built, UrbBox extent,
+                   double test_share, guint64 seed)
 {
   static const double multiples[] = { 2, 3, 4, 6 };
-  Best best = { NULL, INFINITY };
+  Best best = { NULL, INFINITY, seed };
 
   if (squares->len > 0 && test_share > 0)
     {
@@ -345,7 +410,7 @@ urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent, doubl
           /* From the map's corner, so a map is divided the same way in any CRS. */
           g_autoptr(UrbBlocks) blocks
             = blocks_new (extent.min_x, extent.min_y, size_m, size_m, extent);
-          g_autoptr(GArray) samples = sample_new (blocks, squares, variances);
+          g_autoptr(GArray) samples = sample_new (blocks, squares, variances, built);
 
           for (int order = 0; order < N_ORDERS; order++)
             {
@@ -356,8 +421,8 @@ urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent, doubl
         }
       for (double position = 0.05; position < 0.96; position += 0.05)
         {
-          try_cut (&best, squares, variances, extent, FALSE, position, test_share);
-          try_cut (&best, squares, variances, extent, TRUE, position, test_share);
+          try_cut (&best, squares, variances, built, extent, FALSE, position, test_share);
+          try_cut (&best, squares, variances, built, extent, TRUE, position, test_share);
         }
     }
   if (best.blocks == NULL) /* all for training */

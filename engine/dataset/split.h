@@ -22,21 +22,23 @@ typedef struct
 
 /**
  * urb_blocks_choose:
- * @squares: (element-type UrbSquare): of all candidate areas, or of a sample, see
- *   urb_blocks_get_sample_step(); all of the same size
+ * @squares: (element-type UrbSquare): all of the same size; overlapping little,
+ *   so that each counts for its ground
  * @variances: of the squares
+ * @built: their building shares, which tell villages from industrial estates
  * @extent: contains all squares
  * @test_share: of the areas that are kept, in [0, 1)
- * @seed: of the blocks' order
+ * @seed: chooses among the divisions that are about as good as the best
  *
- * Tries several block sizes and orders and returns the division that best meets
- * @test_share, drops the fewest areas, and has test areas of similar variance.
+ * Tries several block sizes and orders.  A good division meets @test_share, drops few areas, has
+ * test areas in several places, and has the same distributions of variance and building share on
+ * both sides (Kolmogorov-Smirnov distance).
  *
  * Returns: (transfer full): all for training if @test_share is 0 or the map is too
  *   small to divide
  */
-UrbBlocks *urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent,
-                              double test_share, guint64 seed);
+UrbBlocks *urb_blocks_choose (GArray *squares, const float *variances, const float *built,
+                              UrbBox extent, double test_share, guint64 seed);
 /* The step for sampling @n areas; urb_blocks_choose() takes time linear in the squares. */
 gsize      urb_blocks_get_sample_step (gsize n);
 UrbBlocks *urb_blocks_copy   (const UrbBlocks *self);
