@@ -11,7 +11,7 @@ typedef struct
   GtkWidget          *where;   /* owned */
   UrbariumRunLibrary *library; /* (nullable) owned */
   UrbariumRun        *run;     /* owned */
-  GtkSpinButton      *spin;    /* (nullable) borrowed from the dialog */
+  GtkSpinButton      *spin;    /* (nullable) borrowed from the dialog, its extra child */
   gint64              step;
 } Question;
 
@@ -35,8 +35,8 @@ question_new (GtkWidget *where, UrbariumRunLibrary *library, UrbariumRun *run)
   return self;
 }
 
-/* @question: (transfer full) */
-static AdwMessageDialog *
+/* @question: (transfer full); its spin button is shown, if it has one */
+static void
 ask (Question *question, const char *title, const char *body, const char *verb,
      AdwResponseAppearance appearance, GCallback response_cb)
 {
@@ -47,8 +47,9 @@ ask (Question *question, const char *title, const char *body, const char *verb,
   adw_message_dialog_set_default_response (
     dialog, appearance == ADW_RESPONSE_DESTRUCTIVE ? "cancel" : "yes");
   adw_message_dialog_set_close_response (dialog, "cancel");
+  adw_message_dialog_set_extra_child (dialog, GTK_WIDGET (question->spin));
   g_signal_connect_data (dialog, "response::yes", response_cb, question, question_free, 0);
-  return dialog;
+  gtk_window_present (GTK_WINDOW (dialog));
 }
 
 static void
@@ -63,7 +64,6 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
 {
   Question *question = question_new (where, NULL, run);
   GtkWidget *spin;
-  AdwMessageDialog *dialog;
   gint64 step, n_steps;
   g_autofree char *all = NULL, *body = NULL;
   g_object_get (run, "step", &step, "n-steps", &n_steps, NULL);
@@ -79,10 +79,8 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
   gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Total steps"), -1);
   question->spin = GTK_SPIN_BUTTON (spin);
-  dialog = ask (question, _ ("Extend the run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
-                G_CALLBACK (extend_cb));
-  adw_message_dialog_set_extra_child (dialog, spin);
-  gtk_window_present (GTK_WINDOW (dialog));
+  ask (question, _ ("Extend the run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
+       G_CALLBACK (extend_cb));
 }
 
 static void
@@ -94,11 +92,10 @@ restart_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 void
 urbarium_run_dialogs_restart (GtkWidget *where, UrbariumRun *run)
 {
-  gtk_window_present (GTK_WINDOW (
-    ask (question_new (where, NULL, run), _ ("Restart the run?"),
-         _ ("No checkpoint was saved. The run’s curves and cities are deleted, and it starts again "
-            "at step 0."),
-         _ ("_Restart"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (restart_cb))));
+  ask (question_new (where, NULL, run), _ ("Restart the run?"),
+       _ ("No checkpoint was saved. The run’s curves and cities are deleted, and it starts again "
+          "at step 0."),
+       _ ("_Restart"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (restart_cb));
 }
 
 static void
@@ -115,9 +112,8 @@ urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *run, co
     error->message, "\n\n",
     _ ("The run can continue on this machine’s processor in 32 bit. It keeps its progress but "
        "takes longer."), NULL);
-  gtk_window_present (GTK_WINDOW (ask (question_new (where, NULL, run), what, body,
-                                       _ ("_Resume on the processor"), ADW_RESPONSE_SUGGESTED,
-                                       G_CALLBACK (resume_on_processor_cb))));
+  ask (question_new (where, NULL, run), what, body, _ ("_Resume on the processor"),
+       ADW_RESPONSE_SUGGESTED, G_CALLBACK (resume_on_processor_cb));
 }
 
 static void
@@ -135,11 +131,10 @@ urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step)
   question->step = step;
   /* translators: %s: a training step */
   title = g_strdup_printf (_ ("Roll back to step %s?"), count);
-  gtk_window_present (GTK_WINDOW (
-    ask (question, title,
-         _ ("All curves, cities and checkpoints after this checkpoint are deleted. The run "
-            "continues from there."),
-         _ ("_Roll back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb))));
+  ask (question, title,
+       _ ("All curves, cities and checkpoints after this checkpoint are deleted. The run continues "
+          "from there."),
+       _ ("_Roll back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb));
 }
 
 static void
@@ -169,7 +164,6 @@ urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, Urba
   body = g_strdup_printf (_ ("Its curves, cities and checkpoints in “%s” are moved to the trash, or "
                              "deleted permanently if there is none. Other files there stay."),
                           folder);
-  gtk_window_present (GTK_WINDOW (
-    ask (question_new (where, library, run), title, body, _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE,
-         G_CALLBACK (delete_cb))));
+  ask (question_new (where, library, run), title, body, _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE,
+       G_CALLBACK (delete_cb));
 }
