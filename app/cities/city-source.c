@@ -26,7 +26,7 @@ typedef struct
   RequestKind kind;
   gint64      id;
   char       *line;   /* owned */
-  GPtrArray  *cities; /* (nullable) of UrbariumCity; NULL where no longer wanted */
+  GPtrArray  *cities; /* of UrbariumCity; NULL where no longer wanted; none to open a checkpoint */
   guint       n_done;
   gboolean    cancelled;
 } Request;
@@ -68,7 +68,7 @@ static void
 request_free (gpointer data)
 {
   Request *request = data;
-  g_clear_pointer (&request->cities, g_ptr_array_unref);
+  g_ptr_array_unref (request->cities);
   g_free (request->line);
   g_free (request);
 }
@@ -86,8 +86,7 @@ request_new (UrbariumCitySource *self, RequestKind kind)
   Request *request = g_new0 (Request, 1);
   request->kind = kind;
   request->id = ++self->last_id;
-  if (kind != REQUEST_OPEN)
-    request->cities = g_ptr_array_new_with_free_func (clear_city);
+  request->cities = g_ptr_array_new_with_free_func (clear_city);
   return request;
 }
 
@@ -191,7 +190,7 @@ read_model (UrbariumCitySource *self, JsonObject *reply)
 static void
 fail_cities (Request *request, const char *text)
 {
-  for (guint i = request->n_done; request->cities != NULL && i < request->cities->len; i++)
+  for (guint i = request->n_done; i < request->cities->len; i++)
     if (request->cities->pdata[i] != NULL)
       urbarium_city_set_failure (request->cities->pdata[i], text);
 }
@@ -259,7 +258,7 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
   Request *request = find_request (self, id);
   const UrbariumCityModel *model = &self->model;
   gsize n_tile = (gsize) model->size_px * (gsize) model->size_px * (gsize) model->n_channels;
-  if (request == NULL || request->cities == NULL || request->cancelled
+  if (request == NULL || request->cancelled
       || g_bytes_get_size (levels) != n_tile * (gsize) count)
     return;
   for (gint64 i = 0; i < count && request->n_done < request->cities->len; i++, request->n_done++)
@@ -284,8 +283,8 @@ requeue_requests (UrbariumCitySource *self)
   while (self->in_flight->len > 0)
     {
       Request *request = g_ptr_array_steal_index (self->in_flight, self->in_flight->len - 1);
-      for (guint i = request->cities != NULL && request->kind == REQUEST_DRAW && !request->cancelled
-                       ? request->cities->len : 0; i-- > request->n_done;)
+      for (guint i = request->kind == REQUEST_DRAW && !request->cancelled ? request->cities->len : 0;
+           i-- > request->n_done;)
         if (request->cities->pdata[i] != NULL)
           g_queue_push_head (&self->wanted, g_object_ref (request->cities->pdata[i]));
       request->n_done = 0;
@@ -445,7 +444,7 @@ urbarium_city_source_unwant (UrbariumCitySource *self, UrbariumCity *city)
 static void
 drop_request (Request *request, GPtrArray *dropped)
 {
-  for (guint i = request->n_done; request->cities != NULL && i < request->cities->len; i++)
+  for (guint i = request->n_done; i < request->cities->len; i++)
     if (request->cities->pdata[i] != NULL)
       g_ptr_array_add (dropped, g_steal_pointer (&request->cities->pdata[i]));
 }

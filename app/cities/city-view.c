@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "app/canvas/scale-bar.h"
+#include "app/plot/chart-style.h"
 
 #define MARGIN_PX    24.0  /* around a fitted city */
 #define MIN_M_PER_PX 0.025
@@ -201,16 +202,10 @@ append_text (UrbariumCityView *self, GtkSnapshot *snapshot, const char *text, do
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   const GdkRGBA back = { 0, 0, 0, 0.75f }, front = { 1, 1, 1, 1 };
   int width, height;
-  GskRoundedRect round;
-  graphene_rect_t box;
   pango_layout_get_pixel_size (layout, &width, &height);
   px = CLAMP (px, 0, MAX (self->view.width - width - 18, 0));
   py = CLAMP (py, 0, MAX (self->view.height - height - 10, 0));
-  box = GRAPHENE_RECT_INIT ((float) px, (float) py, (float) width + 16, (float) height + 8);
-  gsk_rounded_rect_init_from_rect (&round, &box, 6);
-  gtk_snapshot_push_rounded_clip (snapshot, &round);
-  gtk_snapshot_append_color (snapshot, &back, &box);
-  gtk_snapshot_pop (snapshot);
+  urbarium_chart_append_rounded (snapshot, px, py, width + 16, height + 8, 6, &back);
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) px + 8, (float) py + 4));
   gtk_snapshot_append_layout (snapshot, layout, &front);

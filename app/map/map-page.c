@@ -226,8 +226,6 @@ dispose (GObject *object)
 {
   UrbariumMapPage *self = URBARIUM_MAP_PAGE (object);
   g_clear_pointer (&self->inspector, urbarium_inspector_free);
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (urbarium_map_page_parent_class)->dispose (object);
 }

@@ -177,6 +177,18 @@ urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
 }
 
 void
+urbarium_chart_append_rounded (GtkSnapshot *snapshot, double x, double y, double width,
+                               double height, double radius, const GdkRGBA *color)
+{
+  GskRoundedRect rect;
+
+  gsk_rounded_rect_init_from_rect (&rect, &GRAPHENE_RECT_INIT (x, y, width, height), radius);
+  gtk_snapshot_push_rounded_clip (snapshot, &rect);
+  gtk_snapshot_append_color (snapshot, color, &rect.bounds);
+  gtk_snapshot_pop (snapshot);
+}
+
+void
 urbarium_chart_set_text (char **text, const GValue *value)
 {
   const char *given = g_value_get_string (value);

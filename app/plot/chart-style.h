@@ -54,6 +54,10 @@ PangoLayout *urbarium_chart_style_create_layout (const UrbariumChartStyle *style
 void urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
                                         const UrbariumAxis *axis, GArray *ticks, double y);
 
+/* A filled rectangle with rounded corners. */
+void urbarium_chart_append_rounded (GtkSnapshot *snapshot, double x, double y, double width,
+                                    double height, double radius, const GdkRGBA *color);
+
 /* For set_property: replaces *@text by the string of @value, or by %NULL if that is empty. */
 void urbarium_chart_set_text (char **text, const GValue *value);
 

@@ -145,22 +145,16 @@ snapshot_handle (UrbariumHistogram *self, GtkSnapshot *snapshot, const UrbariumC
   g_autofree char *number = urbarium_format_value (self->threshold);
   g_autoptr(PangoLayout) text = urbarium_chart_style_create_layout (style, number,
                                                                     URBARIUM_TEXT_BOLD);
-  GskRoundedRect knob, core;
   int text_width;
 
   gtk_snapshot_append_color (
     snapshot, &style->ink,
     &GRAPHENE_RECT_INIT (x - 1, self->top - 4, 2, self->bottom - self->top + 4));
-  gsk_rounded_rect_init_from_rect (
-    &knob, &GRAPHENE_RECT_INIT (x - radius, self->bottom - radius, 2 * radius, 2 * radius), radius);
-  core = knob;
-  gsk_rounded_rect_shrink (&core, 2, 2, 2, 2);
-  gtk_snapshot_push_rounded_clip (snapshot, &knob);
-  gtk_snapshot_append_color (snapshot, &style->ink, &knob.bounds);
-  gtk_snapshot_pop (snapshot);
-  gtk_snapshot_push_rounded_clip (snapshot, &core);
-  gtk_snapshot_append_color (snapshot, &style->accent, &core.bounds);
-  gtk_snapshot_pop (snapshot);
+  urbarium_chart_append_rounded (snapshot, x - radius, self->bottom - radius, 2 * radius,
+                                 2 * radius, radius, &style->ink);
+  radius -= 2;
+  urbarium_chart_append_rounded (snapshot, x - radius, self->bottom - radius, 2 * radius,
+                                 2 * radius, radius, &style->accent);
 
   pango_layout_get_pixel_size (text, &text_width, NULL);
   gtk_snapshot_save (snapshot);

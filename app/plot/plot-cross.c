@@ -176,18 +176,6 @@ append_text (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color, d
 }
 
 static void
-append_rounded (GtkSnapshot *snapshot, double x, double y, double width, double height,
-                double radius, const GdkRGBA *color)
-{
-  GskRoundedRect rect;
-
-  gsk_rounded_rect_init_from_rect (&rect, &GRAPHENE_RECT_INIT (x, y, width, height), radius);
-  gtk_snapshot_push_rounded_clip (snapshot, &rect);
-  gtk_snapshot_append_color (snapshot, color, &rect.bounds);
-  gtk_snapshot_pop (snapshot);
-}
-
-static void
 snapshot_dot (UrbariumPlotArea *self, GtkSnapshot *snapshot, const UrbariumChartStyle *style,
               double x, double y, const GdkRGBA *color)
 {
@@ -196,10 +184,11 @@ snapshot_dot (UrbariumPlotArea *self, GtkSnapshot *snapshot, const UrbariumChart
 
   if (!isfinite (y) || py < frame->top - 1 || py > frame->top + frame->height + 1)
     return;
-  append_rounded (snapshot, px - DOT_RADIUS - 1, py - DOT_RADIUS - 1, 2 * DOT_RADIUS + 2,
-                  2 * DOT_RADIUS + 2, DOT_RADIUS + 1, &style->paper);
-  append_rounded (snapshot, px - DOT_RADIUS, py - DOT_RADIUS, 2 * DOT_RADIUS, 2 * DOT_RADIUS,
-                  DOT_RADIUS, color);
+  urbarium_chart_append_rounded (snapshot, px - DOT_RADIUS - 1, py - DOT_RADIUS - 1,
+                                 2 * DOT_RADIUS + 2, 2 * DOT_RADIUS + 2, DOT_RADIUS + 1,
+                                 &style->paper);
+  urbarium_chart_append_rounded (snapshot, px - DOT_RADIUS, py - DOT_RADIUS, 2 * DOT_RADIUS,
+                                 2 * DOT_RADIUS, DOT_RADIUS, color);
 }
 
 /* Creates a row for each curve, and draws its dot. */
@@ -279,8 +268,8 @@ urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot
   y = frame->top + 4;
 
   edge.alpha *= style->high_contrast ? 1 : 0.25f;
-  append_rounded (snapshot, x - 1, y - 1, width + 2, height + 2, 7, &edge);
-  append_rounded (snapshot, x, y, width, height, 6, &style->paper);
+  urbarium_chart_append_rounded (snapshot, x - 1, y - 1, width + 2, height + 2, 7, &edge);
+  urbarium_chart_append_rounded (snapshot, x, y, width, height, 6, &style->paper);
   append_text (snapshot, title, &style->ink, x + PADDING, y + PADDING);
   for (guint i = 0; i < rows->len; i++)
     {
