@@ -23,6 +23,7 @@ typedef struct
   GCond           changed;
   GQueue          wanted;  /* owned; char *: PCI addresses that the thread does not know yet;
                             * locked */
+  GQueue          news;    /* owned; News: readings not delivered yet; locked */
   gboolean        stop;    /* locked */
   gboolean        done;    /* the thread calls the driver no more; locked */
 } Shared;
@@ -35,6 +36,20 @@ struct _UrbGpuMonitor
   const UrbGpuMonitorOps *ops;
   gpointer                user_data;
 };
+
+typedef struct
+{
+  UrbGpu gpu;
+  char  *why; /* owned, nullable: why it is lost */
+} News;
+
+static void
+news_free (gpointer data)
+{
+  News *news = data;
+  g_free (news->why);
+  g_free (news);
+}
 
 static Shared *
 shared_ref (Shared *shared)
@@ -50,6 +65,7 @@ shared_unref (gpointer data)
   if (!g_atomic_ref_count_dec (&shared->n_refs))
     return;
   g_queue_clear_full (&shared->wanted, g_free);
+  g_queue_clear_full (&shared->news, news_free);
   g_main_context_unref (shared->context);
   g_mutex_clear (&shared->mutex);
   g_cond_clear (&shared->changed);
@@ -59,45 +75,38 @@ shared_unref (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* What was read                                                             */
 
-/* A reading on its way to the main loop. */
-typedef struct
-{
-  Shared *shared; /* owned */
-  UrbGpu  gpu;
-  char   *why;    /* owned, nullable: why it is lost */
-} News;
-
-static void
-news_free (gpointer data)
-{
-  News *news = data;
-  shared_unref (news->shared);
-  g_free (news->why);
-  g_free (news);
-}
-
 static gboolean
 news_cb (gpointer data)
 {
-  News *news = data;
-  UrbGpuMonitor *monitor = news->shared->monitor;
+  Shared *shared = data;
+  UrbGpuMonitor *monitor = shared->monitor;
+  News *news;
+  g_mutex_lock (&shared->mutex);
+  news = g_queue_pop_head (&shared->news);
+  g_mutex_unlock (&shared->mutex);
   if (monitor != NULL && news->why != NULL)
     monitor->ops->lost (&news->gpu, news->why, monitor->user_data);
   else if (monitor != NULL)
     monitor->ops->read (&news->gpu, monitor->user_data);
+  news_free (news);
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @why. */
+/* Through a queue under our lock: ThreadSanitizer does not see that of a main context.
+ * Takes @why. */
 static void
 queue_reading (Shared *shared, const UrbGpu *gpu, char *why)
 {
-  g_autoptr(GSource) source = g_idle_source_new ();
   News *news = g_new (News, 1);
-  *news = (News){ shared_ref (shared), *gpu, why };
+  GSource *source = g_idle_source_new ();
+  *news = (News){ *gpu, why };
+  g_mutex_lock (&shared->mutex);
+  g_queue_push_tail (&shared->news, news);
+  g_mutex_unlock (&shared->mutex);
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, news_cb, news, news_free);
+  g_source_set_callback (source, news_cb, shared_ref (shared), shared_unref);
   g_source_attach (source, shared->context);
+  g_source_unref (source);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -175,6 +184,7 @@ urb_gpu_monitor_new (int interval_ms, const UrbGpuMonitorOps *ops, gpointer user
   g_mutex_init (&self->shared->mutex);
   g_cond_init (&self->shared->changed);
   g_queue_init (&self->shared->wanted);
+  g_queue_init (&self->shared->news);
   self->shared->context = g_main_context_ref_thread_default ();
   self->shared->interval_ms = interval_ms;
   self->shared->monitor = self;
