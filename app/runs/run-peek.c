@@ -9,9 +9,8 @@ urbarium_run_peek_new (const char *folder)
   UrbariumRunPeek *self = g_new0 (UrbariumRunPeek, 1);
   g_autofree char *path = g_build_filename (folder, "run.db", NULL);
   g_autoptr(UrbRunDb) db = NULL;
-  g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (folder);
   urb_run_config_init (&self->config);
-  self->has_checkpoint = checkpoints->len > 0;
+  self->has_checkpoint = urb_run_folder_get_newest_checkpoint (folder) >= 0;
   self->has_config = urb_run_folder_load_config (folder, &self->config, NULL);
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return self;

@@ -54,8 +54,9 @@ urb_durable_sync_parent (const char *path)
   return urb_durable_sync_folder (parent);
 }
 
-int
-urb_durable_make_folders (const char *path, int mode)
+/* Returns: 0, or an errno */
+static int
+make_folders (const char *path, int mode)
 {
   g_autofree char *parent = g_path_get_dirname (path);
   int code;
@@ -63,7 +64,7 @@ urb_durable_make_folders (const char *path, int mode)
     return 0;
   if (strcmp (parent, path) != 0)
     {
-      code = urb_durable_make_folders (parent, mode);
+      code = make_folders (parent, mode);
       if (code != 0)
         return code;
     }
@@ -73,4 +74,15 @@ urb_durable_make_folders (const char *path, int mode)
       return code == EEXIST && g_file_test (path, G_FILE_TEST_IS_DIR) ? 0 : code;
     }
   return urb_durable_sync_folder (parent);
+}
+
+gboolean
+urb_durable_make_folders (const char *path, int mode, GError **error)
+{
+  int code = make_folders (path, mode);
+  if (code == 0)
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
+               "Could not create the folder '%s': %s.", path, g_strerror (code));
+  return FALSE;
 }

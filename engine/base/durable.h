@@ -22,8 +22,7 @@ int urb_durable_sync_folder_fd (int fd);
 /* Syncs the folder that contains @path. */
 int urb_durable_sync_parent  (const char *path);
 /* Creates @path and its missing parents, and syncs their names.  Existing folders are left
- * unchanged.
- * Returns: 0, or an errno */
-int urb_durable_make_folders (const char *path, int mode);
+ * unchanged.  Fails with a %G_FILE_ERROR. */
+gboolean urb_durable_make_folders (const char *path, int mode, GError **error);
 
 G_END_DECLS

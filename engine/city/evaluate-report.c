@@ -271,14 +271,9 @@ urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **e
   g_autofree char *json = urb_evaluation_to_json (self, URB_EVALUATION_SUMMARY);
   g_autofree char *text = urb_evaluation_to_text (self);
   g_auto(GStrv) paths = g_new0 (char *, G_N_ELEMENTS (names) + 1);
-  int code = urb_durable_make_folders (folder, 0777);
 
-  if (code != 0)
-    {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE,
-                   "Could not create the folder '%s': %s.", folder, g_strerror (code));
-      return FALSE;
-    }
+  if (!urb_durable_make_folders (folder, 0777, error))
+    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     paths[i] = g_build_filename (folder, names[i], NULL);
   return urb_atomic_file_set_contents (paths[0], json, strlen (json), error)

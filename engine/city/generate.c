@@ -245,14 +245,9 @@ open_folder (Job *job, GError **error)
 {
   UrbOutputs outputs = get_folder_outputs (job->options);
   const char *out = job->options->out;
-  int code = urb_durable_make_folders (out, 0777);
 
-  if (code != 0)
-    {
-      g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
-                   "Could not create the folder '%s': %s.", out, g_strerror (code));
-      return FALSE;
-    }
+  if (!urb_durable_make_folders (out, 0777, error))
+    return FALSE;
   if (outputs & URB_OUTPUT_PNG)
     {
       if (!remove_other_images (job, error))

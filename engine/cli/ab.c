@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "base/atomic-file.h"
 #include "base/durable.h"
 #include "base/json-build.h"
@@ -17,6 +15,8 @@
 #include "city/quality-race.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
+#include "run/store/folder.h"
+#include "settings/preset.h"
 #include "settings/recipe.h"
 
 enum { N_FACTORS = 3, TUNE_SEED = 9001, MIN_TRIAL_S = 5, MAX_TRIAL_S = 15, START_S = 5,
@@ -26,14 +26,15 @@ static const double lr_factors[N_FACTORS] = { 0.5, 1, 2 };
 
 typedef struct
 {
-  const UrbCliAb *what;
+  const UrbCliAb *what;                         /* borrowed */
+  const UrbTrainOptions *train;                 /* borrowed */
+  gboolean        json;
+  char          **options;                      /* owned; options of `train` for both arms */
   char          **arm_options[URB_RACE_N_ARMS]; /* owned; --strategy … */
   UrbQualityRace *race;                         /* owned */
   double          lr_g, lr_d;                   /* the recipe's */
   double          steps_per_s[URB_RACE_N_ARMS];
-  GCancellable   *cancellable; /* borrowed; by Ctrl+C */
-  GMainLoop      *loop;        /* owned */
-  UrbChildRun    *child;       /* borrowed; the one that trains */
+  GCancellable   *cancellable;                  /* borrowed; by Ctrl+C */
 } Ab;
 
 /* One training. */
@@ -47,84 +48,100 @@ typedef struct
 } Attempt;
 
 /* ------------------------------------------------------------------------ */
+/* Options                                                                   */
+
+void
+urb_cli_ab_add (UrbCliAb *self, GOptionContext *options)
+{
+  const GOptionEntry entries[] = {
+    { "ab", 0, 0, G_OPTION_ARG_STRING, &self->first,
+      "Compare two ways to train by the time until cities are good: --ab hogwild:2 single", "A B" },
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "--ab: what to learn from", "FILE" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &self->out, "--ab: folder for runs and results", "DIR" },
+    { "minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->minutes, "--ab: of each training (10)", "M" },
+    { "seeds", 0, 0, G_OPTION_ARG_INT, &self->n_seeds, "--ab: trainings of each (3)", "N" },
+    { "evaluations", 0, 0, G_OPTION_ARG_INT, &self->n_evaluations,
+      "--ab: evaluations on the way (12)", "N" },
+    { "count", 0, 0, G_OPTION_ARG_INT64, &self->count, "--ab: cities of an evaluation (256)", "N" },
+    G_OPTION_ENTRY_NULL
+  };
+
+  g_option_context_add_main_entries (options, entries, NULL);
+}
+
+void
+urb_cli_ab_clear (UrbCliAb *self)
+{
+  g_free (self->first);
+  g_free (self->dataset);
+  g_free (self->out);
+}
+
+const char *
+urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, int argc)
+{
+  if (argc != 2)
+    return "--ab compares two, as in --ab hogwild:2 single";
+  if (self->dataset == NULL || self->out == NULL)
+    return "--ab needs --dataset FILE and --out DIR";
+  if (g_strcmp0 (settings->config, "-") == 0)
+    return "--ab needs a file for --config";
+  if (urb_setting_args_given (settings->args, "strategy")
+      || urb_setting_args_given (settings->args, "ranks"))
+    return "--ab has the strategies itself; write options of one as in "
+           "--ab 'hogwild:2 --full-lr' single";
+  if (!isfinite (self->minutes) || self->minutes <= 0)
+    return "--minutes must be a number of minutes";
+  if (self->n_seeds < 1 || self->n_seeds > 1000 || self->n_evaluations < 3
+      || self->n_evaluations > 10000 || self->count < 4 || self->count > 1000000)
+    return "--seeds must be at least 1, --evaluations at least 3, --count at least 4";
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
 /* Training                                                                  */
-
-static void
-add (GPtrArray *argv, const char *option, char *value)
-{
-  g_ptr_array_add (argv, g_strdup (option));
-  g_ptr_array_add (argv, value);
-}
-
-static void
-add_all (GPtrArray *argv, char **words)
-{
-  for (; *words != NULL; words++)
-    g_ptr_array_add (argv, g_strdup (*words));
-}
-
-static char *
-format_number (double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  return g_strdup (g_ascii_dtostr (text, sizeof text, value));
-}
 
 /* Learning rates before the arm's options: those may name others. */
 static char **
 dup_arguments (const Ab *self, const Attempt *attempt, const char *folder)
 {
-  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr(GStrvBuilder) words = g_strv_builder_new ();
 
-  g_ptr_array_add (argv, g_strdup ("train"));
-  add_all (argv, self->what->options);
-  add (argv, "--dataset", g_strdup (self->what->dataset));
-  add (argv, "--run", g_strdup (folder));
-  add (argv, "--lr-g", format_number (self->lr_g * attempt->lr_factor));
-  add (argv, "--lr-d", format_number (self->lr_d * attempt->lr_factor));
-  add_all (argv, self->arm_options[attempt->arm]);
-  add (argv, "--seed", g_strdup_printf ("%" G_GUINT64_FORMAT, attempt->seed));
-  add (argv, "--steps", g_strdup_printf ("%" G_GINT64_FORMAT, attempt->n_steps));
-  add (argv, "--max-minutes", format_number (attempt->seconds / 60));
-  add (argv, "--checkpoint-every", g_strdup_printf ("%" G_GINT64_FORMAT, attempt->checkpoint_every));
-  add (argv, "--sample-every", g_strdup_printf ("%" G_GINT64_FORMAT, attempt->n_steps));
-  add (argv, "--keep-checkpoints", g_strdup ("0"));
-  g_ptr_array_add (argv, g_strdup ("--force"));
-  g_ptr_array_add (argv, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&argv), FALSE);
+  g_strv_builder_add (words, "train");
+  g_strv_builder_addv (words, (const char **) self->options);
+  urb_child_run_add_option (words, "dataset", "%s", self->what->dataset);
+  urb_child_run_add_option (words, "run", "%s", folder);
+  urb_child_run_add_option (words, "lr-g", "%.17g", self->lr_g * attempt->lr_factor);
+  urb_child_run_add_option (words, "lr-d", "%.17g", self->lr_d * attempt->lr_factor);
+  g_strv_builder_addv (words, (const char **) self->arm_options[attempt->arm]);
+  urb_child_run_add_option (words, "seed", "%" G_GUINT64_FORMAT, attempt->seed);
+  urb_child_run_add_option (words, "steps", "%" G_GINT64_FORMAT, attempt->n_steps);
+  urb_child_run_add_option (words, "max-minutes", "%.17g", attempt->seconds / 60);
+  urb_child_run_add_option (words, "checkpoint-every", "%" G_GINT64_FORMAT,
+                            attempt->checkpoint_every);
+  urb_child_run_add_option (words, "sample-every", "%" G_GINT64_FORMAT, attempt->n_steps);
+  g_strv_builder_add_many (words, "--keep-checkpoints", "0", "--force", NULL);
+  return g_strv_builder_end (words);
 }
 
-static void
-changed_cb (UrbChildRun *child, UrbChildEvent event, gpointer user_data)
-{
-  Ab *self = user_data;
-
-  if (event == URB_CHILD_ENDED)
-    g_main_loop_quit (self->loop);
-}
-
-/* It then stops cleanly, which ends the main loop. */
+/* It then stops cleanly. */
 static gboolean
 cancelled_cb (GCancellable *cancellable, gpointer user_data)
 {
-  Ab *self = user_data;
-
-  urb_child_run_interrupt (self->child);
+  urb_child_run_interrupt (user_data);
   return G_SOURCE_REMOVE;
 }
 
 static void
-wait_for (Ab *self, UrbChildRun *child)
+wait_for (UrbChildRun *child, GCancellable *cancellable)
 {
-  g_autoptr(GSource) interrupt = g_cancellable_source_new (self->cancellable);
+  g_autoptr(GSource) interrupt = g_cancellable_source_new (cancellable);
 
-  self->child = child;
-  g_source_set_callback (interrupt, G_SOURCE_FUNC (cancelled_cb), self, NULL);
+  g_source_set_callback (interrupt, G_SOURCE_FUNC (cancelled_cb), child, NULL);
   g_source_attach (interrupt, NULL);
-  g_main_loop_run (self->loop);
+  while (!urb_child_run_get_state (child)->has_ended)
+    g_main_context_iteration (NULL, TRUE);
   g_source_destroy (interrupt);
-  self->child = NULL;
 }
 
 static char *
@@ -141,28 +158,28 @@ dup_folder (const Ab *self, const Attempt *attempt)
 static UrbChildRun *
 train (Ab *self, const Attempt *attempt, GError **error)
 {
+  const char *arm = self->race->arms[attempt->arm];
   g_autofree char *folder = dup_folder (self, attempt);
   g_auto(GStrv) arguments = dup_arguments (self, attempt, folder);
   g_autoptr(UrbChildRun) child = NULL;
+  const UrbChildState *state;
 
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return NULL;
-  if (!self->what->json)
-    fprintf (stderr, "%s: %s, seed %" G_GUINT64_FORMAT ", %g x the learning rates\n",
-             self->race->arms[attempt->arm], attempt->stage, attempt->seed, attempt->lr_factor);
-  child = urb_child_run_new (self->race->arms[attempt->arm], (const char *const *) arguments,
-                             changed_cb, self, error);
+  if (!self->json)
+    fprintf (stderr, "%s: %s, seed %" G_GUINT64_FORMAT ", %g x the learning rates\n", arm,
+             attempt->stage, attempt->seed, attempt->lr_factor);
+  child = urb_child_run_new (arm, (const char *const *) arguments, NULL, NULL, error);
   if (child == NULL)
     return NULL;
-  wait_for (self, child);
+  wait_for (child, self->cancellable);
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return NULL;
-  if (urb_child_run_get_code (child) == URB_EXIT_OK && urb_child_run_get_last (child)->step > 0)
+  state = urb_child_run_get_state (child);
+  if (state->code == URB_EXIT_OK && state->last.step > 0)
     return g_steal_pointer (&child);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "The run '%s' of %s failed: %s", folder,
-               self->race->arms[attempt->arm],
-               urb_child_run_get_complaint (child) != NULL ? urb_child_run_get_complaint (child)
-                                                           : "it made no step in its time");
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "The run '%s' of %s failed: %s", folder, arm,
+               state->complaint != NULL ? state->complaint : "it made no step in its time");
   return NULL;
 }
 
@@ -173,10 +190,10 @@ train (Ab *self, const Attempt *attempt, GError **error)
 static gboolean
 evaluate (Ab *self, const char *folder, gint64 step, double *score, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("step-%09" G_GINT64_FORMAT ".safetensors", step);
-  g_autofree char *path = g_build_filename (folder, "checkpoints", name, NULL);
+  g_autofree char *name = urb_run_checkpoint_name (step);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
   UrbEvaluateOptions options = { path, self->what->dataset, self->what->count, EVALUATION_SEED,
-                                 { .n_threads = self->what->train->n_threads } };
+                                 { .n_threads = self->train->n_threads } };
   g_autoptr(UrbEvaluation) evaluation
     = urb_evaluate (&options, NULL, NULL, self->cancellable, error);
 
@@ -186,26 +203,17 @@ evaluate (Ab *self, const char *folder, gint64 step, double *score, GError **err
   return TRUE;
 }
 
-/* The score of the last checkpoint. */
-static gboolean
-evaluate_end (Ab *self, const Attempt *attempt, UrbChildRun *child, double *score, GError **error)
-{
-  g_autofree char *folder = dup_folder (self, attempt);
-
-  return evaluate (self, folder, urb_child_run_get_last (child)->step, score, error);
-}
-
 static gboolean
 evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **error)
 {
   g_autofree char *folder = dup_folder (self, attempt);
-  GArray *checkpoints = urb_child_run_get_checkpoints (child);
+  const UrbChildState *state = urb_child_run_get_state (child);
   UrbQualityCurve *curve = urb_quality_race_add (self->race, attempt->arm, attempt->seed);
 
-  curve->images_per_s = urb_child_run_get_images_per_s (child);
-  for (guint i = 0; i < checkpoints->len; i++)
+  curve->images_per_s = state->images_per_s;
+  for (guint i = 0; i < state->checkpoints->len; i++)
     {
-      const UrbChildPoint *at = &g_array_index (checkpoints, UrbChildPoint, i);
+      const UrbChildPoint *at = &g_array_index (state->checkpoints, UrbChildPoint, i);
       UrbQualityPoint point = { .seconds = at->seconds, .step = at->step, .images = at->images };
 
       if (at->step == 0)
@@ -238,7 +246,7 @@ try_speed (Ab *self, int arm, GError **error)
 
   if (child == NULL)
     return FALSE;
-  last = urb_child_run_get_last (child);
+  last = &urb_child_run_get_state (child)->last;
   self->steps_per_s[arm] = (double) last->step / MAX (last->seconds, 1e-3);
   return TRUE;
 }
@@ -265,12 +273,14 @@ tune (Ab *self, int arm, GError **error)
     {
       Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factors[i], 20 * self->what->minutes,
                                       1, "tune");
+      g_autofree char *folder = dup_folder (self, &attempt);
       g_autoptr(UrbChildRun) child = train (self, &attempt, error);
       double score;
 
-      if (child == NULL || !evaluate_end (self, &attempt, child, &score, error))
+      if (child == NULL
+          || !evaluate (self, folder, urb_child_run_get_state (child)->last.step, &score, error))
         return FALSE;
-      if (!self->what->json)
+      if (!self->json)
         fprintf (stderr, "  score %.3g\n", score);
       if (score < best)
         {
@@ -304,55 +314,41 @@ race (Ab *self, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Results                                                                   */
 
-/* JSON has no infinity: never is null. */
+/* Never is infinity, hence null. */
 static void
-build_spread (JsonBuilder *json, const char *name, UrbSpread spread)
+add_spread (JsonBuilder *json, const char *name, UrbSpread spread)
 {
-  const struct { const char *name; double value; } values[] = {
-    { "median", spread.median }, { "min", spread.min }, { "max", spread.max },
-  };
-
   urb_json_begin_object (json, name);
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    {
-      json_builder_set_member_name (json, values[i].name);
-      if (isfinite (values[i].value))
-        json_builder_add_double_value (json, values[i].value);
-      else
-        json_builder_add_null_value (json);
-    }
+  urb_json_add_double (json, "median", spread.median);
+  urb_json_add_double (json, "min", spread.min);
+  urb_json_add_double (json, "max", spread.max);
   urb_json_end_object (json);
 }
 
 static void
 print_json (const Ab *self, const UrbQualityVerdict *verdict, const char *sentence)
 {
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autofree char *text = NULL;
+  JsonBuilder *json = urb_json_new ();
 
-  urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "answer", sentence);
   urb_json_add_string (json, "winner",
                        verdict->winner < 0 ? "" : self->race->arms[verdict->winner]);
   urb_json_add_double (json, "threshold", verdict->threshold);
   urb_json_add_int (json, "seeds", verdict->n_seeds);
   urb_json_add_double (json, "seconds_budget", self->race->budget_s);
-  json_builder_set_member_name (json, "arms");
-  json_builder_begin_array (json);
+  urb_json_begin_array (json, "arms");
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     {
       urb_json_begin_object (json, NULL);
       urb_json_add_string (json, "arm", self->race->arms[arm]);
       urb_json_add_double (json, "lr_factor", self->race->lr_factor[arm]);
-      build_spread (json, "seconds_to_threshold", verdict->seconds[arm]);
-      build_spread (json, "best_score", verdict->best[arm]);
-      build_spread (json, "images_per_second", verdict->images_per_s[arm]);
+      add_spread (json, "seconds_to_threshold", verdict->seconds[arm]);
+      add_spread (json, "best_score", verdict->best[arm]);
+      add_spread (json, "images_per_second", verdict->images_per_s[arm]);
       urb_json_end_object (json);
     }
-  json_builder_end_array (json);
-  urb_json_end_object (json);
-  text = urb_json_dup_text (json);
-  printf ("%s\n", text);
+  urb_json_end_array (json);
+  urb_cli_print_json (json);
 }
 
 static gboolean
@@ -376,7 +372,7 @@ write_results (const Ab *self, GError **error)
   if (!urb_quality_race_write_svg (self->race, &verdict, svg_path, error))
     return FALSE;
   sentence = urb_quality_race_dup_sentence (self->race, &verdict);
-  if (self->what->json)
+  if (self->json)
     print_json (self, &verdict, sentence);
   else
     printf ("%s\n%s and %s have the scores over time.\n", sentence, csv_path, svg_path);
@@ -386,49 +382,44 @@ write_results (const Ab *self, GError **error)
 /* ------------------------------------------------------------------------ */
 
 static gboolean
-split_arm (Ab *self, int arm, GError **error)
+split_arm (Ab *self, int arm, const char *text, GError **error)
 {
+  g_autoptr(GStrvBuilder) options = g_strv_builder_new ();
   g_auto(GStrv) words = NULL;
   UrbStrategy strategy;
   int n_ranks = 1;
 
-  if (!g_shell_parse_argv (self->what->arms[arm], NULL, &words, error)
+  if (!g_shell_parse_argv (text, NULL, &words, error)
       || !urb_strategy_parse (words[0], &strategy, &n_ranks, error))
     return FALSE;
   self->race->is_single[arm] = strategy == URB_STRATEGY_SINGLE;
-  self->arm_options[arm] = g_new0 (char *, g_strv_length (words) + 2);
-  self->arm_options[arm][0] = g_strdup ("--strategy");
-  for (guint i = 0; words[i] != NULL; i++)
-    self->arm_options[arm][i + 1] = g_strdup (words[i]);
+  g_strv_builder_add (options, "--strategy");
+  g_strv_builder_addv (options, (const char **) words);
+  self->arm_options[arm] = g_strv_builder_end (options);
   return TRUE;
 }
 
 static gboolean
-prepare (Ab *self, GError **error)
+prepare (Ab *self, const char *second, GError **error)
 {
   g_auto(UrbTrainOptions) used = { 0 };
-  g_autoptr(UrbPreset) preset = urb_preset_load (self->what->train->preset, error);
+  g_autoptr(UrbPreset) preset = urb_preset_load (self->train->preset, error);
   g_autoptr(UrbDataset) dataset = NULL;
-  int code;
 
-  if (preset == NULL || !split_arm (self, 0, error) || !split_arm (self, 1, error))
+  if (preset == NULL || !split_arm (self, 0, self->what->first, error)
+      || !split_arm (self, 1, second, error))
     return FALSE;
   dataset = urb_dataset_open (self->what->dataset, error);
   if (dataset == NULL)
     return FALSE;
-  urb_train_options_copy (&used, self->what->train);
+  urb_train_options_copy (&used, self->train);
   if (!urb_recipe_resolve (&used, preset,
                            urb_encoding_get_n_channels (urb_dataset_get_info (dataset)->encoding),
                            error))
     return FALSE;
   self->lr_g = used.lr_g;
   self->lr_d = used.lr_d;
-  code = urb_durable_make_folders (self->what->out, 0700);
-  if (code == 0)
-    return TRUE;
-  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
-               "The folder '%s' cannot be made: %s", self->what->out, g_strerror (code));
-  return FALSE;
+  return urb_durable_make_folders (self->what->out, 0700, error);
 }
 
 static void
@@ -436,30 +427,33 @@ ab_clear (Ab *self)
 {
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     g_strfreev (self->arm_options[arm]);
-  g_clear_pointer (&self->race, urb_quality_race_free);
-  g_clear_pointer (&self->loop, g_main_loop_unref);
+  g_strfreev (self->options);
+  urb_quality_race_free (self->race);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ab, ab_clear)
 
 int
-urb_cli_ab_run (const UrbCliAb *what)
+urb_cli_ab_run (const UrbCliAb *what, const char *second, const UrbCliRunArgs *settings,
+                const UrbTrainOptions *train, gboolean json)
 {
   g_auto(Ab) self = {
     .what = what,
-    .race = urb_quality_race_new (what->arms[0], what->arms[1]),
+    .train = train,
+    .json = json,
+    .options = urb_cli_run_args_dup_words (settings),
+    .race = urb_quality_race_new (what->first, second),
     .cancellable = urb_cli_get_cancellable (),
-    .loop = g_main_loop_new (NULL, FALSE),
   };
   g_autoptr(GError) error = NULL;
   gboolean good;
 
   self.race->budget_s = 60 * what->minutes;
-  good = prepare (&self, &error);
-  if (good && !what->json)
+  good = prepare (&self, second, &error);
+  if (good && !json)
     fprintf (stderr, "This takes about %.0f minutes, and as long as scoring does.\n",
              2 * (get_trial_seconds (what) / 60
                   + N_FACTORS * what->minutes / 3 + what->n_seeds * what->minutes));
   good = good && race (&self, &error) && write_results (&self, &error);
-  return good ? URB_EXIT_OK : urb_cli_fail ("bench", error);
+  return good ? URB_EXIT_OK : urb_cli_fail (error);
 }

@@ -1,39 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ab.h - `bench --ab A B`: two ways to train, measured on this machine by what
- * they are for: the time until the cities are good.
+ * ab.h - `bench --ab A B`: compares two ways to train by the time until the cities are good.
  *
- * 1. Each arm is tried for some seconds: how many steps fit into the budget.
- * 2. Each arm trains with each learning rate of a short grid for a third of the
- *    budget, with a seed that is not used again; the best score chooses.
- * 3. Each arm trains with each seed for the budget, the arms in turn, its
- *    schedules ending with it.  Checkpoints on the way are scored afterwards,
- *    outside the measured time.
+ * 1. Each arm trains for some seconds, to measure how many steps fit into the budget.
+ * 2. Each arm trains with each learning rate of a short grid for a third of the budget, with a seed
+ *    that is not used again; the best score chooses the rate.
+ * 3. Each arm trains with each seed for the budget, the arms in turn; its schedules end with the
+ *    budget.  Checkpoints on the way are scored afterwards, outside the measured time.
  *
- * The runs are those of `train`, with all that belongs to them.
+ * The runs are child processes like those that a user starts with `train`.
  */
 #pragma once
 
-#include <gio/gio.h>
-
-#include "train/trainer.h"
+#include "cli/run-args.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *arms[2];  /* "hogwild:2 --full-lr": a strategy, and options of `train`; the second
-                         * is the baseline */
-  char      **options;  /* options of `train` that both have: --preset, …; NULL-terminated */
-  const UrbTrainOptions *train; /* the same, as they were understood */
-  const char *dataset, *out;
-  double      minutes;  /* of each run */
-  int         n_seeds, n_evaluations; /* evaluations of each run */
-  gint64      count;    /* cities of an evaluation */
-  gboolean    json;
+  char   *first;                  /* owned; "hogwild:2 --full-lr": a strategy, and options of `train`;
+                                   * NULL: --ab was not given */
+  char   *dataset, *out;          /* owned */
+  double  minutes;                /* of each run */
+  int     n_seeds, n_evaluations; /* evaluations of each run */
+  gint64  count;                  /* cities of an evaluation */
 } UrbCliAb;
 
-/* Returns: the exit code; errors are printed */
-int urb_cli_ab_run (const UrbCliAb *self);
+#define URB_CLI_AB_DEFAULTS { .minutes = 10, .n_seeds = 3, .n_evaluations = 12, .count = 256 }
+
+/* Adds the options that fill @self. */
+void        urb_cli_ab_add   (UrbCliAb *self, GOptionContext *options);
+void        urb_cli_ab_clear (UrbCliAb *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliAb, urb_cli_ab_clear)
+
+/* (nullable): what is wrong with the options, after parsing left @argc arguments */
+const char *urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, int argc);
+
+/**
+ * urb_cli_ab_run:
+ * @second: the other arm, the baseline
+ * @settings: options of `train` that both have
+ * @train: the same, as they were understood
+ * @json: whether to print the result as JSON
+ *
+ * Returns: the exit code; errors are printed
+ */
+int         urb_cli_ab_run (const UrbCliAb *self, const char *second, const UrbCliRunArgs *settings,
+                            const UrbTrainOptions *train, gboolean json);
 
 G_END_DECLS

@@ -22,15 +22,19 @@ struct _UrbChildRun
   GSubprocess     *process;
   GCancellable    *cancellable; /* of the three below */
   int              n_pending;
-  UrbChildRunFunc  changed;
+  UrbChildRunFunc  changed;     /* (nullable) */
   gpointer         user_data;
-  char            *complaint;
-  int              code;
-  gint64           n_steps;
-  double           begin_s; /* when its worker was ready, since 1970; 0: not yet */
-  UrbChildPoint    first, last;
-  GArray          *checkpoints;
+  double           begin_s;     /* when its worker was ready, since 1970; 0: not yet */
+  UrbChildPoint    first;
+  UrbChildState    state;       /* owned */
 };
+
+static void
+tell (UrbChildRun *self, UrbChildEvent event)
+{
+  if (self->changed != NULL)
+    self->changed (self, event, self->user_data);
+}
 
 /* ------------------------------------------------------------------------ */
 /* What it prints                                                            */
@@ -38,10 +42,11 @@ struct _UrbChildRun
 static void
 take_session (UrbChildRun *self, JsonObject *record)
 {
-  self->n_steps = urb_json_get_int (record, "n_steps", 0);
-  /* A worker that had to be started again goes on in the same time. */
+  self->state.n_steps = urb_json_get_int (record, "n_steps", 0);
+  /* A restarted worker continues in the same time. */
   if (self->begin_s == 0)
     self->begin_s = urb_json_get_double (record, "time", 0);
+  tell (self, URB_CHILD_READY);
 }
 
 static void
@@ -57,54 +62,39 @@ take_step (UrbChildRun *self, JsonObject *record)
 
   if (self->first.step == 0)
     self->first = point;
-  self->last = point;
+  self->state.last = point;
+  /* Several short steps are recorded at once. */
+  if (point.seconds - self->first.seconds > 0.1)
+    self->state.images_per_s
+      = (double) (point.images - self->first.images) / (point.seconds - self->first.seconds);
+  tell (self, URB_CHILD_STEP);
 }
 
 static void
 take_checkpoint (UrbChildRun *self, JsonObject *record)
 {
-  UrbChildPoint point = self->last;
+  GArray *all = self->state.checkpoints;
+  UrbChildPoint point = self->state.last;
 
   point.step = urb_json_get_int (record, "step", 0);
-  if (!urb_json_get_bool (record, "kept", TRUE)
-      || (self->checkpoints->len > 0
-          && g_array_index (self->checkpoints, UrbChildPoint, self->checkpoints->len - 1).step
-               >= point.step))
-    return;
   point.seconds = urb_json_get_double (record, "time", 0) - self->begin_s;
-  g_array_append_val (self->checkpoints, point);
-}
-
-static void
-take_record (UrbChildRun *self, JsonObject *record)
-{
-  static const struct
-  {
-    const char   *type;
-    void        (*take) (UrbChildRun *self, JsonObject *record);
-    UrbChildEvent event;
-  } types[] = {
-    { "session", take_session, URB_CHILD_READY },
-    { "step", take_step, URB_CHILD_STEP },
-    { "checkpoint", take_checkpoint, URB_CHILD_CHECKPOINT },
-  };
-  const char *type = urb_json_get_string (record, "type", "");
-
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (strcmp (type, types[i].type) == 0)
-      {
-        types[i].take (self, record);
-        self->changed (self, types[i].event, self->user_data);
-      }
+  if (urb_json_get_bool (record, "kept", TRUE)
+      && (all->len == 0 || g_array_index (all, UrbChildPoint, all->len - 1).step < point.step))
+    g_array_append_val (all, point);
 }
 
 static void
 take_output (UrbChildRun *self, const char *line)
 {
   g_autoptr(JsonObject) record = urb_json_parse_line (line, strlen (line), NULL);
+  const char *type = urb_json_get_string (record, "type", "");
 
-  if (record != NULL)
-    take_record (self, record);
+  if (strcmp (type, "session") == 0)
+    take_session (self, record);
+  else if (strcmp (type, "step") == 0)
+    take_step (self, record);
+  else if (strcmp (type, "checkpoint") == 0)
+    take_checkpoint (self, record);
 }
 
 static void
@@ -119,8 +109,8 @@ take_complaint (UrbChildRun *self, const char *line)
   if (*text == '\0')
     return;
   fprintf (stderr, "%s: %s\n", self->name, text);
-  g_free (self->complaint);
-  self->complaint = g_strdup (text);
+  g_free (self->state.complaint);
+  self->state.complaint = g_strdup (text);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -129,8 +119,10 @@ take_complaint (UrbChildRun *self, const char *line)
 static void
 settle (UrbChildRun *self)
 {
-  if (--self->n_pending == 0)
-    self->changed (self, URB_CHILD_ENDED, self->user_data);
+  if (--self->n_pending > 0)
+    return;
+  self->state.has_ended = TRUE;
+  tell (self, URB_CHILD_ENDED);
 }
 
 typedef struct
@@ -184,7 +176,8 @@ wait_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if (!g_subprocess_wait_finish (process, result, &error)
       && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  self->code = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : 1;
+  self->state.code
+    = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : 1;
   settle (self);
 }
 
@@ -203,15 +196,28 @@ start (const char *const *arguments, GError **error)
 {
   g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new (
     G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto(GStrv) argv = NULL;
 
-  g_ptr_array_add (argv, (gpointer) "/proc/self/exe");
-  for (; *arguments != NULL; arguments++)
-    g_ptr_array_add (argv, (gpointer) *arguments);
-  g_ptr_array_add (argv, (gpointer) "--json");
-  g_ptr_array_add (argv, NULL);
+  g_strv_builder_add (builder, "/proc/self/exe");
+  g_strv_builder_addv (builder, (const char **) arguments);
+  g_strv_builder_add (builder, "--json");
+  argv = g_strv_builder_end (builder);
   g_subprocess_launcher_set_child_setup (launcher, separate_cb, NULL, NULL);
-  return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, error);
+  return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
+}
+
+void
+urb_child_run_add_option (GStrvBuilder *arguments, const char *option, const char *format, ...)
+{
+  g_autofree char *name = g_strconcat ("--", option, NULL);
+  g_autofree char *value = NULL;
+  va_list args;
+
+  va_start (args, format);
+  value = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_strv_builder_add_many (arguments, name, value, NULL);
 }
 
 UrbChildRun *
@@ -231,7 +237,7 @@ urb_child_run_new (const char *name, const char *const *arguments, UrbChildRunFu
     .n_pending = 1,
     .changed = changed,
     .user_data = user_data,
-    .checkpoints = g_array_new (FALSE, FALSE, sizeof (UrbChildPoint)),
+    .state.checkpoints = g_array_new (FALSE, FALSE, sizeof (UrbChildPoint)),
   };
   watch (self, g_subprocess_get_stdout_pipe (process), take_output);
   watch (self, g_subprocess_get_stderr_pipe (process), take_complaint);
@@ -244,13 +250,13 @@ urb_child_run_free (UrbChildRun *self)
 {
   if (self == NULL)
     return;
-  if (!urb_child_run_has_ended (self))
+  if (!self->state.has_ended)
     g_subprocess_force_exit (self->process);
   g_cancellable_cancel (self->cancellable);
   g_object_unref (self->cancellable);
   g_object_unref (self->process);
-  g_array_unref (self->checkpoints);
-  g_free (self->complaint);
+  g_array_unref (self->state.checkpoints);
+  g_free (self->state.complaint);
   g_free (self->name);
   g_free (self);
 }
@@ -258,51 +264,12 @@ urb_child_run_free (UrbChildRun *self)
 void
 urb_child_run_interrupt (UrbChildRun *self)
 {
-  if (!urb_child_run_has_ended (self))
+  if (!self->state.has_ended)
     g_subprocess_send_signal (self->process, SIGINT);
 }
 
-gboolean
-urb_child_run_has_ended (UrbChildRun *self)
+const UrbChildState *
+urb_child_run_get_state (UrbChildRun *self)
 {
-  return self->n_pending == 0;
-}
-
-int
-urb_child_run_get_code (UrbChildRun *self)
-{
-  return self->code;
-}
-
-gint64
-urb_child_run_get_n_steps (UrbChildRun *self)
-{
-  return self->n_steps;
-}
-
-const UrbChildPoint *
-urb_child_run_get_last (UrbChildRun *self)
-{
-  return &self->last;
-}
-
-double
-urb_child_run_get_images_per_s (UrbChildRun *self)
-{
-  double seconds = self->last.seconds - self->first.seconds;
-
-  /* Records of very short steps come in heaps. */
-  return seconds > 0.1 ? (double) (self->last.images - self->first.images) / seconds : 0;
-}
-
-GArray *
-urb_child_run_get_checkpoints (UrbChildRun *self)
-{
-  return self->checkpoints;
-}
-
-const char *
-urb_child_run_get_complaint (UrbChildRun *self)
-{
-  return self->complaint;
+  return &self->state;
 }

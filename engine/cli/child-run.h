@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * child-run.h - a run with a supervisor of its own, as a child of this process:
- * what `train --several` and `bench --ab` are made of.
+ * child-run.h - a run as a child process with its own supervisor, for `train --several` and
+ * `bench --ab`.
  *
- * It is started as a user would, `urbarium-engine train … --json`, and watched
- * through the records that this prints.  It belongs to a process group of its own,
- * so that Ctrl+C reaches it through its parent only; should the parent be
- * killed, it stops cleanly by itself.
+ * The child is `urbarium-engine train … --json`, as a user would start it; its state is read from the
+ * records that it prints.  It has its own process group, so that Ctrl+C reaches it only through its
+ * parent, and stops cleanly if its parent is killed.
  */
 #pragma once
 
@@ -22,13 +21,24 @@ typedef struct
   double seconds; /* since its worker was ready */
 } UrbChildPoint;
 
+/* What is known of it. */
+typedef struct
+{
+  gint64        n_steps;      /* in all; 0: not known yet */
+  UrbChildPoint last;         /* zeros before the first step */
+  double        images_per_s; /* since the first step; 0: not known */
+  GArray       *checkpoints;  /* (element-type UrbChildPoint): where they were written */
+  char         *complaint;    /* (nullable): its last line on stderr, without the prefix */
+  gboolean      has_ended;
+  int           code;         /* exit code; 1 if a signal ended it */
+} UrbChildState;
+
 typedef struct _UrbChildRun UrbChildRun;
 
 typedef enum
 {
   URB_CHILD_READY, /* its worker is there: training begins */
   URB_CHILD_STEP,
-  URB_CHILD_CHECKPOINT,
   URB_CHILD_ENDED
 } UrbChildEvent;
 
@@ -37,26 +47,23 @@ typedef void (*UrbChildRunFunc) (UrbChildRun *self, UrbChildEvent event, gpointe
 
 /**
  * urb_child_run_new:
- * @name: what its messages begin with on the standard error
- * @arguments: (array zero-terminated=1): behind the program's name: "train", …;
+ * @name: prefix of its lines on stderr
+ * @arguments: (array zero-terminated=1): after the program's name: "train", …;
  *   --json is added
+ * @changed: (nullable)
  */
 UrbChildRun *urb_child_run_new  (const char *name, const char *const *arguments,
                                  UrbChildRunFunc changed, gpointer user_data, GError **error);
-void         urb_child_run_free (UrbChildRun *self); /* kills it if it is there */
+void         urb_child_run_free (UrbChildRun *self); /* kills it if it is running */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChildRun, urb_child_run_free)
+
+/* Adds "--@option" and its value to @arguments. */
+void         urb_child_run_add_option (GStrvBuilder *arguments, const char *option,
+                                       const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 /* As Ctrl+C: the first time it stops cleanly, the second time at once. */
 void         urb_child_run_interrupt (UrbChildRun *self);
 
-gboolean     urb_child_run_has_ended   (UrbChildRun *self);
-int          urb_child_run_get_code    (UrbChildRun *self); /* exit code; 1 if a signal ended it */
-gint64       urb_child_run_get_n_steps (UrbChildRun *self); /* in all; 0: not known yet */
-const UrbChildPoint *urb_child_run_get_last (UrbChildRun *self); /* zeros before the first step */
-double       urb_child_run_get_images_per_s (UrbChildRun *self); /* since the first step; 0: not known */
-/* (element-type UrbChildPoint) (transfer none): where checkpoints were written */
-GArray      *urb_child_run_get_checkpoints (UrbChildRun *self);
-/* The last line that it printed on the standard error, without its prefix. (nullable) */
-const char  *urb_child_run_get_complaint (UrbChildRun *self);
+const UrbChildState *urb_child_run_get_state (UrbChildRun *self); /* (transfer none) */
 
 G_END_DECLS

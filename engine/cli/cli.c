@@ -13,17 +13,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-glib/json-glib.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "city/class-map.h"
 #include "dataset/dataset.h"
 #include "map/map.h"
-#include "settings/preset.h"
 #include "run/store/json-line.h"
+#include "settings/preset.h"
 #include "step/program.h"
 #include "train/device.h"
 #include "train/safetensors.h"
@@ -32,8 +32,8 @@
 /* ------------------------------------------------------------------------ */
 /* Options                                                                   */
 
-gboolean
-urb_cli_wants_help (int argc, char *const *argv)
+static gboolean
+wants_help (int argc, char *const *argv)
 {
   for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++)
     if (strcmp (argv[i], "--help") == 0 || strcmp (argv[i], "-h") == 0 ||
@@ -55,36 +55,42 @@ drop_end_of_options (int *argc, char **argv)
       }
 }
 
-gboolean
-urb_cli_parse (int *argc, char ***argv, const GOptionEntry *entries,
-               const char *arguments, const char *summary)
+GOptionContext *
+urb_cli_options_new (const char *arguments, const char *summary, const GOptionEntry *entries)
 {
-  gboolean wants_help = urb_cli_wants_help (*argc, *argv);
-  GOptionEntry help_entry[] = {
-    { "help", 'h', 0, G_OPTION_ARG_NONE, &wants_help, "Show this help and exit", NULL },
+  GOptionContext *self = g_option_context_new (arguments);
+
+  g_option_context_set_help_enabled (self, FALSE); /* GLib's own loses to a wrong option before it */
+  g_option_context_set_summary (self, summary);
+  if (entries != NULL)
+    g_option_context_add_main_entries (self, entries, NULL);
+  return self;
+}
+
+gboolean
+urb_cli_parse (GOptionContext *options, int *argc, char ***argv)
+{
+  g_autoptr(GOptionContext) owned = options;
+  gboolean help = FALSE;
+  const GOptionEntry help_entry[] = {
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help and exit", NULL },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr(GOptionContext) context = g_option_context_new (arguments);
   g_autofree char *program = g_strdup_printf ("urbarium-engine %s", (*argv)[0]);
   g_autoptr(GError) error = NULL;
 
   g_set_prgname (program);
-  g_option_context_set_help_enabled (context, FALSE); /* GLib's own would exit */
-  g_option_context_set_summary (context, summary);
-  if (entries != NULL)
-    g_option_context_add_main_entries (context, entries, NULL);
-  g_option_context_add_main_entries (context, help_entry, NULL);
-
-  if (wants_help)
+  g_option_context_add_main_entries (options, help_entry, NULL);
+  if (wants_help (*argc, *argv))
     {
-      g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
+      g_autofree char *text = g_option_context_get_help (options, TRUE, NULL);
 
-      fputs (help, stdout);
-      return FALSE; /* main() knows that this is no mistake */
+      fputs (text, stdout);
+      exit (URB_EXIT_OK);
     }
-  if (!g_option_context_parse (context, argc, argv, &error))
+  if (!g_option_context_parse (options, argc, argv, &error))
     {
-      urb_cli_fail_usage ((*argv)[0], "%s.", error->message);
+      urb_cli_fail_usage ("%s.", error->message);
       return FALSE;
     }
   drop_end_of_options (argc, *argv);
@@ -94,190 +100,135 @@ urb_cli_parse (int *argc, char ***argv, const GOptionEntry *entries,
 /* ------------------------------------------------------------------------ */
 /* Failing                                                                   */
 
-static UrbExit
-exit_for_map_error (int code)
+enum { ANY = -1 };
+
+/* The first row that matches decides; an error without a row is URB_EXIT_FAILURE. */
+static const struct
 {
-  /* That maps were not built in is nobody's bad file. */
-  return code == URB_MAP_ERROR_UNAVAILABLE ? URB_EXIT_FAILURE : URB_EXIT_BAD_INPUT;
-}
+  GQuark (*domain) (void);
+  int      code;
+  UrbExit  exit;
+} exits[] = {
+  { g_io_error_quark, G_IO_ERROR_CANCELLED, URB_EXIT_INTERRUPTED },
+
+  { urb_train_error_quark, URB_TRAIN_ERROR_OPTIONS, URB_EXIT_USAGE },
+  { urb_dataset_error_quark, URB_DATASET_ERROR_OPTIONS, URB_EXIT_USAGE },
+  { urb_city_error_quark, URB_CITY_ERROR_OPTIONS, URB_EXIT_USAGE },
+  { urb_model_error_quark, ANY, URB_EXIT_USAGE }, /* no such preset, or a wrong one */
+  { g_io_error_quark, G_IO_ERROR_INVALID_ARGUMENT, URB_EXIT_USAGE },
+  { g_option_error_quark, ANY, URB_EXIT_USAGE },
+
+  { urb_map_error_quark, URB_MAP_ERROR_UNAVAILABLE, URB_EXIT_FAILURE }, /* built without GDAL */
+  { urb_dataset_error_quark, URB_DATASET_ERROR_WRITE, URB_EXIT_FAILURE },
+  { urb_safetensors_error_quark, URB_SAFETENSORS_ERROR_WRITE, URB_EXIT_FAILURE },
+
+  { urb_map_error_quark, ANY, URB_EXIT_BAD_INPUT },
+  { urb_dataset_error_quark, ANY, URB_EXIT_BAD_INPUT },
+  { urb_safetensors_error_quark, ANY, URB_EXIT_BAD_INPUT },
+  { urb_train_error_quark, URB_TRAIN_ERROR_DATASET, URB_EXIT_BAD_INPUT },
+  { urb_train_error_quark, URB_TRAIN_ERROR_CHECKPOINT, URB_EXIT_BAD_INPUT },
+  { urb_city_error_quark, URB_CITY_ERROR_IMAGE, URB_EXIT_BAD_INPUT },
+  { urb_city_error_quark, URB_CITY_ERROR_DATASET, URB_EXIT_BAD_INPUT },
+  { urb_run_error_quark, URB_RUN_ERROR_FOLDER, URB_EXIT_BAD_INPUT },
+  { urb_run_error_quark, URB_RUN_ERROR_CONFIG, URB_EXIT_BAD_INPUT },
+  { urb_run_error_quark, URB_RUN_ERROR_DATABASE, URB_EXIT_BAD_INPUT },
+  { g_key_file_error_quark, ANY, URB_EXIT_BAD_INPUT },
+  { json_parser_error_quark, ANY, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_NOENT, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_ISDIR, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_NOTDIR, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_ACCES, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_NAMETOOLONG, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_LOOP, URB_EXIT_BAD_INPUT },
+  { g_io_error_quark, G_IO_ERROR_NOT_FOUND, URB_EXIT_BAD_INPUT },
+  { g_io_error_quark, G_IO_ERROR_IS_DIRECTORY, URB_EXIT_BAD_INPUT },
+  { g_io_error_quark, G_IO_ERROR_NOT_DIRECTORY, URB_EXIT_BAD_INPUT },
+  { g_io_error_quark, G_IO_ERROR_PERMISSION_DENIED, URB_EXIT_BAD_INPUT },
+  { g_io_error_quark, G_IO_ERROR_INVALID_DATA, URB_EXIT_BAD_INPUT },
+
+  { urb_train_error_quark, URB_TRAIN_ERROR_MEMORY, URB_EXIT_DOES_NOT_FIT },
+  { urb_train_error_quark, URB_TRAIN_ERROR_NO_DEVICE, URB_EXIT_DOES_NOT_FIT },
+  { urb_step_error_quark, URB_STEP_ERROR_MEMORY, URB_EXIT_DOES_NOT_FIT },
+  { g_file_error_quark, G_FILE_ERROR_NOSPC, URB_EXIT_DOES_NOT_FIT },
+  { g_file_error_quark, G_FILE_ERROR_NOMEM, URB_EXIT_DOES_NOT_FIT },
+  { g_file_error_quark, G_FILE_ERROR_MFILE, URB_EXIT_DOES_NOT_FIT },
+  { g_io_error_quark, G_IO_ERROR_NO_SPACE, URB_EXIT_DOES_NOT_FIT },
+};
 
 static UrbExit
-exit_for_dataset_error (int code)
+get_exit (const GError *error)
 {
-  switch (code)
-    {
-    case URB_DATASET_ERROR_OPTIONS:
-      return URB_EXIT_USAGE;
-    case URB_DATASET_ERROR_WRITE:
-      return URB_EXIT_FAILURE;
-    default:
-      return URB_EXIT_BAD_INPUT;
-    }
-}
-
-static UrbExit
-exit_for_train_error (int code)
-{
-  switch (code)
-    {
-    case URB_TRAIN_ERROR_OPTIONS:
-      return URB_EXIT_USAGE;
-    case URB_TRAIN_ERROR_DATASET:
-    case URB_TRAIN_ERROR_CHECKPOINT:
-      return URB_EXIT_BAD_INPUT;
-    case URB_TRAIN_ERROR_MEMORY:
-    case URB_TRAIN_ERROR_NO_DEVICE:
-      return URB_EXIT_DOES_NOT_FIT;
-    default:
-      return URB_EXIT_FAILURE;
-    }
-}
-
-static UrbExit
-exit_for_city_error (int code)
-{
-  switch (code)
-    {
-    case URB_CITY_ERROR_OPTIONS:
-      return URB_EXIT_USAGE;
-    case URB_CITY_ERROR_IMAGE:
-    case URB_CITY_ERROR_DATASET:
-      return URB_EXIT_BAD_INPUT;
-    default:
-      return URB_EXIT_FAILURE;
-    }
-}
-
-static UrbExit
-exit_for_file_error (int code)
-{
-  switch (code)
-    {
-    case G_FILE_ERROR_NOENT:
-    case G_FILE_ERROR_ISDIR:
-    case G_FILE_ERROR_NOTDIR:
-    case G_FILE_ERROR_ACCES:
-    case G_FILE_ERROR_NAMETOOLONG:
-    case G_FILE_ERROR_LOOP:
-      return URB_EXIT_BAD_INPUT;
-    case G_FILE_ERROR_NOSPC:
-    case G_FILE_ERROR_NOMEM:
-    case G_FILE_ERROR_MFILE:
-      return URB_EXIT_DOES_NOT_FIT;
-    default:
-      return URB_EXIT_FAILURE;
-    }
-}
-
-static UrbExit
-exit_for_io_error (int code)
-{
-  switch (code)
-    {
-    case G_IO_ERROR_CANCELLED:
-      return URB_EXIT_INTERRUPTED;
-    case G_IO_ERROR_NOT_FOUND:
-    case G_IO_ERROR_IS_DIRECTORY:
-    case G_IO_ERROR_NOT_DIRECTORY:
-    case G_IO_ERROR_PERMISSION_DENIED:
-    case G_IO_ERROR_INVALID_DATA:
-      return URB_EXIT_BAD_INPUT;
-    case G_IO_ERROR_INVALID_ARGUMENT:
-      return URB_EXIT_USAGE;
-    case G_IO_ERROR_NO_SPACE:
-      return URB_EXIT_DOES_NOT_FIT;
-    default:
-      return URB_EXIT_FAILURE;
-    }
-}
-
-static UrbExit
-exit_for_error (const GError *error)
-{
-  if (error->domain == URB_MAP_ERROR)
-    return exit_for_map_error (error->code);
-  if (error->domain == URB_DATASET_ERROR)
-    return exit_for_dataset_error (error->code);
-  if (error->domain == URB_TRAIN_ERROR)
-    return exit_for_train_error (error->code);
-  if (error->domain == URB_CITY_ERROR)
-    return exit_for_city_error (error->code);
-  if (error->domain == URB_MODEL_ERROR) /* no such preset, or a wrong one */
-    return URB_EXIT_USAGE;
-  if (error->domain == URB_STEP_ERROR)
-    return error->code == URB_STEP_ERROR_MEMORY ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_FAILURE;
-  if (error->domain == URB_SAFETENSORS_ERROR)
-    return error->code == URB_SAFETENSORS_ERROR_WRITE ? URB_EXIT_FAILURE : URB_EXIT_BAD_INPUT;
-  if (error->domain == G_FILE_ERROR)
-    return exit_for_file_error (error->code);
-  if (error->domain == G_IO_ERROR)
-    return exit_for_io_error (error->code);
-  if (error->domain == G_KEY_FILE_ERROR || error->domain == JSON_PARSER_ERROR)
-    return URB_EXIT_BAD_INPUT;
-  if (error->domain == G_OPTION_ERROR)
-    return URB_EXIT_USAGE;
+  for (gsize i = 0; i < G_N_ELEMENTS (exits); i++)
+    if (error->domain == exits[i].domain ()
+        && (exits[i].code == ANY || exits[i].code == error->code))
+      return exits[i].exit;
   return URB_EXIT_FAILURE;
 }
 
-/* For a program that has words of its own: before ours, so that the last line is for people. */
+/* For a program with words of its own; the line for people comes last. */
 static void
-tell_program (GQuark domain, int code, const char *message)
+print_message (const GError *error)
 {
-  g_autoptr(GError) error = g_error_new_literal (domain, code, message);
-  g_autofree char *text = NULL;
-  JsonBuilder *json;
+  urb_cli_progress_done ();
+  if (g_strcmp0 (g_getenv ("URBARIUM_ERRORS"), "json") == 0)
+    {
+      JsonBuilder *json = urb_json_new ();
+      g_autofree char *text = NULL;
 
-  if (g_strcmp0 (g_getenv ("URBARIUM_ERRORS"), "json") != 0)
-    return;
-  json = urb_json_new ();
-  urb_json_add_error (json, "error", error);
-  text = urb_json_end (json);
-  fprintf (stderr, "%s\n", text);
+      urb_json_add_error (json, "error", error);
+      text = urb_json_end (json);
+      fprintf (stderr, "%s\n", text);
+    }
+  fprintf (stderr, "%s: %s\n", g_get_prgname (), error->message);
 }
 
 UrbExit
-urb_cli_fail (const char *command, const GError *error)
+urb_cli_fail (const GError *error)
 {
-  UrbExit code;
-
   g_return_val_if_fail (error != NULL, URB_EXIT_FAILURE);
 
-  code = exit_for_error (error);
-  urb_cli_progress_done ();
-  if (code == URB_EXIT_INTERRUPTED)
-    fprintf (stderr, "urbarium-engine %s: interrupted\n", command);
+  if (get_exit (error) != URB_EXIT_INTERRUPTED)
+    print_message (error);
   else
     {
-      tell_program (error->domain, error->code, error->message);
-      fprintf (stderr, "urbarium-engine %s: %s\n", command, error->message);
+      urb_cli_progress_done ();
+      fprintf (stderr, "%s: interrupted\n", g_get_prgname ());
     }
-  return code;
+  return get_exit (error);
 }
 
 UrbExit
-urb_cli_fail_usage (const char *command, const char *format, ...)
+urb_cli_fail_usage (const char *format, ...)
 {
-  g_autofree char *message = NULL;
+  g_autoptr(GError) error = NULL;
   va_list args;
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  error = g_error_new_valist (G_OPTION_ERROR, G_OPTION_ERROR_FAILED, format, args);
   va_end (args);
-
-  urb_cli_progress_done ();
-  tell_program (G_OPTION_ERROR, G_OPTION_ERROR_FAILED, message);
-  fprintf (stderr, "urbarium-engine %s: %s\nTry: urbarium-engine %s --help\n", command, message,
-           command);
+  print_message (error);
+  fprintf (stderr, "Try: %s --help\n", g_get_prgname ());
   return URB_EXIT_USAGE;
 }
 
 void
-urb_cli_warn_of_cache (const char *command, const char *device)
+urb_cli_warn_of_cache (const char *device)
 {
   g_autofree char *problem = device != NULL ? urb_device_dup_cache_problem (device) : NULL;
 
   if (problem != NULL)
-    fprintf (stderr, "urbarium-engine %s: %s\n", command, problem);
+    fprintf (stderr, "%s: %s\n", g_get_prgname (), problem);
+}
+
+void
+urb_cli_print_json (JsonBuilder *json)
+{
+  g_autoptr(JsonBuilder) owned = json;
+  g_autofree char *text = NULL;
+
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
+  printf ("%s\n", text);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -309,7 +260,7 @@ stop_signal_cb (int signal_number)
 
   set_signal_handler (SIG_DFL);
   if (write (signal_pipe[1], "", 1) < 0)
-    _exit (URB_EXIT_INTERRUPTED); /* nobody could hear of it */
+    _exit (URB_EXIT_INTERRUPTED); /* the thread cannot be told */
   errno = saved_errno;
 }
 
@@ -330,7 +281,7 @@ create_cancellable (gpointer data)
 {
   GCancellable *cancellable = g_cancellable_new ();
 
-  /* No pipe: the default action, which is to end, is then the right one. */
+  /* Without a pipe, signals keep their default action, which ends the process. */
   if (pipe2 (signal_pipe, O_CLOEXEC) == 0)
     {
       g_thread_unref (g_thread_new ("ctrl-c", wait_for_signal_thread, cancellable));

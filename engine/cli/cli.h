@@ -8,13 +8,14 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <json-glib/json-glib.h>
 
 #include "base/out-of-memory.h"
 #include "base/progress.h"
 
 G_BEGIN_DECLS
 
-/* Exit codes; documented in urbarium-engine(1). */
+/* Exit codes, as in urbarium-engine(1); cli.c has a table of errors. */
 typedef enum
 {
   URB_EXIT_OK = 0,
@@ -29,7 +30,7 @@ typedef enum
 int urb_cli_bench     (int argc, char **argv);
 int urb_cli_curate    (int argc, char **argv);
 int urb_cli_devices   (int argc, char **argv);
-int urb_cli_settings (int argc, char **argv);
+int urb_cli_settings  (int argc, char **argv);
 int urb_cli_draw      (int argc, char **argv);
 int urb_cli_evaluate  (int argc, char **argv);
 int urb_cli_generate  (int argc, char **argv);
@@ -42,32 +43,40 @@ int urb_cli_vectorize (int argc, char **argv);
 int urb_cli_worker    (int argc, char **argv);
 
 /**
- * urb_cli_parse:
- * @entries: (array zero-terminated=1): the command's options
- * @arguments: what follows the name in the usage line: "MAP... --out FILE"
- * @summary: one or two sentences on what it does
+ * urb_cli_options_new:
+ * @arguments: (nullable): what follows the name in the usage line: "MAP... --out FILE"
+ * @summary: one or two sentences on what the command does
+ * @entries: (nullable) (array zero-terminated=1): the command's own options
  *
- * Parses with GOption, so that every command has the same --help.  The file
- * arguments stay in @argv.
- *
- * Returns: %FALSE after having printed why, or the help that was asked for;
- *   return URB_EXIT_USAGE then, of which main() makes a 0 where it was the help
+ * Returns: (transfer full): for urb_cli_parse(), and before that for options that several commands
+ *   share
  */
-gboolean urb_cli_parse (int *argc, char ***argv, const GOptionEntry *entries,
-                        const char *arguments, const char *summary);
+GOptionContext *urb_cli_options_new (const char *arguments, const char *summary,
+                                     const GOptionEntry *entries);
 
-/* Whether --help or -h is among the options: it then wins over all others. */
-gboolean urb_cli_wants_help (int argc, char *const *argv);
+/**
+ * urb_cli_parse:
+ * @options: (transfer full)
+ *
+ * Parses the options of @argv, whose first element is the command's name; other arguments stay.
+ * --help and -h win over all other options: they print the help and end the process.
+ *
+ * Returns: %FALSE after printing why; return URB_EXIT_USAGE then
+ */
+gboolean urb_cli_parse (GOptionContext *options, int *argc, char ***argv);
 
-/* Prints "urbarium-engine curate: message" on stderr, chooses the exit code by
- * the error's domain and code, frees nothing.  With $URBARIUM_ERRORS set to
- * "json", a line of JSON comes before: see docs/protocol.md. */
-UrbExit urb_cli_fail (const char *command, const GError *error);
+/* After urb_cli_parse(): prints "urbarium-engine curate: message" on stderr.  With $URBARIUM_ERRORS
+ * set to "json", a line of JSON comes before: see docs/protocol.md.
+ * Returns: the exit code for the error's domain and code */
+UrbExit urb_cli_fail (const GError *error);
 /* The same for wrong usage. */
-UrbExit urb_cli_fail_usage (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
+UrbExit urb_cli_fail_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
-/* One line on stderr where what is measured of @device (nullable: "cpu") cannot be kept. */
-void urb_cli_warn_of_cache (const char *command, const char *device);
+/* Warns on stderr if measurements of @device (nullable: "cpu") cannot be kept for the next process. */
+void urb_cli_warn_of_cache (const char *device);
+
+/* Ends the outermost object of @json, prints it on stdout, indented, and frees it. */
+void urb_cli_print_json (JsonBuilder *json);
 
 /* Cancelled by the first SIGINT or SIGTERM; a second one ends the process. */
 GCancellable *urb_cli_get_cancellable (void);

@@ -7,7 +7,7 @@
 #include "base/free-path.h"
 #include "base/permission.h"
 #include "cli/cli.h"
-#include "cli/memory-bound.h"
+#include "cli/process.h"
 #include "dataset/curate.h"
 #include "dataset/overview.h"
 #include "dataset/sample-grid.h"
@@ -41,60 +41,13 @@ options_clear (Options *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 static gboolean
-parse_options (Options *o, int *argc, char ***argv)
-{
-  const GOptionEntry own[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o->out, "Dataset to write (a GeoPackage)", "FILE" },
-    { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->fill,
-      "Count ground that the map does not cover as 'other'", NULL },
-    { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->no_fill,
-      "Never do so (if the map fully covers hardly any area)", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_STRING, &o->profile,
-      "Class profile, by name or file (recognized)", "NAME|FILE" },
-    { "crs", 0, 0, G_OPTION_ARG_STRING, &o->crs,
-      "Coordinate system of maps that state none", "EPSG:N" },
-    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &o->road_width_m,
-      "Width of roads that are lines (the profile's)", "METRES" },
-    { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o->grid, "Draw a selection of the tiles", "FILE.png" },
-    { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o->overview,
-      "Draw the map with the areas: training blue, testing orange", "FILE.png" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the summary as JSON", NULL },
-  };
-  g_autoptr(GArray) entries = NULL;
-
-  o->args = urb_setting_args_new (&urb_curate_settings, URB_SETTING_CURATE);
-  entries = urb_setting_args_get_entries (o->args);
-  g_array_prepend_vals (entries, own, G_N_ELEMENTS (own));
-  return urb_cli_parse (argc, argv, (const GOptionEntry *) (gpointer) entries->data,
-                        "MAP... --out FILE",
-                        "Chooses the areas of highest variance of a map, splits them by place "
-                        "into training and testing, and writes them as a dataset.");
-}
-
-/* Returns: FALSE after having printed why */
-static gboolean
-check_options (Options *o, int argc)
+apply_settings (Options *o, GError **error)
 {
   UrbCurateOptions *c = &o->curate;
-  g_autoptr(GError) error = NULL;
 
-  if (argc < 2 || o->out == NULL)
-    {
-      urb_cli_fail_usage ("curate", argc < 2 ? "which map?" : "where to? Give '--out FILE'");
-      return FALSE;
-    }
-  if (o->fill && o->no_fill)
-    {
-      urb_cli_fail_usage ("curate",
-                          "--fill-uncovered and --no-fill-uncovered contradict each other");
-      return FALSE;
-    }
   urb_curate_options_init (c);
-  if (!urb_setting_args_apply (o->args, c, &error))
-    {
-      urb_cli_fail ("curate", error);
-      return FALSE;
-    }
+  if (!urb_setting_args_apply (o->args, c, error))
+    return FALSE;
   if (o->fill || o->no_fill)
     c->fill = o->fill ? URB_FILL_YES : URB_FILL_NO;
   if (!urb_setting_args_given (o->args, "stride-m"))
@@ -221,20 +174,49 @@ curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration 
 int
 urb_cli_curate (int argc, char **argv)
 {
-  g_auto(Options) o = { 0 };
+  g_auto(Options) o = { .args = urb_setting_args_new (&urb_curate_settings, URB_SETTING_CURATE) };
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "Dataset to write (a GeoPackage)", "FILE" },
+    { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.fill,
+      "Count ground that the map does not cover as 'other'", NULL },
+    { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.no_fill,
+      "Never do so (if the map fully covers hardly any area)", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_STRING, &o.profile,
+      "Class profile, by name or file (recognized)", "NAME|FILE" },
+    { "crs", 0, 0, G_OPTION_ARG_STRING, &o.crs,
+      "Coordinate system of maps that state none", "EPSG:N" },
+    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &o.road_width_m,
+      "Width of roads that are lines (the profile's)", "METRES" },
+    { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o.grid, "Draw a selection of the tiles", "FILE.png" },
+    { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o.overview,
+      "Draw the map with the areas: training blue, testing orange", "FILE.png" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print the summary as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionContext *context = urb_cli_options_new (
+    "MAP... --out FILE",
+    "Chooses the areas of highest variance of a map, splits them by place into training and "
+    "testing, and writes them as a dataset.", entries);
   g_autoptr(UrbMap) map = NULL;
   g_autoptr(UrbCuration) curation = NULL;
   g_autoptr(GError) error = NULL;
   const char *const *sources;
   gboolean done;
 
-  if (!parse_options (&o, &argc, &argv) || !check_options (&o, argc))
+  urb_setting_args_add (o.args, context);
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
+  if (argc < 2 || o.out == NULL)
+    return urb_cli_fail_usage (argc < 2 ? "which map?" : "where to? Give '--out FILE'");
+  if (o.fill && o.no_fill)
+    return urb_cli_fail_usage ("--fill-uncovered and --no-fill-uncovered contradict each other");
+  if (!apply_settings (&o, &error))
+    return urb_cli_fail (error);
   sources = (const char *const *) argv + 1;
   done = curate (&o, sources, &map, &curation, &error);
   urb_cli_progress_done ();
   if (!done)
-    return urb_cli_fail ("curate", error);
+    return urb_cli_fail (error);
   print_warnings (map, curation);
   if (o.json)
     {

@@ -3,14 +3,14 @@
  * devices.c - urbarium-engine devices: what this machine can compute with.
  */
 #include <stdio.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/gpus.h"
 #include "kernels/uk.h"
-#include "train/trainer.h"
+#include "settings/strategy.h"
+#include "train/memory.h"
 
 typedef struct
 {
@@ -19,20 +19,6 @@ typedef struct
   gboolean  measured;
   double    flops_one, flops_all, copy_one, copy_all; /* per second */
 } Machine;
-
-/* What the kernel would give away without swapping; /proc says it better than
- * sysinfo(), which does not count the file cache. */
-static gint64
-available_bytes (gint64 otherwise)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
-    return otherwise;
-  line = strstr (text, "MemAvailable:");
-  return line == NULL ? otherwise : 1024 * g_ascii_strtoll (line + 13, NULL, 10);
-}
 
 static Machine
 look_at_machine (gboolean measure)
@@ -44,7 +30,7 @@ look_at_machine (gboolean measure)
   if (sysinfo (&info) == 0)
     {
       machine.memory_bytes = (gint64) info.totalram * info.mem_unit;
-      machine.free_bytes = available_bytes ((gint64) info.freeram * info.mem_unit);
+      machine.free_bytes = MIN (urb_memory_get_available (), machine.memory_bytes);
     }
   if (measure)
     {
@@ -89,10 +75,8 @@ add_strategies (JsonBuilder *json)
 static void
 print_json (const Machine *machine, UrbCliGpus *gpus)
 {
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autofree char *text = NULL;
+  JsonBuilder *json = urb_json_new ();
 
-  urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "version", URBARIUM_VERSION);
   add_cpu (json, machine);
   urb_json_add_int (json, "memory_bytes", machine->memory_bytes);
@@ -100,19 +84,7 @@ print_json (const Machine *machine, UrbCliGpus *gpus)
   urb_json_add_bool (json, "geo", URBARIUM_HAVE_GEO);
   urb_cli_gpus_add_json (gpus, json);
   add_strategies (json);
-  urb_json_end_object (json);
-
-  text = urb_json_dup_text (json);
-  printf ("%s\n", text);
-}
-
-static void
-print_strategies (void)
-{
-  printf ("Strategies ");
-  for (int i = 0; i < URB_N_STRATEGIES; i++)
-    printf (" %s", urb_strategy_get_name ((UrbStrategy) i));
-  printf ("\n");
+  urb_cli_print_json (json);
 }
 
 static void
@@ -137,7 +109,10 @@ print_text (const Machine *machine, UrbCliGpus *gpus)
   urb_cli_gpus_print (gpus);
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
-  print_strategies ();
+  printf ("Strategies ");
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    printf (" %s", urb_strategy_get_name ((UrbStrategy) i));
+  printf ("\n");
 }
 
 int
@@ -150,14 +125,15 @@ urb_cli_devices (int argc, char **argv)
       "Measure the peaks of computing and copying too (about a second)", NULL },
     G_OPTION_ENTRY_NULL
   };
-  const char *command = argv[0];
+  GOptionContext *context
+    = urb_cli_options_new (NULL, "Shows what this machine can compute with.", entries);
   g_autoptr(UrbCliGpus) gpus = NULL;
   Machine machine;
 
-  if (!urb_cli_parse (&argc, &argv, entries, NULL, "Shows what this machine can compute with."))
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage (command, "There is nothing to name here, such as '%s'.", argv[1]);
+    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
 
   machine = look_at_machine (measure);
   gpus = urb_cli_gpus_new ();

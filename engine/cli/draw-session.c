@@ -21,13 +21,24 @@ enum { BATCH = 4, MAX_COUNT = 4096 };
 /* ------------------------------------------------------------------------ */
 /* Requests                                                                  */
 
+static gboolean
+refuse (GError **error, UrbRunError code, const char *what)
+{
+  g_set_error_literal (error, URB_RUN_ERROR, code, what);
+  return FALSE;
+}
+
 UrbDrawRequest *
 urb_draw_request_new (const char *line, gsize length)
 {
   UrbDrawRequest *self = g_new0 (UrbDrawRequest, 1);
   JsonNode *id;
 
-  self->object = urb_json_parse_line (line, length, &self->error);
+  if (line == NULL)
+    g_set_error (&self->error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
+                 "The line is longer than %d bytes", URB_LINE_MAX_BYTES);
+  else
+    self->object = urb_json_parse_line (line, length, &self->error);
   if (self->object == NULL)
     return self;
   id = json_object_get_member (self->object, "id");
@@ -38,19 +49,8 @@ urb_draw_request_new (const char *line, gsize length)
   else
     {
       g_clear_pointer (&self->object, json_object_unref);
-      g_set_error (&self->error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
-                   "A request needs an integer 'id'");
+      refuse (&self->error, URB_RUN_ERROR_PROTOCOL, "A request needs an integer 'id'");
     }
-  return self;
-}
-
-UrbDrawRequest *
-urb_draw_request_new_long (void)
-{
-  UrbDrawRequest *self = g_new0 (UrbDrawRequest, 1);
-
-  g_set_error (&self->error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
-               "The line is longer than %d bytes", URB_LINE_MAX_BYTES);
   return self;
 }
 
@@ -174,17 +174,10 @@ task_clear (Task *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Task, task_clear)
 
 static gboolean
-refuse (GError **error, const char *what)
-{
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "%s", what);
-  return FALSE;
-}
-
-static gboolean
 check_index (gint64 index, GError **error)
 {
   return (index >= 1 && index <= G_MAXINT32)
-         || refuse (error, "Cities are numbered from 1 to 2147483647");
+         || refuse (error, URB_RUN_ERROR_PROTOCOL, "Cities are numbered from 1 to 2147483647");
 }
 
 static gboolean
@@ -194,7 +187,8 @@ read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z,
   gint64 index;
 
   if (end == NULL)
-    return refuse (error, "A walk needs the objects 'from' and 'to' with 'seed' and 'index'");
+    return refuse (error, URB_RUN_ERROR_PROTOCOL,
+                   "A walk needs the objects 'from' and 'to' with 'seed' and 'index'");
   index = urb_json_get_int (end, "index", 0);
   if (!check_index (index, error))
     return FALSE;
@@ -210,21 +204,18 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
   gint64 first;
 
   if (self->sampler == NULL)
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
-      return FALSE;
-    }
+    return refuse (error, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
   task->truncation = urb_json_get_double (object, "truncation", 1);
   if (!(task->truncation > 0 && task->truncation <= MAX_TRUNCATION))
-    return refuse (error, "'truncation' must be above 0 and at most 2");
+    return refuse (error, URB_RUN_ERROR_PROTOCOL, "'truncation' must be above 0 and at most 2");
   task->walk = walk;
   if (walk)
     {
       task->count = urb_json_get_int (object, "n", 0);
       if (strcmp (urb_json_get_string (object, "kind", "spherical"), "spherical") != 0)
-        return refuse (error, "The only kind of walk is 'spherical'");
+        return refuse (error, URB_RUN_ERROR_PROTOCOL, "The only kind of walk is 'spherical'");
       if (task->count < 2 || task->count > MAX_COUNT)
-        return refuse (error, "A walk has 2 to 4096 cities");
+        return refuse (error, URB_RUN_ERROR_PROTOCOL, "A walk has 2 to 4096 cities");
       return read_end (self, object, "from", &task->from, error)
              && read_end (self, object, "to", &task->to, error);
     }
@@ -235,7 +226,7 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
   task->first = first - 1;
   task->count = urb_json_get_int (object, "count", 1);
   if (task->count < 1 || task->count > MAX_COUNT)
-    return refuse (error, "'count' must be 1 to 4096");
+    return refuse (error, URB_RUN_ERROR_PROTOCOL, "'count' must be 1 to 4096");
   return TRUE;
 }
 
@@ -342,7 +333,7 @@ read_place (const UrbDrawSession *self, JsonObject *object, UrbSamplerPlace *pla
   gint64 n_threads = urb_json_get_int (object, "threads", self->place.n_threads);
 
   if (n_threads < 0 || n_threads > 4096)
-    return refuse (error, "'threads' must be 1 to 4096, or 0 for all");
+    return refuse (error, URB_RUN_ERROR_PROTOCOL, "'threads' must be 1 to 4096, or 0 for all");
   *place = self->place;
   place->n_threads = (int) n_threads;
   place->device = urb_json_get_string (object, "device", self->place.device);
@@ -357,7 +348,7 @@ answer_open (UrbDrawSession *self, UrbDrawRequest *request)
   g_autoptr(GError) error = NULL;
 
   if (checkpoint == NULL)
-    refuse (&error, "'open' needs a 'checkpoint'");
+    refuse (&error, URB_RUN_ERROR_PROTOCOL, "'open' needs a 'checkpoint'");
   else if (read_place (self, request->object, &place, &error)
            && urb_draw_session_open (self, checkpoint, &place, &error))
     return send_info (self, request);
@@ -381,7 +372,7 @@ urb_draw_session_answer (UrbDrawSession *self, UrbDrawRequest *request)
   else if (strcmp (cmd, "info") == 0 && self->sampler != NULL)
     return send_info (self, request);
   else if (strcmp (cmd, "info") == 0)
-    g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
+    refuse (&error, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
   else
     g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "Unknown command '%s'", cmd);
   return send_error (request, error);

@@ -21,11 +21,11 @@ typedef struct
   gint        cancelled; /* atomic */
 } UrbDrawRequest;
 
-/* @line: untrusted.  Never fails: an invalid line gives a request with an error. */
-UrbDrawRequest *urb_draw_request_new      (const char *line, gsize length);
-UrbDrawRequest *urb_draw_request_new_long (void); /* for an overlong line */
-void            urb_draw_request_free     (UrbDrawRequest *self);
-const char     *urb_draw_request_get_cmd  (const UrbDrawRequest *self); /* "" if none */
+/* @line: untrusted; %NULL for an overlong line.  Never fails: an invalid line gives a request with an
+ * error. */
+UrbDrawRequest *urb_draw_request_new     (const char *line, gsize length);
+void            urb_draw_request_free    (UrbDrawRequest *self);
+const char     *urb_draw_request_get_cmd (const UrbDrawRequest *self); /* "" if none */
 
 typedef struct
 {
@@ -35,6 +35,8 @@ typedef struct
 } UrbDrawSession;
 
 void     urb_draw_session_clear  (UrbDrawSession *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbDrawSession, urb_draw_session_clear)
+
 gboolean urb_draw_session_open   (UrbDrawSession *self, const char *checkpoint,
                                   const UrbSamplerPlace *place, GError **error);
 /* Writes the entire answer to stdout.  Returns: FALSE if stdout was closed */

@@ -78,7 +78,7 @@ enqueue_lines (Inbox *self, char *buffer, gsize length, gboolean *skip)
   if (length < URB_LINE_MAX_BYTES)
     return length;
   if (!*skip)
-    enqueue (self, urb_draw_request_new_long ());
+    enqueue (self, urb_draw_request_new (NULL, 0));
   *skip = TRUE;
   return 0;
 }
@@ -154,39 +154,24 @@ answer_all (UrbDrawSession *session)
   return URB_EXIT_OK;
 }
 
-static int
-draw (const UrbCliSamplerOptions *given, const char *checkpoint)
-{
-  UrbDrawSession session = { 0 };
-  g_autoptr(GError) error = NULL;
-  int result;
-
-  urb_cli_warn_of_cache ("draw", given->device);
-  if (!urb_cli_sampler_options_apply (given, &session.place, &error)
-      || (checkpoint != NULL
-          && !urb_draw_session_open (&session, checkpoint, &session.place, &error)))
-    return urb_cli_fail ("draw", error);
-  result = answer_all (&session);
-  urb_draw_session_clear (&session);
-  return result;
-}
-
 int
 urb_cli_draw (int argc, char **argv)
 {
-  UrbCliSamplerOptions sampler = { 0 };
-  g_autoptr(GArray) entries = urb_cli_sampler_options_get_entries (&sampler);
-  int result;
+  g_auto(UrbCliSamplerOptions) sampler = { 0 };
+  g_auto(UrbDrawSession) session = { 0 };
+  g_autoptr(GError) error = NULL;
+  GOptionContext *context = urb_cli_options_new (
+    "[RUN|CHECKPOINT]",
+    "Draws cities on request: JSON lines on standard input, images on standard output;\n"
+    "see urbarium-engine-draw(1).", NULL);
 
-  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data,
-                      "[RUN|CHECKPOINT]",
-                      "Draws cities on request: JSON lines on standard input, images on standard "
-                      "output;\nsee urbarium-engine-draw(1)."))
-    result = URB_EXIT_USAGE;
-  else if (argc > 2)
-    result = urb_cli_fail_usage ("draw", "specify at most one run folder or checkpoint");
-  else
-    result = draw (&sampler, argc == 2 ? argv[1] : NULL);
-  urb_cli_sampler_options_clear (&sampler);
-  return result;
+  urb_cli_sampler_options_add (&sampler, context);
+  if (!urb_cli_parse (context, &argc, &argv))
+    return URB_EXIT_USAGE;
+  if (argc > 2)
+    return urb_cli_fail_usage ("specify at most one run folder or checkpoint");
+  if (!urb_cli_sampler_options_apply (&sampler, &session.place, &error)
+      || (argc == 2 && !urb_draw_session_open (&session, argv[1], &session.place, &error)))
+    return urb_cli_fail (error);
+  return answer_all (&session);
 }

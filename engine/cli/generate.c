@@ -21,39 +21,16 @@ typedef struct
   UrbCliSamplerOptions sampler;
 } Options;
 
-static gboolean
-parse (Options *options, int *argc, char ***argv)
+static void
+options_clear (Options *self)
 {
-  const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out,
-      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "Number of cities (16)", "N" },
-    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same cities (1)",
-      "S" },
-    { "first", 0, 0, G_OPTION_ARG_INT64, &options->first,
-      "Start with city number K of the seed (1)", "K" },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
-      "Formats for a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
-      "LIST" },
-    { "wall", 'w', 0, G_OPTION_ARG_NONE, &options->wall,
-      "Write only a sample grid of all cities to the folder, wall.png", NULL },
-    { "columns", 'c', 0, G_OPTION_ARG_INT, &options->n_columns,
-      "Cities per row of the sample grid and of the vectors", "N" },
-    { "place", 0, 0, G_OPTION_ARG_STRING, &options->place,
-      "Lower left corner of the vectors: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &options->force,
-      "Replace an existing file, or all cities in a folder", NULL },
-    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
-      "Do not smooth and sieve before vectorizing", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the summary as JSON", NULL },
-  };
-  g_autoptr(GArray) all = urb_cli_sampler_options_get_entries (&options->sampler);
-
-  g_array_append_vals (all, entries, G_N_ELEMENTS (entries));
-  return urb_cli_parse (argc, argv, (const GOptionEntry *) (gpointer) all->data,
-                        "RUN|CHECKPOINT --out FOLDER|FILE",
-                        "Generates new cities: images, and plans in meters for GIS and CAD.");
+  g_free (self->out);
+  g_free (self->format);
+  g_free (self->place);
+  urb_cli_sampler_options_clear (&self->sampler);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* Beyond any coordinate system on Earth. */
 #define MAX_PLACE_M 1e8
@@ -70,14 +47,13 @@ parse_place (const char *text, UrbGenerateOptions *options)
         text[end] == '\0' && options->epsg > 0 && fabs (options->place_x) <= MAX_PLACE_M &&
         fabs (options->place_y) <= MAX_PLACE_M))
     {
-      urb_cli_fail_usage ("generate",
-                          "--place must be X,Y/EPSG in meters, such as 611000,224000/21781");
+      urb_cli_fail_usage ("--place must be X,Y/EPSG in meters, such as 611000,224000/21781");
       return FALSE;
     }
   unit = urb_city_writer_dup_odd_unit (options->epsg);
   if (unit == NULL)
     return TRUE;
-  urb_cli_fail_usage ("generate", "--place: EPSG:%d is in %s; choose a projected system in meters",
+  urb_cli_fail_usage ("--place: EPSG:%d is in %s; choose a projected system in meters",
                       options->epsg, unit);
   return FALSE;
 }
@@ -137,24 +113,26 @@ check_and_run (const Options *given, const char *checkpoint)
   g_autofree char *grid_path = NULL;
 
   if (!urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
-    return urb_cli_fail ("generate", error);
-  urb_cli_warn_of_cache ("generate", options.on.device);
+    return urb_cli_fail (error);
   if (given->place != NULL && !parse_place (given->place, &options))
     return URB_EXIT_USAGE;
   if (given->format != NULL)
     {
       options.outputs = urb_outputs_parse (given->format, &error);
       if (options.outputs == 0)
-        return urb_cli_fail_usage ("generate", "%s", error->message);
+        return urb_cli_fail_usage ("%s", error->message);
     }
   if (!urb_generate_check_out (given->out, options.outputs, given->wall, &error))
-    return urb_cli_fail_usage ("generate", "%s", error->message);
-  if (given->wall && !urb_generate_out_is_file (given->out)
-      && urb_durable_make_folders (given->out, 0777) == 0)
-    options.out = grid_path = g_build_filename (given->out, "wall.png", NULL);
+    return urb_cli_fail_usage ("%s", error->message);
+  if (given->wall && !urb_generate_out_is_file (given->out))
+    {
+      if (!urb_durable_make_folders (given->out, 0777, &error))
+        return urb_cli_fail (error);
+      options.out = grid_path = g_build_filename (given->out, "wall.png", NULL);
+    }
   if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (),
                      &error))
-    return urb_cli_fail ("generate", error);
+    return urb_cli_fail (error);
   urb_cli_progress_done ();
   print_summary (&summary, given);
   return URB_EXIT_OK;
@@ -163,24 +141,44 @@ check_and_run (const Options *given, const char *checkpoint)
 int
 urb_cli_generate (int argc, char **argv)
 {
-  Options options = { .count = 16, .first = 1, .seed = 1 };
-  int result;
+  g_auto(Options) options = { .count = 16, .first = 1, .seed = 1 };
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
+      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count, "Number of cities (16)", "N" },
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed, "The same seed gives the same cities (1)",
+      "S" },
+    { "first", 0, 0, G_OPTION_ARG_INT64, &options.first,
+      "Start with city number K of the seed (1)", "K" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
+      "Formats for a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
+      "LIST" },
+    { "wall", 'w', 0, G_OPTION_ARG_NONE, &options.wall,
+      "Write only a sample grid of all cities to the folder, wall.png", NULL },
+    { "columns", 'c', 0, G_OPTION_ARG_INT, &options.n_columns,
+      "Cities per row of the sample grid and of the vectors", "N" },
+    { "place", 0, 0, G_OPTION_ARG_STRING, &options.place,
+      "Lower left corner of the vectors: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
+      "Replace an existing file, or all cities in a folder", NULL },
+    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options.keep_specks,
+      "Do not smooth and sieve before vectorizing", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print the summary as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionContext *context = urb_cli_options_new (
+    "RUN|CHECKPOINT --out FOLDER|FILE",
+    "Generates new cities: images, and plans in meters for GIS and CAD.", entries);
 
-  if (!parse (&options, &argc, &argv))
-    result = URB_EXIT_USAGE;
-  else if (argc != 2)
-    result = urb_cli_fail_usage ("generate", "specify a run folder or a checkpoint");
-  else if (options.out == NULL)
-    result = urb_cli_fail_usage ("generate", "specify the output with --out");
-  else if (options.count < 1 || options.count > 1000000 || options.first < 1
-           || options.first > G_MAXINT32 || options.n_columns < 0)
-    result = urb_cli_fail_usage ("generate",
-                                 "--count must be 1 to 1000000, --first and --columns positive");
-  else
-    result = check_and_run (&options, argv[1]);
-  g_free (options.out);
-  g_free (options.format);
-  g_free (options.place);
-  urb_cli_sampler_options_clear (&options.sampler);
-  return result;
+  urb_cli_sampler_options_add (&options.sampler, context);
+  if (!urb_cli_parse (context, &argc, &argv))
+    return URB_EXIT_USAGE;
+  if (argc != 2)
+    return urb_cli_fail_usage ("specify a run folder or a checkpoint");
+  if (options.out == NULL)
+    return urb_cli_fail_usage ("specify the output with --out");
+  if (options.count < 1 || options.count > 1000000 || options.first < 1
+      || options.first > G_MAXINT32 || options.n_columns < 0)
+    return urb_cli_fail_usage ("--count must be 1 to 1000000, --first and --columns positive");
+  return check_and_run (&options, argv[1]);
 }

@@ -7,7 +7,7 @@
 
 #include "base/json-build.h"
 #include "cli/cli.h"
-#include "cli/memory-bound.h"
+#include "cli/process.h"
 #include "map/map.h"
 #include "map/profile.h"
 
@@ -150,13 +150,11 @@ add_layers (JsonBuilder *json, GPtrArray *layers)
 static void
 print_json (UrbMap *map)
 {
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autofree char *text = NULL;
+  JsonBuilder *json = urb_json_new ();
   UrbBox extent = urb_map_get_extent (map);
   GPtrArray *warnings = urb_map_get_warnings (map);
   gint64 n_polygons[URB_N_CLASSES];
 
-  urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "profile", urb_map_get_profile (map));
   urb_json_begin_object (json, "crs");
   urb_json_add_string (json, "name", urb_map_get_crs_name (map));
@@ -187,9 +185,7 @@ print_json (UrbMap *map)
   for (guint i = 0; i < warnings->len; i++)
     urb_json_add_string (json, NULL, g_ptr_array_index (warnings, i));
   urb_json_end_array (json);
-  urb_json_end_object (json);
-  text = urb_json_dup_text (json);
-  printf ("%s\n", text);
+  urb_cli_print_json (json);
 }
 
 int
@@ -207,19 +203,21 @@ urb_cli_inspect (int argc, char **argv)
     { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.road_width_m,
       "Width of roads given as lines (default: from the profile)", "METERS" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
-    { NULL }
+    G_OPTION_ENTRY_NULL
   };
+  GOptionContext *context = urb_cli_options_new (
+    "MAP...",
+    "Shows the layers of a map, its coordinate system, the class of each kind of object, and "
+    "repairs.", entries);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = NULL;
 
-  if (!urb_cli_parse (&argc, &argv, entries, "MAP...",
-                      "Shows the layers of a map, its coordinate system, the class of each kind of "
-                      "object, and repairs."))
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc < 2)
-    return urb_cli_fail_usage ("inspect", "specify a map file or folder");
+    return urb_cli_fail_usage ("specify a map file or folder");
   if (options.road_width_m < 0 || options.road_width_m > 200)
-    return urb_cli_fail_usage ("inspect", "--road-width-m must be 0 to 200");
+    return urb_cli_fail_usage ("--road-width-m must be 0 to 200");
   options.profile = profile;
   options.crs = crs;
   urb_cli_bound_memory ();
@@ -227,7 +225,7 @@ urb_cli_inspect (int argc, char **argv)
                       urb_cli_get_cancellable (), &error);
   urb_cli_progress_done ();
   if (map == NULL)
-    return urb_cli_fail ("inspect", error);
+    return urb_cli_fail (error);
   if (as_json)
     print_json (map);
   else

@@ -48,15 +48,6 @@ find_command (const char *name)
   return NULL;
 }
 
-static int
-run_command (const Command *command, int argc, char **argv)
-{
-  gboolean wants_help = urb_cli_wants_help (argc, argv); /* before argv is taken apart */
-  int code = command->run (argc, argv);
-
-  return wants_help && code == URB_EXIT_USAGE ? URB_EXIT_OK : code;
-}
-
 static void
 print_usage (FILE *out)
 {
@@ -76,7 +67,7 @@ main (int argc, char **argv)
 
   urb_cli_prepare_process (argv, command != NULL && command->computes);
   if (command != NULL)
-    return run_command (command, argc - 1, argv + 1);
+    return command->run (argc - 1, argv + 1);
   if (argc < 2)
     {
       print_usage (stderr);

@@ -13,10 +13,8 @@ static void
 print_json (const UrbTrainOptions *options, const UrbPlan *plan, const UrbPreflight *preflight)
 {
   gint64 available = preflight->findings[URB_RESOURCE_MEMORY].available;
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autofree char *text = NULL;
+  JsonBuilder *json = urb_json_new ();
 
-  urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "preset", plan->preset);
   urb_json_add_string (json, "device", options->backend);
   urb_json_add_string (json, "precision", uk_precision_name (options->precision));
@@ -44,9 +42,7 @@ print_json (const UrbTrainOptions *options, const UrbPlan *plan, const UrbPrefli
   if (available != G_MAXINT64)
     urb_json_add_int (json, "bytes_available", available);
   urb_cli_preflight_build_json (json, preflight);
-  urb_json_end_object (json);
-  text = urb_json_dup_text (json);
-  g_print ("%s\n", text);
+  urb_cli_print_json (json);
 }
 
 static void
@@ -108,40 +104,40 @@ urb_cli_plan (int argc, char **argv)
   g_auto(UrbPlan) plan = { 0 };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) entries = NULL;
   g_autofree char *tensors_text = NULL;
   gboolean json = FALSE, tensors = FALSE;
-  const GOptionEntry own[] = {
+  const GOptionEntry entries[] = {
     { "tensors", 0, 0, G_OPTION_ARG_NONE, &tensors, "List every tensor of both networks", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    G_OPTION_ENTRY_NULL
   };
+  GOptionContext *context = urb_cli_options_new (
+    NULL, "Shows a preset's parameters, the work of a step and the exact memory that a run takes, "
+    "without starting one.", entries);
 
   urb_cli_run_args_init (&settings, URB_SETTING_PLAN);
-  entries = urb_cli_run_args_get_entries (&settings);
-  g_array_append_vals (entries, own, G_N_ELEMENTS (own));
-  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "",
-                      "Shows a preset's parameters, the work of a step and the exact memory that a "
-                      "run takes, without starting one."))
+  urb_cli_run_args_add (&settings, context);
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage ("plan", "there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error)
       || !urb_plan_make_rank (options, 0, NULL, &plan, &error)
       || !make_preflight (options, &preflight, &error))
-    return urb_cli_fail ("plan", error);
-  urb_cli_warn_of_cache ("plan", options->backend);
+    return urb_cli_fail (error);
+  urb_cli_warn_of_cache (options->backend);
   if (tensors)
     {
       tensors_text = urb_plan_dup_tensors (options, &error);
       if (tensors_text == NULL)
-        return urb_cli_fail ("plan", error);
+        return urb_cli_fail (error);
       g_print ("%s\n", tensors_text);
     }
   if (json)
     print_json (options, &plan, &preflight);
   else
     print_text (&plan, &preflight);
-  /* Who reads JSON has the answer in it: there only what is no plan at all is a failure. */
+  /* JSON contains the verdict, so a program needs no exit code for it. */
   return preflight.fit == URB_FIT_NO && !json ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
 }

@@ -85,12 +85,10 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
 
 typedef struct
 {
-  const char               *command;
   const char               *folder;             /* of the run, or of all runs */
   const UrbRunConfig       *configs;
   guint                     n_configs, n_at_once;
   const UrbCliPreflightRun *run;                /* (nullable) of one run */
-  UrbCliPreflightTell       tell;
   const char               *device;             /* (nullable) */
 } Question;
 
@@ -108,7 +106,7 @@ ask_child (int (*answer) (const Question *asked), const Question *asked)
   while (child > 0 && waitpid (child, &status, 0) < 0)
     if (errno != EINTR)
       return URB_EXIT_OK; /* the worker will report what is wrong */
-  /* A child that was killed found too little of something, too. */
+  /* A killed child ran out of memory, too. */
   return child < 0 || !WIFEXITED (status) ? URB_EXIT_DOES_NOT_FIT : WEXITSTATUS (status);
 }
 
@@ -135,19 +133,6 @@ count_checkpoints (const UrbCliPreflightRun *run, UrbLimits *limits)
   return n;
 }
 
-/* The error of the first resource that is short. */
-static GError *
-create_error (const UrbPreflight *self, const char *verdict)
-{
-  if (self->findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
-      || self->findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
-    return g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
-  return g_error_new_literal (G_FILE_ERROR,
-                              self->findings[URB_RESOURCE_DISK].fit == URB_FIT_NO
-                                ? G_FILE_ERROR_NOSPC : G_FILE_ERROR_MFILE,
-                              verdict);
-}
-
 static int
 check_one (const Question *asked)
 {
@@ -165,36 +150,41 @@ check_one (const Question *asked)
   if (asked->run->last_step >= 0 && chdir (asked->folder) != 0)
     return URB_EXIT_BAD_INPUT;
   if (!urb_plan_resolve (&config->train, &used, &error))
-    return urb_cli_fail (asked->command, error);
+    return urb_cli_fail (error);
   if (asked->run->waits)
     return URB_EXIT_OK;
   urb_limits_read (&limits, asked->folder);
   keeping.n_checkpoints = count_checkpoints (asked->run, &limits);
   if (!urb_limits_read_device (&limits, &used, &error)
       || !urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
-    return urb_cli_fail (asked->command, error);
+    return urb_cli_fail (error);
   verdict = urb_preflight_dup_verdict (&preflight);
-  if (asked->tell == URB_CLI_PREFLIGHT_TELL_ALL)
+  if (!asked->run->quiet)
     {
       advice = urb_preflight_dup_advice (&preflight);
       if (advice != NULL)
-        fprintf (stderr, "urbarium-engine %s: %s\n", asked->command, advice);
-      urb_cli_warn_of_cache (asked->command, used.backend);
+        fprintf (stderr, "%s: %s\n", g_get_prgname (), advice);
+      urb_cli_warn_of_cache (used.backend);
       if (preflight.fit == URB_FIT_TIGHT)
-        fprintf (stderr, "urbarium-engine %s: %s\n", asked->command, verdict);
+        fprintf (stderr, "%s: %s\n", g_get_prgname (), verdict);
     }
   if (preflight.fit != URB_FIT_NO)
     return URB_EXIT_OK;
-  error = create_error (&preflight, verdict);
-  return urb_cli_fail (asked->command, error);
+  /* The exit code and the domain are those of the first resource that is short. */
+  if (preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
+      || preflight.findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
+    error = g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
+  else
+    error = g_error_new_literal (G_FILE_ERROR,
+                                 preflight.findings[URB_RESOURCE_DISK].fit == URB_FIT_NO
+                                   ? G_FILE_ERROR_NOSPC : G_FILE_ERROR_MFILE, verdict);
+  return urb_cli_fail (error);
 }
 
 int
-urb_cli_preflight_check (const char *command, const UrbRunConfig *config,
-                         const UrbCliPreflightRun *run, UrbCliPreflightTell tell)
+urb_cli_preflight_check (const UrbRunConfig *config, const UrbCliPreflightRun *run)
 {
-  return ask_child (check_one, &(Question) { .command = command, .folder = run->folder,
-                                             .configs = config, .run = run, .tell = tell });
+  return ask_child (check_one, &(Question) { .folder = run->folder, .configs = config, .run = run });
 }
 
 static int
@@ -204,14 +194,14 @@ find_device (const Question *asked)
   int index;
 
   return urb_device_find (asked->device, &index, &error) != NULL
-           ? URB_EXIT_OK : (int) urb_cli_fail (asked->command, error);
+           ? URB_EXIT_OK : (int) urb_cli_fail (error);
 }
 
 /* A child asks, since CUDA works in no child of a process that has used it. */
 int
-urb_cli_preflight_check_device (const char *command, const char *device)
+urb_cli_preflight_check_device (const char *device)
 {
-  return ask_child (find_device, &(Question) { .command = command, .device = device });
+  return ask_child (find_device, &(Question) { .device = device });
 }
 
 /* Memory of each run, the largest first; 0 for one that cannot be planned, which will fail by itself.
@@ -294,14 +284,13 @@ check_many (const Question *asked)
                                  context > 0 ? contexts : "", available, n_fitting);
     }
   error = g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
-  return urb_cli_fail (asked->command, error);
+  return urb_cli_fail (error);
 }
 
 int
-urb_cli_preflight_check_many (const char *command, const UrbRunConfig *configs, guint n_configs,
-                              guint n_at_once, const char *folder)
+urb_cli_preflight_check_many (const UrbRunConfig *configs, guint n_configs, guint n_at_once,
+                              const char *folder)
 {
-  return ask_child (check_many, &(Question) { .command = command, .folder = folder,
-                                              .configs = configs, .n_configs = n_configs,
-                                              .n_at_once = n_at_once });
+  return ask_child (check_many, &(Question) { .folder = folder, .configs = configs,
+                                              .n_configs = n_configs, .n_at_once = n_at_once });
 }

@@ -19,29 +19,23 @@ void urb_cli_preflight_print (const UrbPreflight *self);
 /* Adds the member "preflight" to the open object. */
 void urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self);
 
-typedef enum
-{
-  URB_CLI_PREFLIGHT_TELL_ALL,
-  URB_CLI_PREFLIGHT_TELL_ERRORS /* without advice for what fits badly */
-} UrbCliPreflightTell;
-
 typedef struct
 {
   const char *folder;    /* of the run, absolute; need not exist for a new run */
   gint64      last_step; /* checkpoints of later steps will be deleted; -1: a new run */
   gboolean    waits;     /* for other runs, which use memory until it starts */
+  gboolean    quiet;     /* no advice for what fits badly */
 } UrbCliPreflightRun;
 
-int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config,
-                              const UrbCliPreflightRun *run, UrbCliPreflightTell tell);
+int  urb_cli_preflight_check (const UrbRunConfig *config, const UrbCliPreflightRun *run);
 
 /* Whether any @n_at_once of @configs fit together, since each run's own check does not see the memory
  * that the others will take.  The configs differ in preset and recipe at most, as far as memory is
  * concerned.  @folder: of their folders; need not exist. */
-int  urb_cli_preflight_check_many (const char *command, const UrbRunConfig *configs,
-                                   guint n_configs, guint n_at_once, const char *folder);
+int  urb_cli_preflight_check_many (const UrbRunConfig *configs, guint n_configs, guint n_at_once,
+                                   const char *folder);
 
 /* Whether this machine has @device. */
-int  urb_cli_preflight_check_device (const char *command, const char *device);
+int  urb_cli_preflight_check_device (const char *device);
 
 G_END_DECLS

@@ -29,27 +29,13 @@ resume_options_clear (ResumeOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ResumeOptions, resume_options_clear)
 
-static GArray *
-get_entries (ResumeOptions *self)
-{
-  const GOptionEntry own[] = {
-    { "from-step", 0, 0, G_OPTION_ARG_INT64, &self->from_step,
-      "Roll back to the checkpoint of step N; delete everything after it", "N" },
-  };
-  GArray *session = urb_cli_session_get_entries (&self->session);
-  GArray *entries = urb_cli_run_args_get_entries (&self->settings);
-  g_array_append_vals (entries, own, G_N_ELEMENTS (own));
-  g_array_append_vals (entries, session->data, session->len);
-  g_array_unref (session);
-  return entries;
-}
-
 /* Whether something was asked for that a supervisor already running cannot be told. */
 static gboolean
 has_changes (const ResumeOptions *self)
 {
+  const UrbCliSession *session = &self->session;
   return self->from_step >= 0 || urb_cli_run_args_change_run (&self->settings)
-         || urb_cli_session_wants_own (&self->session);
+         || session->max_minutes > 0 || session->profile || session->trace != NULL || session->json;
 }
 
 /* A paused run has nothing to lose: its supervisor ends, and another one begins.
@@ -83,7 +69,7 @@ take_over (const char *path, GError **error)
   return folder;
 }
 
-/* Somebody has the run already.  If it waits, paused or queued, it is asked to go on. */
+/* Asks the supervisor of a paused or queued run to go on. */
 static int
 wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 {
@@ -93,18 +79,18 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
   g_autoptr(JsonObject) reply = NULL;
   const char *state, *steps;
   if (self->session.after != NULL)
-    return urb_cli_session_fail ("resume", busy);
+    return urb_cli_fail (busy);
   if (client != NULL)
     status = urb_run_client_call (client, "status", NULL, 0, TIMEOUT_MS, &error);
   state = status != NULL ? urb_json_get_string (status, "state", "") : "";
   if (strcmp (state, "paused") != 0 && strcmp (state, "queued") != 0)
-    return urb_cli_session_fail ("resume", busy);
+    return urb_cli_fail (busy);
   steps = urb_setting_args_get (self->settings.args, "steps");
   reply = urb_run_client_call (client, "resume", steps != NULL ? "steps" : NULL,
                                steps != NULL ? g_ascii_strtoll (steps, NULL, 10) : 0, TIMEOUT_MS,
                                &error);
   if (reply == NULL)
-    return urb_cli_session_fail ("resume", error);
+    return urb_cli_fail (error);
   if (!self->session.quiet)
     printf ("The run '%s' was %s and goes on in process %" G_GINT64_FORMAT ".\n", path, state,
             urb_json_get_int (status, "pid", 0));
@@ -115,17 +101,13 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 static int
 check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *path)
 {
-  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
-  gint64 newest = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
-  gint64 done = self->from_step >= 0 ? self->from_step : newest;
+  gint64 done = self->from_step >= 0 ? self->from_step
+                                     : MAX (urb_run_folder_get_newest_checkpoint (path), 0);
   if (config->train.n_steps > done)
     return -1;
   if (config->train.n_steps < done)
-    return urb_cli_fail_usage ("resume",
-                               "the run is at step %" G_GINT64_FORMAT
-                               " already, and --steps counts from "
-                               "the beginning",
-                               done);
+    return urb_cli_fail_usage ("the run is at step %" G_GINT64_FORMAT " already, and --steps counts "
+                               "from the beginning", done);
   if (!self->session.quiet)
     fprintf (stderr, "urbarium-engine resume: all %" G_GINT64_FORMAT " steps are done; "
                      "--steps with a larger number goes on\n", done);
@@ -139,13 +121,13 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, const UrbR
 {
   int code = URB_EXIT_OK;
   if (urb_setting_args_given (self->settings.args, "device")) /* even if all steps are done */
-    code = urb_cli_preflight_check_device ("resume", config->train.backend);
+    code = urb_cli_preflight_check_device (config->train.backend);
   if (code != URB_EXIT_OK)
     return code;
   code = check_steps (self, config, path);
   if (code >= 0)
     return code;
-  code = urb_cli_session_check_run (&self->session, "resume", path,
+  code = urb_cli_session_check_run (&self->session, path,
                                     self->from_step >= 0 ? self->from_step : G_MAXINT64,
                                     is_held || self->session.after != NULL, config);
   return code == URB_EXIT_OK ? -1 : code;
@@ -161,15 +143,15 @@ resume (const ResumeOptions *self, const char *path)
   gboolean is_held = g_error_matches (busy, URB_RUN_ERROR, URB_RUN_ERROR_BUSY);
   int code;
   if (!urb_cli_session_check_after (&self->session, path, &error))
-    return urb_cli_session_fail ("resume", error);
+    return urb_cli_fail (error);
   if (folder == NULL && !is_held)
-    return urb_cli_session_fail ("resume", busy);
+    return urb_cli_fail (busy);
   if (is_held && !has_changes (self))
     return wake_up (self, path, busy);
   urb_run_config_init (&config);
-  if (!urb_run_folder_load_config (path, &config, &error) 
+  if (!urb_run_folder_load_config (path, &config, &error)
       || !urb_cli_run_args_apply (&self->settings, &config, &error))
-    return urb_cli_session_fail ("resume", error);
+    return urb_cli_fail (error);
   code = check (self, path, is_held, &config);
   if (code >= 0)
     return code;
@@ -177,32 +159,41 @@ resume (const ResumeOptions *self, const char *path)
     {
       folder = take_over (path, &error);
       if (folder == NULL)
-        return urb_cli_session_fail ("resume", error);
+        return urb_cli_fail (error);
       code = check (self, path, FALSE, &config);
       if (code >= 0)
         return code;
     }
   if (self->from_step >= 0 && !urb_run_folder_roll_back (folder, self->from_step, &error))
-    return urb_cli_session_fail ("resume", error);
-  return urb_cli_session_run (&self->session, "resume", folder, &config);
+    return urb_cli_fail (error);
+  return urb_cli_session_run (&self->session, folder, &config);
 }
 
 int
 urb_cli_resume (int argc, char **argv)
 {
   g_auto(ResumeOptions) self = { .from_step = -1 };
-  g_autoptr(GArray) entries = NULL;
+  const GOptionEntry entries[] = {
+    { "from-step", 0, 0, G_OPTION_ARG_INT64, &self.from_step,
+      "Roll back to the checkpoint of step N; delete everything after it", "N" },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionContext *context = urb_cli_options_new (
+    "DIR",
+    "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
+    "stopped; not so under hogwild and streams, whose ranks race, or with another strategy, "
+    "number of ranks or threads, device or precision than before.", entries);
+  const char *mistake;
+
   urb_cli_run_args_init (&self.settings, URB_SETTING_RESUME);
-  entries = get_entries (&self);
-  if (!urb_cli_parse (
-        &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
-        "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
-        "stopped; not so under hogwild and streams, whose ranks race, or with another strategy, "
-        "number of ranks or threads, device or precision than before."))
+  urb_cli_run_args_add (&self.settings, context);
+  urb_cli_session_add (&self.session, context);
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
-  if (argc != 2)
-    return urb_cli_fail_usage ("resume", "it needs the folder of one run");
-  if (!urb_cli_session_check (&self.session, "resume"))
-    return URB_EXIT_USAGE;
+  mistake = argc != 2 ? "it needs the folder of one run"
+                      : urb_cli_session_find_mistake (&self.session);
+  if (mistake != NULL)
+    return urb_cli_fail_usage ("%s", mistake);
+  urb_cli_session_make_absolute (&self.session);
   return resume (&self, argv[1]);
 }

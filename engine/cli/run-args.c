@@ -24,8 +24,8 @@ urb_cli_run_args_clear (UrbCliRunArgs *self)
   g_clear_pointer (&self->config, g_free);
 }
 
-GArray *
-urb_cli_run_args_get_entries (UrbCliRunArgs *self)
+void
+urb_cli_run_args_add (UrbCliRunArgs *self, GOptionContext *options)
 {
   const GOptionEntry fresh[] = {
     { "config", 0, 0, G_OPTION_ARG_FILENAME, &self->config,
@@ -34,13 +34,29 @@ urb_cli_run_args_get_entries (UrbCliRunArgs *self)
       "dp, ddp: learning rates x ranks, to go with --scale-batch", NULL },
     { "scale-batch", 0, 0, G_OPTION_ARG_NONE, &self->scale_batch,
       "dp, ddp: images per step x ranks", NULL },
+    G_OPTION_ENTRY_NULL
   };
-  GArray *entries = urb_setting_args_get_entries (self->args);
 
+  urb_setting_args_add (self->args, options);
   /* A resumed run has its configuration, and has been scaled already. */
   if (self->command != URB_SETTING_RESUME)
-    g_array_append_vals (entries, fresh, G_N_ELEMENTS (fresh));
-  return entries;
+    g_option_context_add_main_entries (options, fresh, NULL);
+}
+
+char **
+urb_cli_run_args_dup_words (const UrbCliRunArgs *self)
+{
+  g_autoptr(GStrvBuilder) words = g_strv_builder_new ();
+  g_auto(GStrv) settings = urb_setting_args_dup_words (self->args);
+
+  g_strv_builder_addv (words, (const char **) settings);
+  if (self->config != NULL)
+    g_strv_builder_add_many (words, "--config", self->config, NULL);
+  if (self->scale_lr)
+    g_strv_builder_add (words, "--scale-lr");
+  if (self->scale_batch)
+    g_strv_builder_add (words, "--scale-batch");
+  return g_strv_builder_end (words);
 }
 
 gboolean
@@ -97,19 +113,16 @@ apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
         return FALSE;
       urb_run_config_set_strategy (config, strategy, 1);
       if (n_ranks > 0 && n_given > 0 && n_ranks != n_given)
-        return urb_options_fail (error,
-                                 "--strategy says %d ranks and --ranks %d; leave one of them out.",
-                                 n_ranks, n_given);
+        return urb_options_fail (error, "--strategy says %d ranks and --ranks %d; leave one of them "
+                                 "out.", n_ranks, n_given);
     }
   if (n_ranks == 0)
     n_ranks = n_given;
   if (train->strategy == URB_STRATEGY_SINGLE && n_ranks > 1)
-    return urb_options_fail (error,
-                             "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or "
+    return urb_options_fail (error, "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or "
                              "ddp:%d.", n_ranks, n_ranks, n_ranks, n_ranks);
   if (text != NULL && train->strategy != URB_STRATEGY_SINGLE && n_ranks == 0)
-    return urb_options_fail (error,
-                             "How many ranks?  Write %s:2, for example, or --ranks 2.", text);
+    return urb_options_fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.", text);
   if (n_ranks > 0)
     train->n_ranks = n_ranks;
   return TRUE;
@@ -118,17 +131,11 @@ apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 static gboolean
 check_known (const char *option, guint strategies, UrbStrategy strategy, GError **error)
 {
-  g_autoptr(GString) names = g_string_new (NULL);
+  g_autofree char *names = urb_strategies_join (strategies, " and ");
 
-  if (strategies & 1u << strategy)
-    return TRUE;
-  for (int s = 0; s < URB_N_STRATEGIES; s++)
-    if (strategies & 1u << s)
-      g_string_append_printf (names, "%s%s", names->len > 0 ? " and " : "",
-                              urb_strategy_get_name ((UrbStrategy) s));
-  return urb_options_fail (error,
-                           "--%s is an option of %s; the strategy is %s.", option, names->str,
-                           urb_strategy_get_name (strategy));
+  return strategies & 1u << strategy
+         || urb_options_fail (error, "--%s is an option of %s; the strategy is %s.", option, names,
+                              urb_strategy_get_name (strategy));
 }
 
 static gboolean
@@ -217,8 +224,7 @@ apply_hosts (UrbRunConfig *config, GError **error)
   g_autofree char *text = NULL;
 
   if (strcmp (config->train.communicator, "threads") == 0)
-    return urb_options_fail (error,
-                             "Threads are of one host; leave out --hosts or --communicator "
+    return urb_options_fail (error, "Threads are of one host; leave out --hosts or --communicator "
                              "threads.");
   if (!g_file_get_contents (config->hosts, &text, NULL, error))
     {
@@ -227,8 +233,7 @@ apply_hosts (UrbRunConfig *config, GError **error)
       return FALSE;
     }
   if (*g_strstrip (text) == '\0')
-    return urb_options_fail (error,
-                             "--hosts: the file '%s' names no host; write one a line, as “name "
+    return urb_options_fail (error, "--hosts: the file '%s' names no host; write one a line, as “name "
                              "slots=2”, this machine first.", config->hosts);
   /* Ranks on GPUs may communicate otherwise; their processes are started by MPI all the same. */
   if (strcmp (config->train.communicator, "auto") == 0 && urb_device_is_host (config->train.backend))

@@ -22,8 +22,10 @@ void     urb_cli_run_args_init  (UrbCliRunArgs *self, UrbSettingFlags command);
 void     urb_cli_run_args_clear (UrbCliRunArgs *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliRunArgs, urb_cli_run_args_clear)
 
-/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
-GArray  *urb_cli_run_args_get_entries (UrbCliRunArgs *self);
+/* Adds the options that fill @self. */
+void     urb_cli_run_args_add (UrbCliRunArgs *self, GOptionContext *options);
+/* What was given, as words of a command line. (transfer full) */
+char   **urb_cli_run_args_dup_words (const UrbCliRunArgs *self);
 
 /* Whether a setting other than the steps was given. */
 gboolean urb_cli_run_args_change_run (const UrbCliRunArgs *self);

@@ -32,8 +32,6 @@ typedef struct
   const UrbCliSession *options; /* borrowed */
   UrbRunFolder        *folder;  /* borrowed */
   UrbSupervisor       *supervisor; /* owned */
-  char               **after;     /* owned, nullable; absolute */
-  char                *trace;     /* owned, nullable; absolute */
   int                  report_fd; /* -1: nobody waits */
   UrbRunDb            *reader;  /* owned, nullable; for --json */
   gint64               cursor;  /* newest record printed */
@@ -47,8 +45,8 @@ typedef struct
 /* ------------------------------------------------------------------------ */
 /* Options                                                                   */
 
-GArray *
-urb_cli_session_get_entries (UrbCliSession *self)
+void
+urb_cli_session_add (UrbCliSession *self, GOptionContext *options)
 {
   const GOptionEntry entries[] = {
     { "after", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->after,
@@ -64,10 +62,9 @@ urb_cli_session_get_entries (UrbCliSession *self)
     { "json", 0, 0, G_OPTION_ARG_NONE, &self->json,
       "Print every record of the run as a line of JSON", NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &self->quiet, "Print nothing but errors", NULL },
+    G_OPTION_ENTRY_NULL
   };
-  GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
-  g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
-  return array;
+  g_option_context_add_main_entries (options, entries, NULL);
 }
 
 void
@@ -77,10 +74,28 @@ urb_cli_session_clear (UrbCliSession *self)
   g_clear_pointer (&self->trace, g_free);
 }
 
-gboolean
-urb_cli_session_wants_own (const UrbCliSession *self)
+const char *
+urb_cli_session_find_mistake (const UrbCliSession *self)
 {
-  return self->max_minutes > 0 || self->profile || self->trace != NULL || self->json;
+  return isfinite (self->max_minutes) && self->max_minutes >= 0
+           ? NULL : "--max-minutes must be a number of minutes";
+}
+
+static void
+make_absolute (char **path)
+{
+  char *absolute = g_canonicalize_filename (*path, NULL);
+  g_free (*path);
+  *path = absolute;
+}
+
+void
+urb_cli_session_make_absolute (UrbCliSession *self)
+{
+  for (char **after = self->after; after != NULL && *after != NULL; after++)
+    make_absolute (after);
+  if (self->trace != NULL)
+    make_absolute (&self->trace);
 }
 
 gboolean
@@ -100,44 +115,10 @@ urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError 
   return runs != NULL;
 }
 
-/* Returns: (transfer full) (nullable): absolute */
-static char **
-dup_absolute (char **folders)
-{
-  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
-  if (folders == NULL)
-    return NULL;
-  for (; *folders != NULL; folders++)
-    {
-      g_autofree char *folder = g_canonicalize_filename (*folders, NULL);
-      g_strv_builder_add (builder, folder);
-    }
-  return g_strv_builder_end (builder);
-}
-
 static const char *
 get_last (char **folders)
 {
   return folders[g_strv_length (folders) - 1];
-}
-
-gboolean
-urb_cli_session_check (const UrbCliSession *self, const char *command)
-{
-  if (isfinite (self->max_minutes) && self->max_minutes >= 0)
-    return TRUE;
-  urb_cli_fail_usage (command, "--max-minutes must be a number of minutes");
-  return FALSE;
-}
-
-int
-urb_cli_session_fail (const char *command, const GError *error)
-{
-  UrbExit code = urb_cli_fail (command, error);
-  gboolean bad_input = g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER)
-                       || g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG)
-                       || g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE);
-  return bad_input ? URB_EXIT_BAD_INPUT : code;
 }
 
 static gboolean
@@ -175,29 +156,20 @@ check_trace (const char *trace, const char *folder, GError **error)
 }
 
 int
-urb_cli_session_check_run (const UrbCliSession *self, const char *command, const char *folder,
-                           gint64 last_step, gboolean waits, const UrbRunConfig *config)
+urb_cli_session_check_run (const UrbCliSession *self, const char *folder, gint64 last_step,
+                           gboolean waits, const UrbRunConfig *config)
 {
   g_autofree char *path = g_canonicalize_filename (folder, NULL);
-  g_autofree char *trace = self->trace != NULL ? g_canonicalize_filename (self->trace, NULL) : NULL;
   const UrbCliPreflightRun run
-    = { .folder = path, .last_step = last_step, .waits = waits };
+    = { .folder = path, .last_step = last_step, .waits = waits, .quiet = !may_talk (self) };
   g_autoptr(GError) error = NULL;
-  if (trace != NULL && !check_trace (trace, path, &error))
-    return urb_cli_session_fail (command, error);
-  return urb_cli_preflight_check (command, config, &run,
-                                  may_talk (self) ? URB_CLI_PREFLIGHT_TELL_ALL
-                                                  : URB_CLI_PREFLIGHT_TELL_ERRORS);
+  if (self->trace != NULL && !check_trace (self->trace, path, &error))
+    return urb_cli_fail (error);
+  return urb_cli_preflight_check (config, &run);
 }
 
 /* ------------------------------------------------------------------------ */
 /* What the terminal shows                                                   */
-
-static gboolean
-is_talkative (Session *self)
-{
-  return may_talk (self->options);
-}
 
 /* Of what this session has to do: by steps, or by the time limit if that ends first. */
 static double
@@ -209,15 +181,6 @@ get_fraction (Session *self, gint64 step, gint64 now_us)
                      ? (double) (now_us - self->begin_us) / (60e6 * self->options->max_minutes)
                      : 0;
   return CLAMP (MAX (by_steps, by_time), 0, 1);
-}
-
-static char *
-describe_time_left (double fraction, gint64 elapsed_us)
-{
-  gint64 left_s = fraction > 0 ? (gint64) ((double) elapsed_us * 1e-6 * (1 - fraction) / fraction)
-                               : 0;
-  return g_strdup_printf ("%d:%02d:%02d left", (int) (left_s / 3600), (int) (left_s / 60 % 60),
-                          (int) (left_s % 60));
 }
 
 /* ", GPU 97 % 412 W 61 °C", as far as it is known; of many, the last that told. */
@@ -252,8 +215,10 @@ show_step (Session *self, const UrbStepMetrics *metrics, gint64 now_us)
     urb_cli_progress (fraction, text, NULL);
   else
     {
-      g_autofree char *left = describe_time_left (fraction, now_us - self->begin_us);
-      fprintf (stderr, "step %s  %s\n", text, left);
+      double elapsed_s = (double) (now_us - self->begin_us) * 1e-6;
+      gint64 left_s = fraction > 0 ? (gint64) (elapsed_s * (1 - fraction) / fraction) : 0;
+      fprintf (stderr, "step %s  %d:%02d:%02d left\n", text, (int) (left_s / 3600),
+               (int) (left_s / 60 % 60), (int) (left_s % 60));
     }
   self->shown_us = now_us;
   self->shown_images = metrics->images;
@@ -275,29 +240,37 @@ step_cb (const UrbStepMetrics *metrics, gpointer user_data)
       if (metrics->step > 1)
         self->shown_images = metrics->images - metrics->images / metrics->step;
     }
-  else if (now_us - self->shown_us >= pause_us && is_talkative (self))
+  else if (now_us - self->shown_us >= pause_us && may_talk (self->options))
     show_step (self, metrics, now_us);
+}
+
+static void say (Session *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* On stderr, below the progress. */
+static void
+say (Session *self, const char *format, ...)
+{
+  va_list args;
+  if (!may_talk (self->options))
+    return;
+  urb_cli_progress_done ();
+  va_start (args, format);
+  vfprintf (stderr, format, args);
+  va_end (args);
 }
 
 static void
 event_cb (const char *level, const char *text, gpointer user_data)
 {
-  Session *self = user_data;
   /* The error that ends the run is printed with the exit code. */
-  if (!is_talkative (self) || strcmp (level, "warning") != 0)
-    return;
-  urb_cli_progress_done ();
-  fprintf (stderr, "urbarium-engine: %s: %s\n", level, text);
+  if (strcmp (level, "warning") == 0)
+    say (user_data, "urbarium-engine: %s: %s\n", level, text);
 }
 
 static void
 device_cb (const char *text, gpointer user_data)
 {
-  Session *self = user_data;
-  if (!is_talkative (self))
-    return;
-  urb_cli_progress_done ();
-  fprintf (stderr, "Training on %s.\n", text);
+  say (user_data, "Training on %s.\n", text);
 }
 
 static void
@@ -311,11 +284,7 @@ profile_cb (const char *text, gpointer user_data)
 static void
 trace_cb (const char *summary, gpointer user_data)
 {
-  Session *self = user_data;
-  if (!is_talkative (self))
-    return;
-  urb_cli_progress_done ();
-  fprintf (stderr, "%s\n", summary);
+  say (user_data, "%s\n", summary);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -360,9 +329,9 @@ state_cb (UrbRunState state, gpointer user_data)
   if (state == URB_RUN_RUNNING || state == URB_RUN_FINISHED || state == URB_RUN_STOPPED
       || state == URB_RUN_QUEUED)
     report (self, NULL);
-  if (state == URB_RUN_QUEUED && is_talkative (self))
-    fprintf (stderr, "Waiting until '%s' has ended (Ctrl+C: give up).\n",
-             get_last (self->after));
+  if (state == URB_RUN_QUEUED)
+    say (self, "Waiting until '%s' has ended (Ctrl+C: give up).\n",
+         get_last (self->options->after));
 }
 
 static const UrbSupervisorObserver observer = {
@@ -377,13 +346,12 @@ static const UrbSupervisorObserver observer = {
 };
 
 static int
-wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *folder,
-                 int report_fd)
+wait_for_daemon (const UrbCliSession *self, UrbRunFolder *folder, int report_fd)
 {
   g_autoptr(GError) error = NULL;
   gint64 pid;
   if (!urb_daemon_wait (folder, report_fd, &pid, &error))
-    return urb_cli_session_fail (command, error);
+    return urb_cli_fail (error);
   if (self->json)
     {
       JsonBuilder *line = urb_json_new ();
@@ -407,39 +375,28 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
 /* ------------------------------------------------------------------------ */
 /* Running                                                                   */
 
-/* A run that was ended at once is resumed from further back than where it was. */
-static void
-tell_stop (Session *self)
-{
-  const char *path = urb_run_folder_get_path (self->folder);
-  g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (path);
-  gint64 step = urb_supervisor_get_step (self->supervisor);
-  gint64 newest = checkpoints->len > 0
-                    ? g_array_index (checkpoints, gint64, checkpoints->len - 1) : 0;
-
-  fprintf (stderr, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, step,
-           urb_supervisor_get_n_steps (self->supervisor));
-  if (newest == step)
-    fprintf (stderr, ". Go on with: urbarium-engine resume '%s'\n", path);
-  else if (checkpoints->len > 0)
-    fprintf (stderr, "; the newest checkpoint is of step %" G_GINT64_FORMAT
-                     ". Go on from there with: urbarium-engine resume '%s'\n", newest, path);
-  else
-    fprintf (stderr, "; there is no checkpoint. Begin again with: urbarium-engine resume '%s'\n",
-             path);
-}
-
 static int
 tell_end (Session *self, UrbRunEnd end)
 {
   const char *path = urb_run_folder_get_path (self->folder);
-  urb_cli_progress_done ();
-  if (is_talkative (self) && end == URB_RUN_END_FINISHED)
-    fprintf (stderr,
-             "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
-             urb_supervisor_get_n_steps (self->supervisor), path);
-  else if (is_talkative (self))
-    tell_stop (self);
+  gint64 newest = urb_run_folder_get_newest_checkpoint (path);
+  gint64 step = urb_supervisor_get_step (self->supervisor);
+  gint64 n_steps = urb_supervisor_get_n_steps (self->supervisor);
+
+  if (end == URB_RUN_END_FINISHED)
+    say (self, "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
+         n_steps, path);
+  else if (newest == step)
+    say (self, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+               ". Go on with: urbarium-engine resume '%s'\n", step, n_steps, path);
+  else if (newest >= 0) /* stopped at once */
+    say (self, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+               "; the newest checkpoint is of step %" G_GINT64_FORMAT
+               ". Go on from there with: urbarium-engine resume '%s'\n", step, n_steps, newest, path);
+  else
+    say (self, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+               "; there is no checkpoint. Begin again with: urbarium-engine resume '%s'\n", step,
+         n_steps, path);
   return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED
                                                                      : URB_EXIT_OK;
 }
@@ -459,7 +416,7 @@ static gboolean
 supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **error)
 {
   UrbSupervisorOptions options = {
-    .after = (const char *const *) self->after,
+    .after = (const char *const *) self->options->after,
     .max_minutes = self->options->max_minutes,
     .profile = self->options->profile,
     .trace = self->options->trace != NULL,
@@ -472,77 +429,58 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
          && urb_supervisor_run (self->supervisor, end, error);
 }
 
-/* An earlier session's would be taken for this one's. */
-static void
-remove_trace (Session *self)
-{
-  unlinkat (urb_run_folder_get_fd (self->folder), URB_RUN_TRACE_NAME, 0);
-}
-
 /* The run's folder keeps its own. */
 static gboolean
 fetch_trace (Session *self, GError **error)
 {
   g_autofree char *path = urb_run_folder_dup_file (self->folder, URB_RUN_TRACE_NAME);
-  g_autoptr(GFile) from = g_file_new_for_path (path), to = g_file_new_for_path (self->trace);
+  g_autoptr(GFile) from = g_file_new_for_path (path), to = g_file_new_for_path (self->options->trace);
 
-  if (!g_file_query_exists (from, NULL))
-    {
-      if (is_talkative (self))
-        fprintf (stderr, "There is no timeline in '%s': the run ended before the steps that are "
-                         "traced were done.\n", self->trace);
-      return TRUE;
-    }
-  return g_file_equal (from, to)
-         || g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+  if (g_file_query_exists (from, NULL))
+    return g_file_equal (from, to)
+           || g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+  say (self, "There is no timeline in '%s': the run ended before the steps that are traced were "
+             "done.\n", self->options->trace);
+  return TRUE;
 }
 
 static int
-supervise_to_end (Session *self, const char *command, const UrbRunConfig *config)
+supervise_to_end (Session *self, const UrbRunConfig *config)
 {
   g_autoptr(GError) error = NULL;
   UrbRunEnd end;
   gboolean good;
   int code;
   signal (SIGPIPE, SIG_IGN);
-  if (self->trace != NULL)
-    remove_trace (self);
+  if (self->options->trace != NULL) /* an earlier session's would be taken for this one's */
+    unlinkat (urb_run_folder_get_fd (self->folder), URB_RUN_TRACE_NAME, 0);
   good = supervise (self, config, &end, &error);
   report (self, error);
   committed_cb (self);
-  code = good ? tell_end (self, end) : urb_cli_session_fail (command, error);
-  if (good && self->trace != NULL && !fetch_trace (self, &error))
-    code = urb_cli_session_fail (command, error);
+  code = good ? tell_end (self, end) : (int) urb_cli_fail (error);
+  if (good && self->options->trace != NULL && !fetch_trace (self, &error))
+    code = urb_cli_fail (error);
   urb_run_db_free (self->reader);
   urb_supervisor_free (self->supervisor);
+  g_free (self->gpu);
   return code;
 }
 
 int
-urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFolder *folder,
-                     const UrbRunConfig *config)
+urb_cli_session_run (const UrbCliSession *options, UrbRunFolder *folder, const UrbRunConfig *config)
 {
   Session self = {
     .options = options,
     .folder = folder,
-    /* Before a detached run leaves this folder. */
-    .after = dup_absolute (options->after),
-    .trace = options->trace != NULL ? g_canonicalize_filename (options->trace, NULL) : NULL,
     .report_fd = -1,
     .first_step = -1,
     .begin_us = g_get_monotonic_time (),
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
-  int code;
   if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
-    code = urb_cli_session_fail (command, error);
-  else if (options->detach && role == URB_DAEMON_PARENT)
-    code = wait_for_daemon (options, command, folder, self.report_fd);
-  else
-    code = supervise_to_end (&self, command, config);
-  g_strfreev (self.after);
-  g_free (self.trace);
-  g_free (self.gpu);
-  return code;
+    return urb_cli_fail (error);
+  if (options->detach && role == URB_DAEMON_PARENT)
+    return wait_for_daemon (options, folder, self.report_fd);
+  return supervise_to_end (&self, config);
 }

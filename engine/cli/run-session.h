@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-session.h - what `train` and `resume` share: a supervisor with a
- * terminal in front of it, or detached from it.
+ * run-session.h - a supervisor in a terminal or detached from it, for `train` and `resume`.
  */
 #pragma once
 
@@ -20,31 +19,31 @@ typedef struct
   gboolean quiet;
 } UrbCliSession;
 
-/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
-GArray *urb_cli_session_get_entries (UrbCliSession *self);
-void     urb_cli_session_clear (UrbCliSession *self);
-/* FALSE after having printed what is wrong: return URB_EXIT_USAGE */
-gboolean urb_cli_session_check (const UrbCliSession *self, const char *command);
-/* Whether something is asked for that only a supervisor of this process's own does. */
-gboolean urb_cli_session_wants_own (const UrbCliSession *self);
+/* Adds the options that fill @self. */
+void        urb_cli_session_add   (UrbCliSession *self, GOptionContext *options);
+void        urb_cli_session_clear (UrbCliSession *self);
+/* (nullable): what is wrong with the options */
+const char *urb_cli_session_find_mistake (const UrbCliSession *self);
+/* Required by the functions below, since a detached run leaves its working folder. */
+void        urb_cli_session_make_absolute (UrbCliSession *self);
 /* Whether the run in @run can wait for those that go first, if there are any. */
-gboolean urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error);
+gboolean    urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error);
 
 /**
  * urb_cli_session_check_run:
  * @folder: of the run
  * @last_step: checkpoints of later steps will be deleted; -1: a new run, whose
- *   folder need not be there
+ *   folder need not exist
+ * @waits: whether other runs use memory that will be free when this one begins
  *
- * Whether the run can begin: its options, where its trace goes, and what it
- * takes, unless it @waits, for then others still have that.  It changes nothing,
- * so whoever deletes something asks first.
+ * Checks whether the run can begin: its options, the file of its trace, memory and disk.  Changes
+ * nothing, so call it before deleting something.
  *
- * Returns: URB_EXIT_OK, or the exit code; what is wrong is printed
+ * Returns: URB_EXIT_OK, or the exit code; errors are printed
  */
-int     urb_cli_session_check_run (const UrbCliSession *self, const char *command,
-                                   const char *folder, gint64 last_step, gboolean waits,
-                                   const UrbRunConfig *config);
+int         urb_cli_session_check_run (const UrbCliSession *self, const char *folder,
+                                       gint64 last_step, gboolean waits,
+                                       const UrbRunConfig *config);
 
 /**
  * urb_cli_session_run:
@@ -54,10 +53,7 @@ int     urb_cli_session_check_run (const UrbCliSession *self, const char *comman
  *
  * Returns: the exit code; errors are printed
  */
-int     urb_cli_session_run (const UrbCliSession *self, const char *command, UrbRunFolder *folder,
-                             const UrbRunConfig *config);
-
-/* Prints like urb_cli_fail(), and knows a run's errors. */
-int     urb_cli_session_fail (const char *command, const GError *error);
+int         urb_cli_session_run (const UrbCliSession *self, UrbRunFolder *folder,
+                                 const UrbRunConfig *config);
 
 G_END_DECLS

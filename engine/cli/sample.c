@@ -56,30 +56,30 @@ urb_cli_sample (int argc, char **argv)
     { "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace an existing file", NULL },
     G_OPTION_ENTRY_NULL
   };
+  GOptionContext *context = urb_cli_options_new (
+    "FILE.gpkg",
+    "Generates a procedural town as a land-cover map: layer `landcover` with the attributes class "
+    "and kind, in LV95 (EPSG:2056). Each point belongs to exactly one polygon. The same seed and "
+    "size give the same town.", entries);
   g_autoptr(UrbSampleTown) town = NULL;
   g_autoptr(GError) error = NULL;
-  const char *command = argv[0];
 
-  if (!urb_cli_parse (&argc, &argv, entries, "FILE.gpkg",
-                      "Generates a procedural town as a land-cover map: layer `landcover` with "
-                      "the attributes class and kind, in LV95 (EPSG:2056). Each point belongs to "
-                      "exactly one polygon. The same seed and size give the same town."))
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc != 2)
-    return urb_cli_fail_usage (command, "Specify the file to write, such as town.gpkg.");
+    return urb_cli_fail_usage ("Specify the file to write, such as town.gpkg.");
   if (!(1000 * size_km >= URB_SAMPLE_TOWN_MIN_SIZE_M &&
         1000 * size_km <= URB_SAMPLE_TOWN_MAX_SIZE_M))
-    return urb_cli_fail_usage (command, "--size-km must be %g to %g.",
-                               URB_SAMPLE_TOWN_MIN_SIZE_M / 1000,
+    return urb_cli_fail_usage ("--size-km must be %g to %g.", URB_SAMPLE_TOWN_MIN_SIZE_M / 1000,
                                URB_SAMPLE_TOWN_MAX_SIZE_M / 1000);
   if (!force && !urb_free_path_check (argv[1], "; choose another name, or replace it with --force",
                                       &error))
-    return urb_cli_fail (command, error);
+    return urb_cli_fail (error);
 
   town = urb_sample_town_new ((guint64) seed, 1000 * size_km, urb_cli_progress, NULL,
                               urb_cli_get_cancellable (), &error);
   if (town == NULL || !urb_sample_town_write (town, argv[1], &error))
-    return urb_cli_fail (command, error);
+    return urb_cli_fail (error);
   urb_cli_progress_done ();
   print_town (town, argv[1]);
   return URB_EXIT_OK;

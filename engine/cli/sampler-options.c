@@ -4,6 +4,7 @@
  */
 #include "cli/sampler-options.h"
 
+#include "cli/cli.h"
 #include "train/trainer.h"
 
 void
@@ -13,8 +14,8 @@ urb_cli_sampler_options_clear (UrbCliSamplerOptions *self)
   g_clear_pointer (&self->precision, g_free);
 }
 
-GArray *
-urb_cli_sampler_options_get_entries (UrbCliSamplerOptions *self)
+void
+urb_cli_sampler_options_add (UrbCliSamplerOptions *self, GOptionContext *options)
 {
   const GOptionEntry entries[] = {
     { "device", 0, 0, G_OPTION_ARG_STRING, &self->device,
@@ -22,11 +23,10 @@ urb_cli_sampler_options_get_entries (UrbCliSamplerOptions *self)
     { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
       "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "CPU threads (all)", "N" },
+    G_OPTION_ENTRY_NULL
   };
-  GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
 
-  g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
-  return array;
+  g_option_context_add_main_entries (options, entries, NULL);
 }
 
 gboolean
@@ -40,5 +40,6 @@ urb_cli_sampler_options_apply (const UrbCliSamplerOptions *self, UrbSamplerPlace
                            "--threads must be at least 1, or 0 for all.");
       return FALSE;
     }
+  urb_cli_warn_of_cache (self->device);
   return self->precision == NULL || urb_precision_parse (self->precision, &place->precision, error);
 }

@@ -14,13 +14,15 @@ typedef struct
   int   n_threads;
 } UrbCliSamplerOptions;
 
-void urb_cli_sampler_options_clear (UrbCliSamplerOptions *self);
+void     urb_cli_sampler_options_clear (UrbCliSamplerOptions *self);
 
-/* Returns: (transfer full) (element-type GOptionEntry): entries that set @self; append your own */
-GArray  *urb_cli_sampler_options_get_entries (UrbCliSamplerOptions *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliSamplerOptions, urb_cli_sampler_options_clear)
+
+/* Adds the options that set @self. */
+void     urb_cli_sampler_options_add (UrbCliSamplerOptions *self, GOptionContext *options);
 
 /* @place: (out): borrows from @self.  FALSE with a %URB_TRAIN_ERROR_OPTIONS for invalid options;
- * missing devices are reported when a sampler is opened. */
+ * missing devices are reported when a sampler is opened.  Warns of measurements that cannot be kept. */
 gboolean urb_cli_sampler_options_apply (const UrbCliSamplerOptions *self, UrbSamplerPlace *place,
                                         GError **error);
 

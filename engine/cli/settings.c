@@ -80,10 +80,8 @@ add_setting (JsonBuilder *json, const UrbSetting *row)
 static void
 print_json (void)
 {
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autofree char *text = NULL;
+  JsonBuilder *json = urb_json_new ();
 
-  urb_json_begin_object (json, NULL);
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
     {
       urb_json_begin_array (json, tables[t].name);
@@ -91,9 +89,7 @@ print_json (void)
         add_setting (json, &tables[t].table->rows[i]);
       urb_json_end_array (json);
     }
-  urb_json_end_object (json);
-  text = urb_json_dup_text (json);
-  printf ("%s\n", text);
+  urb_cli_print_json (json);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -244,14 +240,15 @@ urb_cli_settings (int argc, char **argv)
       "Fill the options into the source of a manual page", "FILE" },
     G_OPTION_ENTRY_NULL
   };
+  GOptionContext *context = urb_cli_options_new (
+    NULL, "Lists all settings of runs and of curate, with defaults and ranges.", entries);
 
-  if (!urb_cli_parse (&argc, &argv, entries, "",
-                      "Lists all settings of runs and of curate, with defaults and ranges."))
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage ("settings", "there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
   if (page != NULL)
-    return print_page (page, &error) ? URB_EXIT_OK : urb_cli_fail ("settings", error);
+    return print_page (page, &error) ? URB_EXIT_OK : urb_cli_fail (error);
   if (json)
     print_json ();
   else

@@ -2,11 +2,12 @@
 /*
  * several.h - `train --several`: several models at once, each its own run.
  *
- * Nothing is shared but the machine: every run has a folder, a supervisor and
- * its part of the threads, and may be looked at, stopped and resumed by itself.
+ * Each run has its own folder, supervisor and share of the threads, and can be watched, stopped and
+ * resumed by itself.
  */
 #pragma once
 
+#include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "cli/sweep.h"
 
@@ -16,39 +17,34 @@ typedef struct
 {
   char **lists;     /* owned; "seed=1,2,3"; NULL: not asked for */
   int    n_at_once; /* 0: as many as there are cores */
-  /* Other options of `train`, which has them: */
-  gint64 n_steps;   /* below 1: not given */
-  gboolean force;
 } UrbCliSeveral;
 
-void   urb_cli_several_clear (UrbCliSeveral *self);
-/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
-GArray *urb_cli_several_get_entries (UrbCliSeveral *self);
+/* Adds the options that fill @self. */
+void urb_cli_several_add   (UrbCliSeveral *self, GOptionContext *options);
+void urb_cli_several_clear (UrbCliSeveral *self);
 
 /**
  * urb_cli_several_run:
  * @sweep: what the lists make
- * @session: what all runs are told of theirs; --json and --quiet are of this command
- * @argv: (array length=argc): of `train`, before it was parsed
- * @folder: of all runs; made if need be
- * @name: (nullable): that of the runs begins with it
- * @common: what the command line says for all runs; its threads are of all together
+ * @session: of every run; --json and --quiet are of this command
+ * @settings: those of every run, as given on the command line
+ * @common: the same, as they were understood; its threads are shared by the runs
+ * @folder: of all runs; made if missing
+ * @name: (nullable): prefix of the runs' names
+ * @force: whether to replace what is in @folder
  *
- * Where @folder has runs of this sweep already, those that are finished are
- * left as they are, and those that were stopped go on; without --force a sweep
- * with other lists is refused before anything is written.
+ * Starts one run after the other, at most so many at once, until all have ended.  Writes summary.csv
+ * into @folder and prints it as a table or as JSON.
  *
- * Runs that do not fit into memory together are refused before anything is
- * written, too, with the number that would.
- *
- * Starts one run after the other, at most so many at once, until all have
- * ended.  Writes summary.csv into @folder and prints it as a table, or with
- * @json as an object.
+ * Finished runs of the same sweep in @folder are kept, and stopped ones go on, unless @force is set.
+ * Fails before anything is written if @folder has a sweep with other lists, or if the runs do not fit
+ * into memory together; the message says how many would.
  *
  * Returns: the exit code: of the first run that failed, if one did
  */
-int    urb_cli_several_run (const UrbCliSeveral *self, const UrbSweep *sweep,
-                            const UrbCliSession *session, int argc, char *const *argv,
-                            const char *folder, const char *name, const UrbRunConfig *common);
+int  urb_cli_several_run (const UrbCliSeveral *self, const UrbSweep *sweep,
+                          const UrbCliSession *session, const UrbCliRunArgs *settings,
+                          const UrbRunConfig *common, const char *folder, const char *name,
+                          gboolean force);
 
 G_END_DECLS

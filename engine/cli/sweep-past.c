@@ -44,22 +44,10 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
     .loss_d = metrics->values[URB_METRIC_LOSS_D],
     .loss_g = metrics->values[URB_METRIC_LOSS_G],
   };
-  /* Records of very short steps come in heaps. */
+  /* Several short steps are recorded at once. */
   if (record->time - self->first_time > 0.1)
     self->past->images_per_s
       = (double) (metrics->images - self->first_images) / (record->time - self->first_time);
-}
-
-static void
-read_history (UrbSweepPast *self, const char *folder)
-{
-  enum { PAGE = 1000 };
-  g_autofree char *path = g_build_filename (folder, "run.db", NULL);
-  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (path, NULL);
-  Reading reading = { .past = self };
-
-  while (db != NULL && urb_run_db_read (db, reading.seq, PAGE, record_cb, &reading, NULL) == PAGE)
-    ;
 }
 
 static gboolean
@@ -76,26 +64,28 @@ is_held (const char *folder)
 void
 urb_sweep_past_read (UrbSweepPast *self, const char *folder, gint64 n_steps)
 {
+  enum { PAGE = 1000 };
   g_autofree char *ini = g_build_filename (folder, "run.ini", NULL);
   g_autofree char *history = g_build_filename (folder, "run.db", NULL);
-  g_autoptr(GArray) checkpoints = NULL;
+  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (history, NULL);
+  Reading reading = { .past = self };
+  gint64 newest = urb_run_folder_get_newest_checkpoint (folder);
   g_auto(UrbRunConfig) config = { 0 };
 
   *self = (UrbSweepPast) { URB_SWEEP_PAST_NONE };
   if (!g_file_test (ini, G_FILE_TEST_EXISTS))
     return;
   self->state = URB_SWEEP_PAST_STOPPED;
-  read_history (self, folder);
-  checkpoints = urb_run_folder_list_checkpoints (folder);
+  while (db != NULL && urb_run_db_read (db, reading.seq, PAGE, record_cb, &reading, NULL) == PAGE)
+    ;
   urb_run_config_init (&config);
   if (is_held (folder))
     self->state = URB_SWEEP_PAST_RUNNING;
-  else if (urb_run_folder_load_config (folder, &config, NULL) && checkpoints->len > 0
-           && g_array_index (checkpoints, gint64, checkpoints->len - 1)
-                >= (n_steps > 0 ? n_steps : config.train.n_steps))
+  else if (urb_run_folder_load_config (folder, &config, NULL) && newest >= 0
+           && newest >= (n_steps > 0 ? n_steps : config.train.n_steps))
     self->state = URB_SWEEP_PAST_FINISHED;
-  /* It never ran: it begins with the options of now, not with those that it failed with. */
-  else if (checkpoints->len == 0 && !g_file_test (history, G_FILE_TEST_EXISTS))
+  /* A run that failed before its first record starts anew, with the options of now. */
+  else if (newest < 0 && !g_file_test (history, G_FILE_TEST_EXISTS))
     self->state = URB_SWEEP_PAST_NONE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sweep-past.h - what an earlier `train --several` left in a folder, so that the
- * same command goes on with it.
+ * sweep-past.h - what `train --several` left in a folder: its result, and where the same command goes
+ * on.
  */
 #pragma once
 

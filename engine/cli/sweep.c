@@ -72,17 +72,6 @@ urb_sweep_free (UrbSweep *self)
   g_free (self);
 }
 
-/* A file's name tells which preset it is; its folders don't. */
-static char *
-shorten (const char *value)
-{
-  g_autofree char *base = g_path_get_basename (value);
-
-  if (g_str_has_suffix (base, ".preset"))
-    base[strlen (base) - strlen (".preset")] = '\0';
-  return g_strdup (base);
-}
-
 static char *
 make_name (const UrbSweep *self, char **values)
 {
@@ -90,8 +79,11 @@ make_name (const UrbSweep *self, char **values)
 
   for (guint i = 0; i < self->keys->len; i++)
     {
-      g_autofree char *value = shorten (values[i]);
+      /* Of a preset's path, the file's name is enough. */
+      g_autofree char *value = g_path_get_basename (values[i]);
 
+      if (g_str_has_suffix (value, ".preset"))
+        value[strlen (value) - strlen (".preset")] = '\0';
       g_string_append_printf (name, "%s%s-%s", i > 0 ? "_" : "",
                               (const char *) self->keys->pdata[i], value);
     }
@@ -143,16 +135,6 @@ add_runs (UrbSweep *self, GPtrArray *lists, GError **error)
   return TRUE;
 }
 
-static char **
-split_values (const char *text)
-{
-  char **values = g_strsplit (text, ",", -1);
-
-  for (guint i = 0; values[i] != NULL; i++)
-    g_strstrip (values[i]);
-  return values;
-}
-
 UrbSweep *
 urb_sweep_parse (const char *const *lists, GError **error)
 {
@@ -167,9 +149,12 @@ urb_sweep_parse (const char *const *lists, GError **error)
       const char *equals = strchr (*lists, '=');
       g_autofree char *key
         = g_strstrip (g_strndup (*lists, equals != NULL ? (gsize) (equals - *lists) : strlen (*lists)));
+      char **list = g_strsplit (equals != NULL ? equals + 1 : "", ",", -1);
 
-      g_ptr_array_add (values, split_values (equals != NULL ? equals + 1 : ""));
-      if (!check_list (key, values->pdata[values->len - 1], error))
+      for (guint i = 0; list[i] != NULL; i++)
+        g_strstrip (list[i]);
+      g_ptr_array_add (values, list);
+      if (!check_list (key, list, error))
         return NULL;
       if (g_ptr_array_find_with_equal_func (self->keys, key, g_str_equal, NULL))
         {

@@ -11,35 +11,9 @@
 
 typedef struct
 {
-  char    *out; /* owned */
   double   size_m, tolerance_m;
   gboolean keep_specks, keep_walls, json;
 } Options;
-
-static gboolean
-parse (Options *options, int *argc, char ***argv)
-{
-  const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson, .svg or .dxf file",
-      "FILE" },
-    { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->size_m,
-      "Width of an image on the ground, in meters (250)", "M" },
-    { "tolerance-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance_m,
-      "Maximum displacement of borders, in meters (0.8 pixels); 0 follows the pixels", "M" },
-    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
-      "Do not smooth and sieve first", NULL },
-    { "keep-walls", 0, 0, G_OPTION_ARG_NONE, &options->keep_walls,
-      "Do not straighten buildings to right angles", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the quality as JSON", NULL },
-    G_OPTION_ENTRY_NULL
-  };
-
-  return urb_cli_parse (
-    argc, argv, entries, "IMAGE.png... --out FILE",
-    "Converts class images to clean polygons of buildings, roads and open land.\nImages have "
-    "the colors of this program's plans and sample grids; red, green and\nblue for building, "
-    "road and other; or grey (building 255, other 128, road 0).");
-}
 
 static UrbCityVectors *
 vectorise (const char *path, const Options *options, GError **error)
@@ -97,7 +71,7 @@ print_quality (const char *name, const UrbVectorQuality *q)
 }
 
 static int
-run (const Options *options, char **paths, int n)
+run (const Options *options, const char *out, char **paths, int n)
 {
   g_autoptr(UrbCityWriter) writer = NULL;
   g_autoptr(JsonBuilder) json = json_builder_new ();
@@ -112,16 +86,16 @@ run (const Options *options, char **paths, int n)
       UrbCityLayout layout;
 
       if (g_cancellable_set_error_if_cancelled (urb_cli_get_cancellable (), &error))
-        return urb_cli_fail ("vectorize", error);
+        return urb_cli_fail (error);
       vectors = vectorise (paths[i], options, &error);
       if (vectors == NULL)
-        return urb_cli_fail ("vectorize", error);
+        return urb_cli_fail (error);
       /* The first image determines the cell size of the layout. */
       urb_city_layout_init (&layout, n, vectors->width_m, vectors->height_m);
       if (writer == NULL)
-        writer = urb_city_writer_new (options->out, &layout, &error);
+        writer = urb_city_writer_new (out, &layout, &error);
       if (writer == NULL || !urb_city_writer_add (writer, vectors, i + 1, 0, &error))
-        return urb_cli_fail ("vectorize", error);
+        return urb_cli_fail (error);
       urb_cli_progress ((i + 1.0) / n, "Vectorizing", NULL);
       if (options->json)
         add_quality (json, name, &vectors->quality);
@@ -129,7 +103,7 @@ run (const Options *options, char **paths, int n)
         print_quality (name, &vectors->quality);
     }
   if (!urb_city_writer_finish (writer, &error))
-    return urb_cli_fail ("vectorize", error);
+    return urb_cli_fail (error);
   urb_cli_progress_done ();
   urb_json_end_array (json);
   text = urb_json_dup_text (json);
@@ -142,18 +116,34 @@ int
 urb_cli_vectorize (int argc, char **argv)
 {
   Options options = { .size_m = 250, .tolerance_m = -1 };
-  int result;
+  g_autofree char *out = NULL;
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "A .gpkg, .geojson, .svg or .dxf file",
+      "FILE" },
+    { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.size_m,
+      "Width of an image on the ground, in meters (250)", "M" },
+    { "tolerance-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.tolerance_m,
+      "Maximum displacement of borders, in meters (0.8 pixels); 0 follows the pixels", "M" },
+    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options.keep_specks,
+      "Do not smooth and sieve first", NULL },
+    { "keep-walls", 0, 0, G_OPTION_ARG_NONE, &options.keep_walls,
+      "Do not straighten buildings to right angles", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print the quality as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionContext *context = urb_cli_options_new (
+    "IMAGE.png... --out FILE",
+    "Converts class images to clean polygons of buildings, roads and open land.\nImages have "
+    "the colors of this program's plans and sample grids; red, green and\nblue for building, "
+    "road and other; or grey (building 255, other 128, road 0).", entries);
 
-  if (!parse (&options, &argc, &argv))
-    result = URB_EXIT_USAGE;
-  else if (argc < 2)
-    result = urb_cli_fail_usage ("vectorize", "specify at least one PNG image");
-  else if (options.out == NULL)
-    result = urb_cli_fail_usage ("vectorize", "specify the output with --out");
-  else if (!(options.size_m > 0 && options.size_m < 1e7) || !isfinite (options.tolerance_m))
-    result = urb_cli_fail_usage ("vectorize", "--size-m must be above 0, and --tolerance-m finite");
-  else
-    result = run (&options, argv + 1, argc - 1);
-  g_free (options.out);
-  return result;
+  if (!urb_cli_parse (context, &argc, &argv))
+    return URB_EXIT_USAGE;
+  if (argc < 2)
+    return urb_cli_fail_usage ("specify at least one PNG image");
+  if (out == NULL)
+    return urb_cli_fail_usage ("specify the output with --out");
+  if (!(options.size_m > 0 && options.size_m < 1e7) || !isfinite (options.tolerance_m))
+    return urb_cli_fail_usage ("--size-m must be above 0, and --tolerance-m finite");
+  return run (&options, out, argv + 1, argc - 1);
 }

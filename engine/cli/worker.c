@@ -17,11 +17,14 @@ urb_cli_worker (int argc, char **argv)
       "The run whose supervisor started this through mpirun", "DIR" },
     G_OPTION_ENTRY_NULL,
   };
-  if (!urb_cli_parse (&argc, &argv, entries, "", "Started by train and resume; not for people."))
+  GOptionContext *context
+    = urb_cli_options_new (NULL, "Started by train and resume; not for people.", entries);
+
+  if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (folder != NULL)
     return urb_mpi_rank_run (folder, &urb_trainer_job);
   if (fd < 0)
-    return urb_cli_fail_usage ("worker", "it is started by train and resume");
+    return urb_cli_fail_usage ("it is started by train and resume");
   return urb_worker_run (fd, &urb_trainer_job, NULL);
 }

@@ -60,26 +60,10 @@ urb_setting_args_has (const UrbSettingArgs *self, const UrbSetting *row)
 /* ------------------------------------------------------------------------ */
 /* --help                                                                    */
 
-/* The names in @strategies, the last two joined by @last. */
-static char *
-join_strategies (guint strategies, const char *last)
-{
-  g_autoptr(GString) text = g_string_new (NULL);
-
-  for (int i = 0; i < URB_N_STRATEGIES; i++)
-    if (strategies & 1u << i)
-      {
-        strategies &= ~(1u << i);
-        g_string_append_printf (text, "%s%s", text->len == 0 ? "" : strategies != 0 ? ", " : last,
-                                urb_strategy_get_name ((UrbStrategy) i));
-      }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 char *
 urb_setting_dup_strategies (UrbSettingFlags command)
 {
-  return join_strategies (get_strategies (command), " or ");
+  return urb_strategies_join (get_strategies (command), " or ");
 }
 
 /* "ddp: MiB of gradients per all-reduce (25)" */
@@ -87,7 +71,7 @@ static char *
 make_help (const UrbSettingArgs *self, const UrbSetting *row)
 {
   guint strategies = row->strategies & get_strategies (self->command);
-  g_autofree char *names = join_strategies (strategies, ", ");
+  g_autofree char *names = urb_strategies_join (strategies, ", ");
   g_autofree char *all = urb_setting_dup_strategies (self->command);
   g_autofree char *usual = self->command == URB_SETTING_RESUME ? g_strdup ("as before")
                                                                : urb_setting_dup_default (row);
@@ -103,36 +87,34 @@ make_help (const UrbSettingArgs *self, const UrbSetting *row)
                           tells_default ? ")" : "");
 }
 
-GArray *
-urb_setting_args_get_entries (UrbSettingArgs *self)
+void
+urb_setting_args_add (UrbSettingArgs *self, GOptionContext *options)
 {
-  GArray *entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
-
   for (guint i = 0; i < self->table->n_rows; i++)
     {
       const UrbSetting *row = &self->table->rows[i];
       gboolean is_switch = row->type == URB_SETTING_BOOLEAN;
-      GOptionEntry entry = {
-        .long_name = urb_setting_get_option (row),
-        .short_name = row->letter,
-        .arg = is_switch ? G_OPTION_ARG_NONE
-                         : row->type == URB_SETTING_FILE ? G_OPTION_ARG_FILENAME : G_OPTION_ARG_STRING,
-        .arg_data = is_switch ? (gpointer) &self->switched[i] : (gpointer) &self->texts[i],
-        .arg_description = row->arg,
+      GOptionEntry entries[] = {
+        { .long_name = urb_setting_get_option (row),
+          .short_name = row->letter,
+          .arg = is_switch ? G_OPTION_ARG_NONE
+                           : row->type == URB_SETTING_FILE ? G_OPTION_ARG_FILENAME : G_OPTION_ARG_STRING,
+          .arg_data = is_switch ? (gpointer) &self->switched[i] : (gpointer) &self->texts[i],
+          .arg_description = row->arg },
+        G_OPTION_ENTRY_NULL
       };
 
       if (!urb_setting_args_has (self, row))
         continue;
       g_ptr_array_add (self->help, make_help (self, row));
-      entry.description = self->help->pdata[self->help->len - 1];
-      g_array_append_val (entries, entry);
+      entries[0].description = self->help->pdata[self->help->len - 1];
+      g_option_context_add_main_entries (options, entries, NULL);
       if (row->alias == NULL)
         continue;
-      entry.long_name = row->alias;
-      entry.flags = G_OPTION_FLAG_HIDDEN;
-      g_array_append_val (entries, entry);
+      entries[0].long_name = row->alias;
+      entries[0].flags = G_OPTION_FLAG_HIDDEN;
+      g_option_context_add_main_entries (options, entries, NULL);
     }
-  return entries;
 }
 
 /* ------------------------------------------------------------------------ */

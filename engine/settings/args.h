@@ -16,8 +16,8 @@ UrbSettingArgs *urb_setting_args_new  (const UrbSettingTable *table, UrbSettingF
 void            urb_setting_args_free (UrbSettingArgs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSettingArgs, urb_setting_args_free)
 
-/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
-GArray         *urb_setting_args_get_entries (UrbSettingArgs *self);
+/* Adds the options that fill @self, which must outlive @options. */
+void            urb_setting_args_add (UrbSettingArgs *self, GOptionContext *options);
 
 /* Whether @row can be given, and whether it was. */
 gboolean        urb_setting_args_has   (const UrbSettingArgs *self, const UrbSetting *row);

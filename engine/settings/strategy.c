@@ -44,6 +44,21 @@ urb_strategy_get_name (UrbStrategy self)
   return urb_strategy_names[self];
 }
 
+char *
+urb_strategies_join (guint strategies, const char *last)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    if (strategies & 1u << i)
+      {
+        strategies &= ~(1u << i);
+        g_string_append_printf (text, "%s%s", text->len == 0 ? "" : strategies != 0 ? ", " : last,
+                                urb_strategy_get_name ((UrbStrategy) i));
+      }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 gboolean
 urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks, GError **error)
 {

@@ -56,6 +56,8 @@ enum
 
 /* "hogwild" */
 const char *urb_strategy_get_name (UrbStrategy self);
+/* The names in a set of strategies, the last two joined by @last: "single, dp or ddp". (transfer full) */
+char       *urb_strategies_join (guint strategies, const char *last);
 /* Whether all ranks compute each batch together. */
 gboolean    urb_strategy_is_synchronous (UrbStrategy self);
 /* Whether each rank trains at its own pace.  Neither is true of one process. */

@@ -87,6 +87,13 @@ urb_run_folder_list_checkpoints (const char *path)
   return urb_run_folder_look_for_checkpoints (path, NULL);
 }
 
+gint64
+urb_run_folder_get_newest_checkpoint (const char *path)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
+  return steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : -1;
+}
+
 static void
 set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damaged)
 {

@@ -23,6 +23,7 @@
 #include "run/store/config-file.h"
 #include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
+#include "settings/preset.h"
 
 #define LOCK_NAME "lock"
 #define PRESET_SUFFIX ".preset" /* a preset of the run's own */
@@ -355,6 +356,28 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 {
   g_autofree char *path = urb_run_folder_dup_file (self, URB_RUN_CONFIG);
   return urb_run_config_write_file (path, config, error);
+}
+
+gboolean
+urb_run_folder_keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError **error)
+{
+  g_auto(GStrv) built_in = urb_preset_list ();
+  g_autofree char *text = NULL;
+  g_autofree char *base = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *path = NULL;
+  gsize n_bytes;
+  if (g_strv_contains ((const char *const *) built_in, options->preset))
+    return TRUE;
+  base = g_path_get_basename (options->preset);
+  name = g_str_has_suffix (base, PRESET_SUFFIX) ? g_strdup (base) : g_strconcat (base, PRESET_SUFFIX, NULL);
+  path = urb_run_folder_dup_file (self, name);
+  if (!g_file_get_contents (options->preset, &text, &n_bytes, error)
+      || !urb_atomic_file_set_contents (path, text, n_bytes, error))
+    return FALSE;
+  g_free (options->preset);
+  options->preset = g_steal_pointer (&name);
+  return TRUE;
 }
 
 gboolean

@@ -70,6 +70,10 @@ gboolean      urb_run_folder_is_held   (int lock_fd);
 /* Writes run.ini, atomically. */
 gboolean
 urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
+/* Copies the preset file of @options, if its preset is not built in, into the folder and makes
+ * @options name the copy, which the worker finds wherever the folder is moved. */
+gboolean      urb_run_folder_keep_preset (UrbRunFolder *self, UrbTrainOptions *options,
+                                          GError **error);
 /* Renames a run without a supervisor; %URB_RUN_ERROR_BUSY otherwise. */
 gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
 /* Reads run.ini of any run, locked or not. */
@@ -83,6 +87,8 @@ char         *urb_run_trace_part_name (int rank);
 
 /* The steps of all checkpoints, ascending. (element-type gint64) (transfer full) */
 GArray       *urb_run_folder_list_checkpoints (const char *path);
+/* The step of the newest; -1: none. */
+gint64        urb_run_folder_get_newest_checkpoint (const char *path);
 
 /**
  * urb_run_folder_find_checkpoint:

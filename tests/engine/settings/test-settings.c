@@ -213,12 +213,11 @@ static UrbSettingArgs *
 parse (UrbSettingFlags command, const char *line, GError **error)
 {
   g_autoptr(UrbSettingArgs) args = urb_setting_args_new (&urb_run_settings, command);
-  g_autoptr(GArray) entries = urb_setting_args_get_entries (args);
   g_autoptr(GOptionContext) context = g_option_context_new ("");
   g_auto(GStrv) argv = NULL;
 
   g_assert_true (g_shell_parse_argv (line, NULL, &argv, NULL));
-  g_option_context_add_main_entries (context, (const GOptionEntry *) (gpointer) entries->data, NULL);
+  urb_setting_args_add (args, context);
   return g_option_context_parse_strv (context, &argv, error) ? g_steal_pointer (&args) : NULL;
 }
 

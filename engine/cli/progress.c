@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress-bar.c - a progress bar on the terminal.
+ * progress.c - progress on stderr, at most ten times a second: lines of JSON for a parent process, or
+ * a bar if stderr is a terminal with control sequences.
  *
  *   Reading buildings  ━━━━━━━━━━━━────────────  48 %  0:12 left
  *
- * Drawn on stderr at most ten times a second, and only if that is a terminal with
- * control sequences.  The state is global, guarded by a lock, since a process has one
- * terminal line.
+ * The state is global, guarded by a lock, since a process has one stderr.
  */
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/json-build.h"
 #include "cli/cli.h"
 
 enum
 {
-  REDRAW_INTERVAL_US = 100 * 1000,
+  INTERVAL_US = 100 * 1000,
   SETTLE_US = 1500 * 1000, /* before this, estimates of the time left fluctuate */
   MAX_BAR_COLUMNS = 40,
   MAX_WHAT_COLUMNS = 64 /* a step, its losses and its GPU */
@@ -31,8 +31,9 @@ typedef struct
   gint64   first_us, last_drawn_us;
 } Bar;
 
-static GMutex bar_lock;
-static Bar bar; /* guarded by bar_lock */
+static GMutex lock;
+static Bar bar;             /* guarded by lock */
+static gint64 last_line_us; /* guarded by lock */
 
 static int
 character_columns (gunichar c)
@@ -119,7 +120,7 @@ update (double fraction, const char *what, gint64 now_us)
       bar.first_fraction = MAX (fraction, 0);
       bar.first_us = now_us;
     }
-  else if (now_us - bar.last_drawn_us < REDRAW_INTERVAL_US && strcmp (bar.what, what) == 0)
+  else if (now_us - bar.last_drawn_us < INTERVAL_US && strcmp (bar.what, what) == 0)
     return;
 
   if (g_strcmp0 (bar.what, what) != 0)
@@ -140,15 +141,15 @@ urb_cli_progress (double fraction, const char *what, gpointer user_data)
 
   if (!isatty (STDERR_FILENO) || term == NULL || strcmp (term, "dumb") == 0)
     return;
-  g_mutex_lock (&bar_lock);
+  g_mutex_lock (&lock);
   update (MIN (fraction, 1), what != NULL ? what : "", g_get_monotonic_time ());
-  g_mutex_unlock (&bar_lock);
+  g_mutex_unlock (&lock);
 }
 
 void
 urb_cli_progress_done (void)
 {
-  g_mutex_lock (&bar_lock);
+  g_mutex_lock (&lock);
   if (bar.drawn)
     {
       fputs ("\r\033[K", stderr);
@@ -156,5 +157,26 @@ urb_cli_progress_done (void)
     }
   g_clear_pointer (&bar.what, g_free);
   bar.drawn = FALSE;
-  g_mutex_unlock (&bar_lock);
+  g_mutex_unlock (&lock);
+}
+
+void
+urb_cli_progress_lines (double fraction, const char *what, gpointer user_data)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  g_mutex_lock (&lock);
+  if (now_us - last_line_us >= INTERVAL_US || fraction >= 1)
+    {
+      JsonBuilder *json = urb_json_new ();
+      g_autofree char *line = NULL;
+
+      urb_json_add_double (json, "fraction", CLAMP (fraction, 0, 1));
+      urb_json_add_string (json, "what", what);
+      line = urb_json_end (json);
+      fprintf (stderr, "%s\n", line);
+      fflush (stderr);
+      last_line_us = now_us;
+    }
+  g_mutex_unlock (&lock);
 }
