@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * street-graph.c - see street-graph.h.
+ */
+#include "city/street-private.h"
+
+void
+urb_street_options_init (UrbStreetOptions *options, double detail_m)
+{
+  *options = (UrbStreetOptions) {
+    .min_spur_m = CLAMP (4 * detail_m, 8, 20),
+    .max_gap_m = 6 * detail_m,
+    .min_street_m = CLAMP (5 * detail_m, 10, 20),
+    .square_m = 18,
+  };
+}
+
+/* Erases parts of the skeleton that are shorter than @min_px and lead nowhere. */
+static void
+drop_fragments (guint8 *skeleton, const UrbStreetMask *mask, double min_px)
+{
+  g_autoptr(UrbStreetTrace) trace = urb_street_trace_new (skeleton, mask);
+  guint n_nodes = trace->nodes->len;
+  g_autofree guint *part = g_new (guint, n_nodes + 1);
+  g_autofree double *length = g_new0 (double, n_nodes + 1);
+
+  for (guint i = 0; i < n_nodes; i++)
+    part[i] = i;
+  for (guint i = 0; i < trace->edges->len; i++)
+    {
+      const UrbTraceEdge *edge = &g_array_index (trace->edges, UrbTraceEdge, i);
+      guint a = urb_union_find (part, edge->from), b = urb_union_find (part, edge->to);
+
+      part[MAX (a, b)] = MIN (a, b);
+    }
+  for (guint i = 0; i < trace->edges->len; i++)
+    {
+      const UrbTraceEdge *edge = &g_array_index (trace->edges, UrbTraceEdge, i);
+
+      length[urb_union_find (part, edge->from)]
+        += urb_street_trace_length (trace, edge, mask->width);
+    }
+  for (guint i = 0; i < trace->edges->len; i++)
+    {
+      const UrbTraceEdge *edge = &g_array_index (trace->edges, UrbTraceEdge, i);
+
+      for (guint k = 0; k < edge->n && length[urb_union_find (part, edge->from)] < min_px; k++)
+        skeleton[g_array_index (trace->pixels, gint32, edge->first + k)] = URB_SKELETON_NONE;
+    }
+}
+
+UrbStreetGraph *
+urb_street_graph_new (const UrbSoftMap *map, const UrbStreetOptions *options)
+{
+  UrbStreetGraph *self = g_new0 (UrbStreetGraph, 1);
+  g_autoptr(UrbStreetMask) mask = urb_street_mask_new (map);
+  g_autofree guint8 *skeleton = urb_street_skeleton_new (mask);
+  g_autofree guint8 *open = urb_street_open_ground (mask, options->square_m / map->pixel_m);
+  g_autoptr(UrbStreetTrace) trace = NULL;
+  double min_spur_px = options->min_spur_m / map->pixel_m;
+
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (UrbStreetNode));
+  self->edges = g_array_new (FALSE, FALSE, sizeof (UrbStreetEdge));
+  self->squares = g_array_new (FALSE, FALSE, sizeof (UrbStreetSquare));
+  self->points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  urb_street_skeleton_prune (skeleton, mask, min_spur_px);
+  urb_street_skeleton_bridge (skeleton, mask, map, options, &self->n_bridges, &self->bridged_m);
+  urb_street_skeleton_thin (skeleton, mask);
+  urb_street_skeleton_prune (skeleton, mask, min_spur_px);
+  drop_fragments (skeleton, mask, options->min_street_m / map->pixel_m);
+  trace = urb_street_trace_new (skeleton, mask);
+  urb_street_trace_find_lanes (trace, open, mask);
+  urb_street_trace_merge_junctions (trace, mask->width);
+  urb_street_graph_draw (self, trace, skeleton, mask, map, options);
+  urb_street_graph_add_squares (self, mask, map->pixel_m, options);
+  return self;
+}
+
+void
+urb_street_graph_free (UrbStreetGraph *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->nodes);
+  g_array_unref (self->edges);
+  g_array_unref (self->squares);
+  g_array_unref (self->points);
+  g_free (self);
+}
