@@ -91,7 +91,7 @@ UrbClassMap *
 urbarium_tile_make_class_map (UrbariumTile *self)
 {
   return urb_class_map_new_from_levels (get_levels (self), self->size_px, self->size_px,
-                                        self->n_channels, self->size_m, 1);
+                                        self->n_channels, self->size_m);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -9,15 +9,14 @@
 
 #include <math.h>
 
-#include "city/arrangement-private.h"
-#include "city/simplify-private.h"
-#include "city/straighten-private.h"
+#include "city/components.h"
+#include "city/outline-private.h"
 
 static UrbBuildingShape
 measure_shape (const GArray *midpoints, gint64 n_pixels, double pixel_m)
 {
   UrbBuildingShape shape = { .n_pixels = n_pixels };
-  double length = 0, box, box_angle;
+  double length = 0, box;
 
   shape.area_m2 = (double) n_pixels * pixel_m * pixel_m;
   for (guint i = 0; i < midpoints->len; i++)
@@ -29,9 +28,9 @@ measure_shape (const GArray *midpoints, gint64 n_pixels, double pixel_m)
       shape.center_y_m += p.y * pixel_m / midpoints->len;
       length += hypot (next.x - p.x, next.y - p.y);
     }
-  shape.angle = urb_straighten_find_angle (midpoints, 0.9);
+  shape.angle = urb_outline_find_angle (midpoints, 0.9);
   shape.perimeter_m = length * pixel_m;
-  box = urb_straighten_find_box (midpoints, &box_angle);
+  box = urb_outline_find_box (midpoints);
   shape.rectangularity = box > 0 ? MIN (1, (double) n_pixels / box) : 1;
   return shape;
 }
@@ -40,29 +39,22 @@ GArray *
 urb_building_shapes (const UrbClassMap *map, double min_area_m2)
 {
   GArray *shapes = g_array_new (FALSE, FALSE, sizeof (UrbBuildingShape));
-  g_autoptr(UrbArrangement) net = urb_arrangement_new (map);
-  g_autoptr(GArray) outline = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  g_autofree gint32 *labels = g_new (gint32, (gsize) map->width_px * (gsize) map->height_px);
+  g_autoptr(GArray) components = urb_components_label (map->classes, map->width_px, map->height_px,
+                                                       URB_CONNECT_4, labels);
   g_autoptr(GArray) midpoints = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
 
-  for (guint i = 0; i < net->regions->len; i++)
+  for (guint i = 0; i < components->len; i++)
     {
-      const UrbRegion *region = &g_array_index (net->regions, UrbRegion, i);
+      const UrbComponent *component = &g_array_index (components, UrbComponent, i);
       UrbBuildingShape shape;
 
-      if (region->class_ != URB_CLASS_BUILDING
-          || (double) region->n_pixels * map->pixel_m * map->pixel_m < min_area_m2)
+      if (component->value != URB_CLASS_BUILDING
+          || (double) component->n_pixels * map->pixel_m * map->pixel_m < min_area_m2)
         continue;
-      urb_arrangement_get_ring (net, region->first_ring, outline);
-      g_array_set_size (midpoints, 0);
-      urb_append_midpoints ((UrbPoint *) (gpointer) outline->data, outline->len, TRUE, midpoints);
-      shape = measure_shape (midpoints, region->n_pixels, map->pixel_m);
-      for (guint k = 0; k < outline->len && !shape.touches_border; k++)
-        {
-          UrbPoint p = g_array_index (outline, UrbPoint, k);
-
-          shape.touches_border = p.x <= 0 || p.y <= 0 || p.x >= map->width_px
-                                 || p.y >= map->height_px;
-        }
+      urb_outline_trace (labels, map->width_px, map->height_px, (gint32) i, component, midpoints);
+      shape = measure_shape (midpoints, component->n_pixels, map->pixel_m);
+      shape.touches_border = component->touches_border;
       g_array_append_val (shapes, shape);
     }
   return shapes;

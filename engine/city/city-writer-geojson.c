@@ -33,6 +33,16 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static void
+write_vertex (FILE *out, const double *xy, const UrbCityPlace *place, gboolean comma)
+{
+  fputs (comma ? ",[" : "[", out);
+  write_number (out, place->x + xy[0]);
+  fputc (',', out);
+  write_number (out, place->y + xy[1]);
+  fputc (']', out);
+}
+
+static void
 write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
                const UrbCityPlace *place)
 {
@@ -48,17 +58,25 @@ write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *p
 
       fputs (k > 0 ? ",[" : "[", out);
       for (guint i = 0; i <= n; i++)
-        {
-          const double *vertex = xy + 2 * (gsize) (i % n);
-
-          fputs (i > 0 ? ",[" : "[", out);
-          write_number (out, place->x + vertex[0]);
-          fputc (',', out);
-          write_number (out, place->y + vertex[1]);
-          fputc (']', out);
-        }
+        write_vertex (out, xy + 2 * (gsize) (i % n), place, i > 0);
       fputc (']', out);
     }
+  fprintf (out, "]}}");
+}
+
+static void
+write_centerline (FILE *out, const UrbCityVectors *vectors, const UrbCityStreet *street,
+                  const UrbCityPlace *place)
+{
+  const double *xy = urb_city_vectors_get_street (vectors, street);
+
+  fprintf (out, ",\n{\"type\":\"Feature\",\"properties\":{\"class\":\"centerline\",\"city\":%" G_GINT64_FORMAT
+                ",\"seed\":%" G_GUINT64_FORMAT ",\"width_m\":",
+           place->number, place->seed);
+  write_number (out, street->width_m);
+  fprintf (out, "},\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
+  for (guint i = 0; i < street->n_vertices; i++)
+    write_vertex (out, xy + 2 * (gsize) i, place, i > 0);
   fprintf (out, "]}}");
 }
 
@@ -72,6 +90,8 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
       fputs (self->n_written == 1 && i == 0 ? "\n" : ",\n", out);
       write_polygon (out, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), place);
     }
+  for (guint i = 0; i < vectors->streets->len; i++)
+    write_centerline (out, vectors, &g_array_index (vectors->streets, UrbCityStreet, i), place);
   return urb_city_writer_check_stream (self, error);
 }
 

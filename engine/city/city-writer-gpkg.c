@@ -25,8 +25,8 @@ static const char local_wkt[]
 typedef struct
 {
   GDALDatasetH dataset;
-  OGRLayerH    layers[URB_N_CLASSES]; /* borrowed from the dataset */
-  gint64       n_pending;             /* features since the last commit */
+  OGRLayerH    layers[URB_N_CLASSES], centerlines; /* borrowed from the dataset */
+  gint64       n_pending;                          /* features since the last commit */
 } Gpkg;
 
 gboolean
@@ -103,7 +103,12 @@ create_layers (UrbCityWriter *self, OGRSpatialReferenceH reference)
           || !create_field (gpkg->layers[c], "area_m2", OFTReal))
         return FALSE;
     }
-  return GDALDatasetStartTransaction (gpkg->dataset, FALSE) == OGRERR_NONE;
+  gpkg->centerlines = GDALDatasetCreateLayer (gpkg->dataset, "centerline", reference, wkbLineString,
+                                              NULL);
+  return gpkg->centerlines != NULL && create_field (gpkg->centerlines, "city", OFTInteger64)
+         && create_field (gpkg->centerlines, "seed", OFTString)
+         && create_field (gpkg->centerlines, "width_m", OFTReal)
+         && GDALDatasetStartTransaction (gpkg->dataset, FALSE) == OGRERR_NONE;
 }
 
 static gboolean
@@ -163,18 +168,31 @@ make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
   return geometry;
 }
 
-static gboolean
-add_polygon (Gpkg *gpkg, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
-             const UrbCityPlace *place, const char *seed)
+static OGRGeometryH
+make_centerline (const UrbCityVectors *vectors, const UrbCityStreet *street,
+                 const UrbCityPlace *place)
 {
-  OGRLayerH layer = gpkg->layers[polygon->class_];
+  const double *xy = urb_city_vectors_get_street (vectors, street);
+  OGRGeometryH line = OGR_G_CreateGeometry (wkbLineString);
+
+  OGR_G_SetPointCount (line, (int) street->n_vertices);
+  for (guint i = 0; i < street->n_vertices; i++)
+    OGR_G_SetPoint_2D (line, (int) i, place->x + xy[2 * i], place->y + xy[2 * i + 1]);
+  return line;
+}
+
+/* @size: the layer's last field, an area or a width */
+static gboolean
+add_feature (OGRLayerH layer, OGRGeometryH geometry, const UrbCityPlace *place, const char *seed,
+             double size)
+{
   OGRFeatureH feature = OGR_F_Create (OGR_L_GetLayerDefn (layer));
   gboolean done;
 
   OGR_F_SetFieldInteger64 (feature, 0, place->number);
   OGR_F_SetFieldString (feature, 1, seed);
-  OGR_F_SetFieldDouble (feature, 2, polygon->area_m2);
-  OGR_F_SetGeometryDirectly (feature, make_polygon (vectors, polygon, place));
+  OGR_F_SetFieldDouble (feature, 2, size);
+  OGR_F_SetGeometryDirectly (feature, geometry);
   done = OGR_L_CreateFeature (layer, feature) == OGRERR_NONE;
   OGR_F_Destroy (feature);
   return done;
@@ -190,9 +208,20 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
   CPLPushErrorHandler (CPLQuietErrorHandler);
   CPLErrorReset ();
   for (guint i = 0; i < vectors->polygons->len && done; i++)
-    done = add_polygon (gpkg, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), place,
-                        seed);
-  gpkg->n_pending += vectors->polygons->len;
+    {
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+
+      done = add_feature (gpkg->layers[polygon->class_], make_polygon (vectors, polygon, place), place,
+                          seed, polygon->area_m2);
+    }
+  for (guint i = 0; i < vectors->streets->len && done; i++)
+    {
+      const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
+
+      done = add_feature (gpkg->centerlines, make_centerline (vectors, street, place), place, seed,
+                          street->width_m);
+    }
+  gpkg->n_pending += vectors->polygons->len + vectors->streets->len;
   if (done && gpkg->n_pending > 20000)
     {
       gpkg->n_pending = 0;

@@ -58,6 +58,30 @@ write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x
   fputs ("\"/>\n", out);
 }
 
+/* Hidden: a plan has none; an editor shows them as a layer. */
+static void
+write_centerlines (FILE *out, const UrbCityVectors *vectors, double x, double y)
+{
+  fputs ("<g class=\"centerline\" visibility=\"hidden\" fill=\"none\" stroke=\"#c0392b\" "
+         "stroke-width=\"0.5\">\n", out);
+  for (guint i = 0; i < vectors->streets->len; i++)
+    {
+      const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
+      const double *xy = urb_city_vectors_get_street (vectors, street);
+
+      fputs ("<path data-width-m=\"", out);
+      write_number (out, street->width_m);
+      fputs ("\" d=\"M ", out);
+      for (guint v = 0; v < street->n_vertices; v++)
+        {
+          write_number (out, x + xy[2 * v]);
+          write_number (out, y - xy[2 * v + 1]);
+        }
+      fputs ("\"/>\n", out);
+    }
+  fputs ("</g>\n", out);
+}
+
 static gboolean
 add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
 {
@@ -70,6 +94,8 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
   for (int c = URB_N_CLASSES - 1; c >= 0; c--)
     write_class (out, vectors, (UrbClass) c, place->x - self->layout.origin_x,
                  height_m - (place->y - self->layout.origin_y));
+  write_centerlines (out, vectors, place->x - self->layout.origin_x,
+                     height_m - (place->y - self->layout.origin_y));
   fputs ("</g>\n", out);
   return urb_city_writer_check_stream (self, error);
 }

@@ -50,12 +50,9 @@ UrbClass urb_class_from_levels (const guint8 *levels, int n_channels);
  * urb_class_map_new_from_levels:
  * @levels: (@height_px, @width_px, @n_channels) bytes
  * @width_m: the tile's width on the ground
- * @zoom: >= 1; the levels are first interpolated bilinearly to @zoom times the width and
- *   height.  Where a generator is unsure between two classes, the border then runs
- *   between its pixels instead of around them.
  */
 UrbClassMap *urb_class_map_new_from_levels (const guint8 *levels, int width_px, int height_px,
-                                            int n_channels, double width_m, int zoom);
+                                            int n_channels, double width_m);
 
 /**
  * urb_class_map_load_png:
@@ -67,19 +64,6 @@ UrbClassMap *urb_class_map_new_from_levels (const guint8 *levels, int width_px, 
  * Returns: (transfer full): or %NULL with a %URB_CITY_ERROR_IMAGE
  */
 UrbClassMap *urb_class_map_load_png (const char *path, double width_m, GError **error);
-
-typedef struct
-{
-  gboolean mode_filter; /* a pixel gets the class of at least 5 of its 3 x 3 pixels */
-  double   min_area_m2[URB_N_CLASSES]; /* smaller components join the class with which they
-                                        * share most of their border; 0: keep all */
-} UrbCleanOptions;
-
-/* The defaults: mode filter; buildings and other from 10 m², roads from 40 m². */
-void urb_clean_options_init (UrbCleanOptions *options);
-
-/* Cleans up in place. */
-void urb_class_map_clean (UrbClassMap *self, const UrbCleanOptions *options);
 
 /* The share of each class; sums to 1.  @shares: (out): (URB_N_CLASSES) */
 void urb_class_map_get_shares (const UrbClassMap *self, double *shares);

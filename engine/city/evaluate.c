@@ -56,7 +56,7 @@ measure_tile (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
 {
   int size_px = job->evaluation->size_px;
   g_autoptr(UrbClassMap) map
-    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, job->area_size_m, 1);
+    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, job->area_size_m);
 
   urb_measurements_add (job->evaluation->measured[group], map);
   if (job->thumbs[group] != NULL)
@@ -260,7 +260,7 @@ find_nearest (Job *job, GError **error)
       if (!urb_dataset_read_tile (self->dataset, area, self->size_px, levels, error))
         return FALSE;
       map = urb_class_map_new_from_levels (levels, self->size_px, self->size_px, n_channels,
-                                           job->area_size_m, 1);
+                                           job->area_size_m);
       urb_thumb_from_class_map (map, thumb);
       urb_nearest_update (of_generated, (const guint8 *) generated->data, n_generated, thumb,
                           area);

@@ -29,7 +29,6 @@ typedef struct
 } UrbScatter;
 
 void     urb_scatter_add   (UrbScatter *self, UrbPoint point);
-void     urb_scatter_merge (UrbScatter *self, const UrbScatter *other);
 /* Central second moments: sums of dx², dx dy, dy². */
 void     urb_scatter_get_moments (const UrbScatter *self, double *xx, double *xy, double *yy);
 /* The line with the least sum of squared distances. */

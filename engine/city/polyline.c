@@ -18,17 +18,6 @@ urb_scatter_add (UrbScatter *self, UrbPoint point)
 }
 
 void
-urb_scatter_merge (UrbScatter *self, const UrbScatter *other)
-{
-  self->n += other->n;
-  self->sx += other->sx;
-  self->sy += other->sy;
-  self->sxx += other->sxx;
-  self->sxy += other->sxy;
-  self->syy += other->syy;
-}
-
-void
 urb_scatter_get_moments (const UrbScatter *self, double *xx, double *xy, double *yy)
 {
   double n = MAX (self->n, 1);

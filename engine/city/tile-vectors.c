@@ -11,14 +11,12 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
                               gboolean keep_specks)
 {
   int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
-  g_autoptr(UrbClassMap) map
-    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
+  g_autoptr(UrbSoftMap) map
+    = urb_soft_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
   UrbVectoriseOptions options;
-  UrbCleanOptions clean;
 
-  urb_clean_options_init (&clean);
-  if (!keep_specks)
-    urb_class_map_clean (map, &clean);
-  urb_vectorise_options_init (&options, map->pixel_m, zoom * map->pixel_m);
+  urb_vectorise_options_init (&options, map->detail_m);
+  if (keep_specks)
+    urb_vectorise_options_keep_specks (&options);
   return urb_vectorise (map, &options);
 }

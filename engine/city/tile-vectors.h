@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-vectors.h - converts a generator's levels to a plan.
- *
- * Independent of the generator, so the window, which gets levels from another process,
- * makes the same plans as `urbarium-engine generate`.
+ * tile-vectors.h - from a generated tile to a plan.
  */
 #pragma once
 
@@ -13,9 +10,12 @@ G_BEGIN_DECLS
 
 /**
  * urb_city_vectors_from_levels:
+ * @levels: (@size_px, @size_px, @n_channels), as from a sampler
+ * @keep_specks: keep buildings, yards and bits of road of any size
  *
- * Classifies, cleans up and vectorizes a tile with default options.  Tiles of less than 256
- * pixels are interpolated first, so that borders run between their pixels.
+ * Interpolates coarse tiles to at least 256 pixels first, so that borders run between the pixels.
+ *
+ * Returns: (transfer full)
  */
 UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
                                               double size_m, gboolean keep_specks);

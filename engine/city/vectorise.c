@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorise.c - vectorizes a class map: straightens the buildings first, while their
- * neighbors still follow the pixels, then simplifies all other borders.
+ * vectorise.c - see vectorise.h.
  */
 #include "city/vectorise.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "city/arrangement-private.h"
-#include "city/simplify-private.h"
-#include "city/straighten-private.h"
+#include "city/partition-private.h"
+#include "city/street-surface-private.h"
 #include "city/vector-raster.h"
 
 void
@@ -19,81 +18,122 @@ urb_city_vectors_free (UrbCityVectors *self)
     return;
   g_array_unref (self->polygons);
   g_array_unref (self->rings);
+  g_array_unref (self->streets);
   g_array_unref (self->xy);
   g_free (self);
 }
 
 void
-urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double detail_m)
+urb_vectorise_options_init (UrbVectoriseOptions *options, double detail_m)
 {
   *options = (UrbVectoriseOptions) {
-    .tolerance_m = MAX (0.8 * pixel_m, 0.5 * detail_m),
-    .straighten = TRUE,
-    .min_wall_m = MAX (MAX (2.0, 1.6 * pixel_m), 0.9 * detail_m),
-    .detail_m = MAX (detail_m, pixel_m),
+    .min_area_m2 = { [URB_CLASS_BUILDING] = 20, [URB_CLASS_ROAD] = 20, [URB_CLASS_OTHER] = 10 },
   };
+  urb_street_options_init (&options->streets, detail_m);
+  urb_building_options_init (&options->buildings, detail_m);
 }
 
-/* Drops collinear points that are not nodes; the polygon on the other side loses them too. */
+void
+urb_vectorise_options_keep_specks (UrbVectoriseOptions *options)
+{
+  options->streets.min_street_m = options->streets.min_spur_m = 0;
+  options->buildings.min_area_m2 = options->buildings.min_width_m = 0;
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    options->min_area_m2[c] = 0;
+}
+
+/* ------------------------------------------------------------------------ */
+/* From geometries to vectors                                                */
+
 static void
-drop_collinear_points (UrbArrangement *net)
+add_points (UrbCityVectors *self, UrbGeometry *geometry, const GEOSGeometry *line, guint n,
+            gboolean reverse)
 {
-  for (guint i = 0; i < net->arcs->len; i++)
+  const GEOSCoordSequence *points = GEOSGeom_getCoordSeq_r (geometry->handle, line);
+
+  for (guint i = 0; i < n; i++)
     {
-      UrbArc *arc = urb_arrangement_get_arc (net, (gint32) i);
-      guint n = 1;
+      double xy[2];
 
-      if (arc->start < 0)
-        continue;
-      for (guint k = 1; k + 1 < arc->n_points; k++)
-        {
-          UrbPoint a = arc->points[n - 1], b = arc->points[k], c = arc->points[k + 1];
-
-          if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) != 0)
-            arc->points[n++] = b;
-        }
-      arc->points[n++] = arc->points[arc->n_points - 1];
-      arc->n_points = n;
+      GEOSCoordSeq_getXY_r (geometry->handle, points, reverse ? n - 1 - i : i, &xy[0], &xy[1]);
+      xy[0] *= geometry->pixel_m;
+      xy[1] *= geometry->pixel_m;
+      g_array_append_vals (self->xy, xy, 2);
     }
 }
 
-static UrbCityVectors *
-make_vectors (UrbArrangement *net, const UrbClassMap *map)
+static void
+add_ring (UrbCityVectors *self, UrbGeometry *geometry, const GEOSGeometry *line, gboolean is_hole)
 {
-  UrbCityVectors *self = g_new0 (UrbCityVectors, 1);
-  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  UrbCityRing ring = { self->xy->len / 2 };
+  char is_ccw = 0;
 
-  self->width_m = map->width_px * map->pixel_m;
-  self->height_m = map->height_px * map->pixel_m;
-  self->polygons = g_array_new (FALSE, FALSE, sizeof (UrbCityPolygon));
-  self->rings = g_array_new (FALSE, FALSE, sizeof (UrbCityRing));
-  self->xy = g_array_new (FALSE, FALSE, sizeof (double));
-  for (guint i = 0; i < net->regions->len; i++)
+  ring.n_vertices = (guint) GEOSGeomGetNumPoints_r (geometry->handle, line) - 1;
+  GEOSCoordSeq_isCCW_r (geometry->handle, GEOSGeom_getCoordSeq_r (geometry->handle, line), &is_ccw);
+  add_points (self, geometry, line, ring.n_vertices, is_ccw == is_hole);
+  g_array_append_val (self->rings, ring);
+}
+
+static void
+add_part (UrbCityVectors *self, UrbGeometry *geometry, const UrbPart *part)
+{
+  GEOSContextHandle_t geos = geometry->handle;
+  UrbCityPolygon polygon = { part->class_, 0, self->rings->len };
+  int n_holes = GEOSGetNumInteriorRings_r (geos, part->shape);
+
+  GEOSArea_r (geos, part->shape, &polygon.area_m2);
+  polygon.area_m2 *= geometry->pixel_m * geometry->pixel_m;
+  polygon.n_rings = 1 + (guint) n_holes;
+  add_ring (self, geometry, GEOSGetExteriorRing_r (geos, part->shape), FALSE);
+  for (int i = 0; i < n_holes; i++)
+    add_ring (self, geometry, GEOSGetInteriorRingN_r (geos, part->shape, i), TRUE);
+  self->quality.n_invalid += GEOSisValid_r (geos, part->shape) != 1;
+  g_array_append_val (self->polygons, polygon);
+}
+
+static void
+add_streets (UrbCityVectors *self, UrbGeometry *geometry, const UrbStreetGraph *graph)
+{
+  for (guint i = 0; i < graph->edges->len; i++)
     {
-      const UrbRegion *region = &g_array_index (net->regions, UrbRegion, i);
-      UrbCityPolygon polygon = { region->class_, 0, self->rings->len, region->n_rings };
+      const UrbStreetEdge *edge = &g_array_index (graph->edges, UrbStreetEdge, i);
+      UrbCityStreet street = { self->xy->len / 2, edge->n_points, edge->width_m };
 
-      for (guint k = 0; k < region->n_rings; k++)
-        {
-          UrbCityRing ring = { self->xy->len / 2 };
-
-          urb_arrangement_get_ring (net, region->first_ring + k, points);
-          ring.n_vertices = points->len;
-          for (guint v = 0; v < points->len; v++)
-            {
-              UrbPoint p = g_array_index (points, UrbPoint, v);
-              double xy[2] = { p.x * map->pixel_m, (map->height_px - p.y) * map->pixel_m };
-
-              g_array_append_vals (self->xy, xy, 2);
-            }
-          g_array_append_val (self->rings, ring);
-          polygon.area_m2 -= urb_ring_area2 ((UrbPoint *) (gpointer) points->data, points->len) / 2
-                             * map->pixel_m * map->pixel_m;
-        }
-      g_array_append_val (self->polygons, polygon);
+      add_points (self, geometry,
+                  urb_geometry_from_points (
+                    geometry, &g_array_index (graph->points, UrbPoint, edge->first_point),
+                    edge->n_points, FALSE),
+                  edge->n_points, FALSE);
+      g_array_append_val (self->streets, street);
     }
-  self->quality.n_vertices = self->xy->len / 2;
-  return self;
+}
+
+static GPtrArray *
+make_building_shapes (UrbGeometry *geometry, const UrbBuildingPlan *plan)
+{
+  GPtrArray *shapes = g_ptr_array_new ();
+
+  for (guint i = 0; i < plan->buildings->len; i++)
+    {
+      const UrbBuilding *building = &g_array_index (plan->buildings, UrbBuilding, i);
+      GEOSGeometry *shape = NULL;
+
+      for (guint k = 0; k < building->n_rings; k++)
+        {
+          const UrbBuildingRing *ring
+            = &g_array_index (plan->rings, UrbBuildingRing, building->first_ring + k);
+          GEOSGeometry *area = urb_geometry_from_points (
+            geometry, &g_array_index (plan->points, UrbPoint, ring->first_point), ring->n_points,
+            TRUE);
+
+          shape = k == 0 ? area
+                         : urb_geometry_keep (geometry, GEOSDifferencePrec_r (geometry->handle, shape,
+                                                                              area,
+                                                                              geometry->grid));
+        }
+      g_ptr_array_add (shapes, shape);
+    }
+  return shapes;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -101,10 +141,9 @@ make_vectors (UrbArrangement *net, const UrbClassMap *map)
 
 typedef struct
 {
-  guint8 *classes;  /* (height, width); URB_N_CLASSES: not painted yet */
-  int     width_px;
-  guint8  class_;
-  gint64  n_overlaps;
+  UrbClassMap *map; /* borrowed; URB_N_CLASSES: not painted yet */
+  guint8       class_;
+  gint64       n_overlaps;
 } Painter;
 
 static void
@@ -114,129 +153,143 @@ paint_span (int row, int col_begin, int col_end, gpointer user_data)
 
   for (int col = col_begin; col < col_end; col++)
     {
-      guint8 *pixel = self->classes + (gint64) row * self->width_px + col;
+      guint8 *pixel = self->map->classes + (gint64) row * self->map->width_px + col;
 
       self->n_overlaps += *pixel != URB_N_CLASSES;
       *pixel = self->class_;
     }
 }
 
-static void
-paint_region (UrbArrangement *net, const UrbRegion *region, Painter *painter)
+UrbClassMap *
+urb_class_map_new_from_vectors (const UrbCityVectors *vectors, int height_px, gint64 *n_gaps,
+                                gint64 *n_overlaps)
 {
-  g_autoptr(GArray) all = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  double pixel_m = vectors->height_m / height_px;
+  UrbClassMap *map = urb_class_map_new (MAX (1, (int) lround (vectors->width_m / pixel_m)),
+                                        height_px, pixel_m);
+  gint64 n_pixels = (gint64) map->width_px * map->height_px, n_unpainted = 0;
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   g_autoptr(GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
+  Painter painter = { map };
 
-  for (guint k = 0; k < region->n_rings; k++)
+  memset (map->classes, URB_N_CLASSES, (gsize) n_pixels);
+  for (guint i = 0; i < vectors->polygons->len; i++)
     {
-      urb_arrangement_get_ring (net, region->first_ring + k, points);
-      g_array_append_vals (all, points->data, points->len);
-      g_array_append_val (sizes, points->len);
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+
+      g_array_set_size (points, 0);
+      g_array_set_size (sizes, 0);
+      for (guint k = 0; k < polygon->n_rings; k++)
+        {
+          guint n;
+          const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
+
+          g_array_append_val (sizes, n);
+          for (guint v = 0; v < n; v++)
+            {
+              UrbPoint p = { xy[2 * v] / pixel_m, height_px - xy[2 * v + 1] / pixel_m };
+
+              g_array_append_val (points, p);
+            }
+        }
+      painter.class_ = (guint8) polygon->class_;
+      urb_rings_rasterize ((UrbPoint *) (gpointer) points->data, (guint *) (gpointer) sizes->data,
+                           sizes->len, map->width_px, map->height_px, paint_span, &painter);
     }
-  painter->class_ = region->class_;
-  urb_rings_rasterize ((UrbPoint *) (gpointer) all->data, (guint *) (gpointer) sizes->data,
-                       sizes->len, net->width_px, net->height_px, paint_span, painter);
+  for (gint64 i = 0; i < n_pixels; i++)
+    if (map->classes[i] == URB_N_CLASSES)
+      {
+        map->classes[i] = URB_CLASS_OTHER;
+        n_unpainted++;
+      }
+  if (n_gaps != NULL)
+    *n_gaps = n_unpainted;
+  if (n_overlaps != NULL)
+    *n_overlaps = painter.n_overlaps;
+  return map;
 }
 
 static void
-measure_overlap (UrbArrangement *net, const UrbClassMap *map, UrbVectorQuality *quality)
+measure_overlap (UrbCityVectors *self, const UrbSoftMap *map)
 {
+  UrbVectorQuality *quality = &self->quality;
+  g_autoptr(UrbClassMap) before = urb_class_map_new_from_soft (map);
+  g_autoptr(UrbClassMap) after = urb_class_map_new_from_vectors (
+    self, map->height_px, &quality->n_gaps, &quality->n_overlaps);
   gint64 n_pixels = (gint64) map->width_px * map->height_px, same = 0;
   gint64 both[URB_N_CLASSES] = { 0 }, either[URB_N_CLASSES] = { 0 };
-  g_autofree guint8 *painted = g_malloc ((gsize) n_pixels);
-  Painter painter = { painted, map->width_px };
 
-  for (gint64 i = 0; i < n_pixels; i++)
-    painted[i] = URB_N_CLASSES;
-  for (guint i = 0; i < net->regions->len; i++)
-    paint_region (net, &g_array_index (net->regions, UrbRegion, i), &painter);
   for (gint64 i = 0; i < n_pixels; i++)
     {
-      guint8 before = map->classes[i], after = painted[i];
+      gboolean kept = before->classes[i] == after->classes[i];
 
-      if (after == URB_N_CLASSES)
-        quality->n_gaps++;
-      else
-        either[after] += after != before;
-      either[before]++;
-      both[before] += after == before;
-      same += after == before;
+      both[before->classes[i]] += kept;
+      either[before->classes[i]]++;
+      either[after->classes[i]] += !kept;
+      same += kept;
     }
   for (int c = 0; c < URB_N_CLASSES; c++)
     quality->overlap[c] = either[c] > 0 ? (double) both[c] / (double) either[c] : 1;
   quality->agreement = (double) same / (double) n_pixels;
-  quality->n_overlaps = painter.n_overlaps;
 }
 
 /* Counts bends of more than 10 degrees, which excludes nodes within a wall. */
 static void
-count_corners (UrbArrangement *net, const GArray *points, UrbVectorQuality *quality)
+measure_building (UrbCityVectors *self, const UrbCityPolygon *polygon)
 {
-  for (guint i = 0; i < points->len; i++)
+  UrbVectorQuality *quality = &self->quality;
+  gint64 n_other = 0;
+
+  for (guint k = 0; k < polygon->n_rings; k++)
     {
-      UrbPoint a = g_array_index (points, UrbPoint, (i + points->len - 1) % points->len);
-      UrbPoint b = g_array_index (points, UrbPoint, i);
-      UrbPoint c = g_array_index (points, UrbPoint, (i + 1) % points->len);
-      double cross = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
-      double dot = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y);
-      double bend = fabs (atan2 (cross, dot)) * 180 / G_PI;
+      guint n;
+      const double *xy = urb_city_vectors_get_ring (self, polygon, k, &n);
 
-      if (b.x <= 0 || b.y <= 0 || b.x >= net->width_px || b.y >= net->height_px || bend <= 10)
-        continue;
-      quality->n_corners++;
-      quality->n_square_corners += fabs (bend - 90) <= 5;
-    }
-}
-
-static void
-measure_buildings (UrbArrangement *net, UrbVectorQuality *quality)
-{
-  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
-
-  for (guint i = 0; i < net->regions->len; i++)
-    {
-      const UrbRegion *region = &g_array_index (net->regions, UrbRegion, i);
-
-      for (guint k = 0; k < region->n_rings && region->class_ == URB_CLASS_BUILDING; k++)
+      for (guint i = 0; i < n; i++)
         {
-          urb_arrangement_get_ring (net, region->first_ring + k, points);
-          count_corners (net, points, quality);
+          const double *a = xy + 2 * (gsize) ((i + n - 1) % n), *b = xy + 2 * (gsize) i;
+          const double *c = xy + 2 * (gsize) ((i + 1) % n);
+          double cross = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
+          double dot = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+          double bend = fabs (atan2 (cross, dot)) * 180 / G_PI;
+
+          if (b[0] <= 0 || b[1] <= 0 || b[0] >= self->width_m || b[1] >= self->height_m
+              || bend <= 10)
+            continue;
+          quality->n_corners++;
+          quality->n_square_corners += fabs (bend - 90) <= 5;
+          n_other += fabs (bend - 90) > 5;
         }
     }
+  quality->n_buildings++;
+  quality->n_straight += n_other == 0;
 }
 
 UrbCityVectors *
-urb_vectorise (const UrbClassMap *map, const UrbVectoriseOptions *options)
+urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
 {
-  g_autoptr(UrbArrangement) net = urb_arrangement_new (map);
-  const UrbStraightenOptions straighten
-    = { .tolerance_px = MAX (0.7 * options->tolerance_m / map->pixel_m, 0.8),
-        .min_wall_px = MAX (options->min_wall_m / map->pixel_m, 1.6),
-        .detail_px = MAX (options->detail_m / map->pixel_m, 1) };
-  UrbVectorQuality quality = { 0 };
-  UrbCityVectors *self;
+  UrbCityVectors *self = g_new0 (UrbCityVectors, 1);
+  g_autoptr(UrbStreetGraph) streets = urb_street_graph_new (map, &options->streets);
+  g_autoptr(UrbBuildingPlan) buildings = urb_building_plan_new (map, streets, &options->buildings);
+  g_autoptr(UrbGeometry) geometry = urb_geometry_new (map->width_px, map->height_px, map->pixel_m);
+  g_autoptr(GPtrArray) shapes = make_building_shapes (geometry, buildings);
+  g_autoptr(GArray) parts = urb_partition_new (
+    geometry, shapes, urb_street_surface_new (geometry, streets), options->min_area_m2);
 
-  for (guint i = 0; i < net->regions->len; i++)
-    if (g_array_index (net->regions, UrbRegion, i).class_ == URB_CLASS_BUILDING)
-      {
-        quality.n_buildings++;
-        quality.n_straight += options->straighten
-                              && urb_arrangement_straighten_region (net, (gint32) i, &straighten);
-      }
-  for (guint i = 0; i < net->arcs->len && options->tolerance_m > 0; i++)
+  self->width_m = map->width_px * map->pixel_m;
+  self->height_m = map->height_px * map->pixel_m;
+  self->polygons = g_array_new (FALSE, FALSE, sizeof (UrbCityPolygon));
+  self->rings = g_array_new (FALSE, FALSE, sizeof (UrbCityRing));
+  self->streets = g_array_new (FALSE, FALSE, sizeof (UrbCityStreet));
+  self->xy = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; i < parts->len; i++)
     {
-      const UrbArc *arc = urb_arrangement_get_arc (net, (gint32) i);
-
-      if (!arc->locked && arc->left >= 0 && arc->right >= 0)
-        urb_arrangement_simplify_arc (net, (gint32) i, options->tolerance_m / map->pixel_m);
+      add_part (self, geometry, &g_array_index (parts, UrbPart, i));
+      if (g_array_index (parts, UrbPart, i).class_ == URB_CLASS_BUILDING)
+        measure_building (self, &g_array_index (self->polygons, UrbCityPolygon, i));
     }
-  drop_collinear_points (net);
-  self = make_vectors (net, map);
-  quality.n_vertices = self->quality.n_vertices;
-  measure_overlap (net, map, &quality);
-  measure_buildings (net, &quality);
-  urb_arrangement_count_conflicts (net, &quality.n_conflicts, &quality.n_invalid);
-  self->quality = quality;
+  self->quality.n_vertices = self->xy->len / 2;
+  add_streets (self, geometry, streets);
+  measure_overlap (self, map);
   return self;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorise.h - converts a class map to a vector plan.
+ * vectorise.h - draws a plan of a tile: streets, buildings and open land as vectors.
  */
 #pragma once
 
-#include "city/class-map.h"
+#include "city/building-plan.h"
+#include "city/street-graph.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,13 @@ typedef struct
   guint    first_ring, n_rings; /* the outer ring, counter-clockwise; then holes, clockwise */
 } UrbCityPolygon;
 
+/* The center line of a street between two junctions, or to its end or the tile's edge. */
+typedef struct
+{
+  guint  first_vertex, n_vertices; /* of UrbCityVectors.xy */
+  double width_m;
+} UrbCityStreet;
+
 /* How well the vectors match the pixels. */
 typedef struct
 {
@@ -28,9 +36,8 @@ typedef struct
                                   * both are empty */
   double agreement;              /* share of pixels that keep their class */
   gint64 n_gaps, n_overlaps;     /* pixel centers in no polygon, in several */
-  gint64 n_conflicts;            /* borders that cross or touch: 0 */
-  gint64 n_invalid;              /* polygons with such a border: 0 */
-  gint64 n_buildings, n_straight; /* straight: all walls in two directions */
+  gint64 n_invalid;              /* polygons with borders that cross or touch: 0 */
+  gint64 n_buildings, n_straight; /* straight: all corners off the tile's edge are right */
   gint64 n_corners, n_square_corners; /* of buildings, off the tile's edge; within 5° of 90° */
   gint64 n_vertices;
 } UrbVectorQuality;
@@ -42,6 +49,7 @@ typedef struct
   double  width_m, height_m;
   GArray *polygons; /* UrbCityPolygon, owned */
   GArray *rings;    /* UrbCityRing, owned */
+  GArray *streets;  /* UrbCityStreet, owned */
   GArray *xy;       /* double, in pairs, owned */
   UrbVectorQuality quality;
 } UrbCityVectors;
@@ -57,33 +65,46 @@ urb_city_vectors_get_ring (const UrbCityVectors *self, const UrbCityPolygon *pol
   return &g_array_index (self->xy, double, 2 * (gsize) ring->first_vertex);
 }
 
+/* Returns: (transfer none): street->n_vertices x, y pairs */
+static inline const double *
+urb_city_vectors_get_street (const UrbCityVectors *self, const UrbCityStreet *street)
+{
+  return &g_array_index (self->xy, double, 2 * (gsize) street->first_vertex);
+}
+
 void urb_city_vectors_free (UrbCityVectors *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCityVectors, urb_city_vectors_free)
 
 typedef struct
 {
-  double   tolerance_m;  /* maximum displacement of a border; 0: borders follow the pixels */
-  gboolean straighten;   /* straighten buildings to right angles where the pixels allow */
-  double   min_wall_m;   /* shorter jogs of buildings are flattened */
-  double   detail_m;     /* the true resolution: the pixel size before interpolation */
+  UrbStreetOptions   streets;
+  UrbBuildingOptions buildings;
+  double             min_area_m2[URB_N_CLASSES]; /* smaller parts join a neighbor */
 } UrbVectoriseOptions;
 
-/* The defaults for a map with pixels of @pixel_m and a true resolution of @detail_m.
- * Buildings are straightened. */
-void urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double detail_m);
+/* The defaults for a map of the true resolution @detail_m. */
+void urb_vectorise_options_init (UrbVectoriseOptions *options, double detail_m);
+
+/* Keeps buildings, yards and bits of road of any size. */
+void urb_vectorise_options_keep_specks (UrbVectoriseOptions *options);
 
 /**
  * urb_vectorise:
  *
- * Traces the borders of the classes, straightens the buildings and simplifies the rest.
- * Neighbors share their borders exactly, so for any options the polygons cover the tile
- * without gaps or overlaps.  Pixels that touch only at a corner are not connected.
+ * Draws streets as strips along center lines, buildings as unions of rectangles, and divides the
+ * tile among them without gaps or overlaps: buildings on top of streets on top of open land.
+ * Neighbors have the same vertices along their border.  The same input gives the same vectors.
  *
- * Memory is linear in the number of pixels; time is at most about quadratic in the longest
- * border (256 x 256 pixels of noise: less than a second).
+ * Memory is linear in the number of pixels.
  *
  * Returns: (transfer full)
  */
-UrbCityVectors *urb_vectorise (const UrbClassMap *map, const UrbVectoriseOptions *options);
+UrbCityVectors *urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options);
+
+/* The class at each pixel's center.  The pixels are square.
+ * @n_gaps, @n_overlaps: (out) (optional): pixel centers in no polygon, in several
+ * Returns: (transfer full) */
+UrbClassMap *urb_class_map_new_from_vectors (const UrbCityVectors *vectors, int height_px,
+                                             gint64 *n_gaps, gint64 *n_overlaps);
 
 G_END_DECLS

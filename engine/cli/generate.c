@@ -162,7 +162,7 @@ urb_cli_generate (int argc, char **argv)
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
       "Replace an existing file, or all cities in a folder", NULL },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options.keep_specks,
-      "Do not smooth and sieve before vectorizing", NULL },
+      "Keep buildings, yards and bits of road of any size", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print the summary as JSON", NULL },
     G_OPTION_ENTRY_NULL
   };

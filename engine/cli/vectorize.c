@@ -2,7 +2,6 @@
 /*
  * vectorize.c - urbarium-engine vectorize: converts class images to plans.
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/json-build.h"
@@ -11,8 +10,8 @@
 
 typedef struct
 {
-  double   size_m, tolerance_m;
-  gboolean keep_specks, keep_walls, json;
+  double   size_m;
+  gboolean keep_specks, json;
 } Options;
 
 static UrbCityVectors *
@@ -20,19 +19,15 @@ vectorise (const char *path, const Options *options, GError **error)
 {
   g_autoptr(UrbClassMap) map = urb_class_map_load_png (path, options->size_m, error);
   UrbVectoriseOptions vectorise_options;
-  UrbCleanOptions clean;
 
   if (map == NULL)
     return NULL;
-  urb_clean_options_init (&clean);
-  if (!options->keep_specks)
-    urb_class_map_clean (map, &clean);
-  urb_vectorise_options_init (&vectorise_options, map->pixel_m, map->pixel_m);
-  if (options->tolerance_m >= 0)
-    vectorise_options.tolerance_m = options->tolerance_m;
-  if (options->keep_walls || options->tolerance_m == 0)
-    vectorise_options.straighten = FALSE;
-  return urb_vectorise (map, &vectorise_options);
+  g_autoptr(UrbSoftMap) soft = urb_soft_map_new_from_classes (map);
+
+  urb_vectorise_options_init (&vectorise_options, map->pixel_m);
+  if (options->keep_specks)
+    urb_vectorise_options_keep_specks (&vectorise_options);
+  return urb_vectorise (soft, &vectorise_options);
 }
 
 static void
@@ -115,27 +110,23 @@ run (const Options *options, const char *out, char **paths, int n)
 int
 urb_cli_vectorize (int argc, char **argv)
 {
-  Options options = { .size_m = 250, .tolerance_m = -1 };
+  Options options = { .size_m = 250 };
   g_autofree char *out = NULL;
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "A .gpkg, .geojson, .svg or .dxf file",
       "FILE" },
     { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.size_m,
       "Width of an image on the ground, in meters (250)", "M" },
-    { "tolerance-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.tolerance_m,
-      "Maximum displacement of borders, in meters (0.8 pixels); 0 follows the pixels", "M" },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options.keep_specks,
-      "Do not smooth and sieve first", NULL },
-    { "keep-walls", 0, 0, G_OPTION_ARG_NONE, &options.keep_walls,
-      "Do not straighten buildings to right angles", NULL },
+      "Keep buildings, yards and bits of road of any size", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print the quality as JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
     "IMAGE.png... --out FILE",
-    "Converts class images to clean polygons of buildings, roads and open land.\nImages have "
-    "the colors of this program's plans and sample grids; red, green and\nblue for building, "
-    "road and other; or grey (building 255, other 128, road 0).", entries);
+    "Draws plans of class images: streets with their center lines, buildings with right angles,\n"
+    "open land.  Images have the colors of this program's plans and sample grids; red, green\n"
+    "and blue for building, road and other; or grey (building 255, other 128, road 0).", entries);
 
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
@@ -143,7 +134,7 @@ urb_cli_vectorize (int argc, char **argv)
     return urb_cli_fail_usage ("specify at least one PNG image");
   if (out == NULL)
     return urb_cli_fail_usage ("specify the output with --out");
-  if (!(options.size_m > 0 && options.size_m < 1e7) || !isfinite (options.tolerance_m))
-    return urb_cli_fail_usage ("--size-m must be above 0, and --tolerance-m finite");
+  if (!(options.size_m > 0 && options.size_m < 1e7))
+    return urb_cli_fail_usage ("--size-m must be above 0");
   return run (&options, out, argv + 1, argc - 1);
 }

@@ -80,6 +80,16 @@ fixture_clutter (guint32 seed, gboolean specks)
   return map;
 }
 
+UrbCityVectors *
+fixture_vectors (const UrbClassMap *map, double detail_m)
+{
+  g_autoptr(UrbSoftMap) soft = urb_soft_map_new_from_classes (map);
+  UrbVectoriseOptions options;
+
+  urb_vectorise_options_init (&options, detail_m);
+  return urb_vectorise (soft, &options);
+}
+
 char *
 city_make_folder (void)
 {

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "city/class-map.h"
+#include "city/vectorise.h"
 
 /* One letter per pixel: B building, R road, anything else other; rows are separated by
  * slashes: "BB./BBR". */
@@ -23,6 +23,9 @@ void         fixture_paint_rectangle (UrbClassMap *map, double x, double y, doub
 
 /* Overlapping rectangles of all classes, sizes and directions; @specks: and isolated pixels. */
 UrbClassMap *fixture_clutter (guint32 seed, gboolean specks);
+
+/* The plan of a map, with the default options for @detail_m. */
+UrbCityVectors *fixture_vectors (const UrbClassMap *map, double detail_m);
 
 /* Creates and deletes a temporary folder. */
 char        *city_make_folder   (void);

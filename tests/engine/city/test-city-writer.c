@@ -11,14 +11,16 @@
 #include "city/city-writer.h"
 #include "city/generate.h"
 
+/* A street, and a house on either side of it. */
 static UrbCityVectors *
 make_vectors (guint32 seed)
 {
-  g_autoptr(UrbClassMap) map = fixture_noise (32, 3, seed);
-  UrbVectoriseOptions options;
+  g_autoptr(UrbClassMap) map = fixture_blank (32, 1);
 
-  urb_vectorise_options_init (&options, 1, 1);
-  return urb_vectorise (map, &options);
+  fixture_paint_rectangle (map, 16, 16, 64, 5, 0.1 * seed, URB_CLASS_ROAD);
+  fixture_paint_rectangle (map, 12, 6, 9, 7, 0.1 * seed, URB_CLASS_BUILDING);
+  fixture_paint_rectangle (map, 20, 26, 8, 7, 0.1 * seed, URB_CLASS_BUILDING);
+  return fixture_vectors (map, 1);
 }
 
 static void
@@ -77,6 +79,7 @@ test_geojson (void)
   JsonArray *features;
   double total = 0;
   gint64 last = 0;
+  guint n_lines = 0;
 
   urb_city_layout_init (&layout, 3, 32, 32);
   write_cities (path, 3, &layout);
@@ -86,14 +89,25 @@ test_geojson (void)
   g_assert_cmpstr (json_object_get_string_member (root, "type"), ==, "FeatureCollection");
   g_assert_true (json_object_get_null_member (root, "crs"));
   features = json_object_get_array_member (root, "features");
-  g_assert_cmpuint (json_array_get_length (features), >, 30);
+  g_assert_cmpuint (json_array_get_length (features), ==, 3 * (2 + 1 + 2 + 1));
   for (guint i = 0; i < json_array_get_length (features); i++)
     {
       JsonObject *feature = json_array_get_object_element (features, i);
       JsonObject *properties = json_object_get_object_member (feature, "properties");
       JsonObject *geometry = json_object_get_object_member (feature, "geometry");
-      double area = polygon_area (json_object_get_array_member (geometry, "coordinates"));
+      JsonArray *coordinates = json_object_get_array_member (geometry, "coordinates");
+      double area;
 
+      if (g_str_equal (json_object_get_string_member (properties, "class"), "centerline"))
+        {
+          g_assert_cmpstr (json_object_get_string_member (geometry, "type"), ==, "LineString");
+          g_assert_cmpuint (json_array_get_length (coordinates), >=, 2);
+          g_assert_cmpfloat_with_epsilon (json_object_get_double_member (properties, "width_m"), 5,
+                                          1.5);
+          n_lines++;
+          continue;
+        }
+      area = polygon_area (coordinates);
       g_assert_cmpfloat_with_epsilon (area, json_object_get_double_member (properties, "area_m2"),
                                       0.01);
       total += area;
@@ -101,6 +115,7 @@ test_geojson (void)
     }
   g_assert_cmpfloat_with_epsilon (total, 3 * 32 * 32, 0.1);
   g_assert_cmpint (last, ==, 3);
+  g_assert_cmpuint (n_lines, ==, 3);
   city_remove_folder (g_steal_pointer (&folder));
 }
 
@@ -138,6 +153,7 @@ test_svg (void)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "viewBox=\"0 0 67.00 32.00"));
   g_assert_nonnull (strstr (text, "id=\"city-2\""));
+  g_assert_nonnull (strstr (text, "<g class=\"centerline\" visibility=\"hidden\""));
   g_assert_true (g_str_has_suffix (text, "</svg>\n"));
   city_remove_folder (g_steal_pointer (&folder));
 }

@@ -37,12 +37,14 @@ static void
 test_zoom (void)
 {
   const guint8 levels[3 * 3] = { 255, 0, 0, 178, 0, 77, 0, 0, 255 }; /* (1, 3, 3) */
-  g_autoptr(UrbClassMap) map = urb_class_map_new_from_levels (levels, 3, 1, 3, 30, 10);
+  g_autoptr(UrbSoftMap) soft = urb_soft_map_new_from_levels (levels, 3, 1, 3, 30, 10);
+  g_autoptr(UrbClassMap) map = urb_class_map_new_from_soft (soft);
   int width = 0;
 
   g_assert_cmpint (map->width_px, ==, 30);
   g_assert_cmpint (map->height_px, ==, 10);
   g_assert_cmpfloat (map->pixel_m, ==, 1.0);
+  g_assert_cmpfloat (soft->detail_m, ==, 10.0);
   while (map->classes[width] == URB_CLASS_BUILDING)
     width++;
   g_assert_cmpint (width, >=, 17);
@@ -74,55 +76,6 @@ test_components (void)
   g_assert_cmpint (labels[0], ==, labels[5]);
   g_assert_cmpint (labels[3], ==, labels[6]);
   g_assert_cmpuint (eight->len, <, four->len);
-}
-
-static void
-test_mode_filter (void)
-{
-  g_autoptr(UrbClassMap) map = fixture_map ("...../.B.../...RR/...RR/...RR", 1);
-  const UrbCleanOptions options = { .mode_filter = TRUE };
-
-  urb_class_map_clean (map, &options);
-  g_assert_cmpint (map->classes[6], ==, URB_CLASS_OTHER); /* the isolated building */
-  g_assert_cmpint (map->classes[3 * 5 + 3], ==, URB_CLASS_ROAD);
-}
-
-/* The small building joins the road around it, the large one is kept, and without a minimum area
- * so is the small one. */
-static void
-test_sieve (void)
-{
-  const char *rows = "RRRRR.../RBRRR.BB/RRRRR.BB/......BB";
-  g_autoptr(UrbClassMap) map = fixture_map (rows, 2);
-  g_autoptr(UrbClassMap) kept = fixture_map (rows, 2);
-  UrbCleanOptions options = { .min_area_m2 = { [URB_CLASS_BUILDING] = 4 } };
-
-  urb_class_map_clean (kept, &options); /* a pixel is 4 m² */
-  g_assert_cmpint (kept->classes[9], ==, URB_CLASS_BUILDING);
-  options.min_area_m2[URB_CLASS_BUILDING] = 4.1;
-  urb_class_map_clean (map, &options);
-  g_assert_cmpint (map->classes[9], ==, URB_CLASS_ROAD);
-  g_assert_cmpint (map->classes[8 + 6], ==, URB_CLASS_BUILDING);
-}
-
-/* Adjacent specks: the sieve terminates and leaves no small components. */
-static void
-test_sieve_of_noise (void)
-{
-  g_autoptr(UrbClassMap) map = fixture_noise (128, 3, 5);
-  g_autofree gint32 *labels = g_new (gint32, 128 * 128);
-  g_autoptr(GArray) components = NULL;
-  UrbCleanOptions options;
-
-  urb_clean_options_init (&options);
-  urb_class_map_clean (map, &options);
-  components = urb_components_label (map->classes, 128, 128, URB_CONNECT_4, labels);
-  for (guint i = 0; i < components->len; i++)
-    {
-      const UrbComponent *component = &g_array_index (components, UrbComponent, i);
-
-      g_assert_cmpfloat ((double) component->n_pixels, >=, options.min_area_m2[component->value]);
-    }
 }
 
 static void
@@ -180,9 +133,6 @@ main (int argc, char **argv)
   g_test_add_func ("/class-map/rule", test_rule);
   g_test_add_func ("/class-map/zoom", test_zoom);
   g_test_add_func ("/class-map/components", test_components);
-  g_test_add_func ("/class-map/mode-filter", test_mode_filter);
-  g_test_add_func ("/class-map/sieve", test_sieve);
-  g_test_add_func ("/class-map/sieve-of-noise", test_sieve_of_noise);
   g_test_add_func ("/class-map/png", test_png);
   g_test_add_func ("/class-map/bad-png", test_bad_png);
   return g_test_run ();

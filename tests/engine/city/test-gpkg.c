@@ -18,7 +18,6 @@ make_town (int degrees)
 {
   g_autoptr(UrbClassMap) map = fixture_blank (128, 1);
   double angle = degrees * G_PI / 180;
-  UrbVectoriseOptions options;
 
   fixture_paint_rectangle (map, 64, 64, 400, 8, angle, URB_CLASS_ROAD);
   fixture_paint_rectangle (map, 64, 64, 8, 400, angle + 0.2, URB_CLASS_ROAD);
@@ -26,8 +25,7 @@ make_town (int degrees)
     for (int k = 0; k < 4; k++)
       fixture_paint_rectangle (map, 17 + 32 * i, 15 + 32 * k, 15, 10, angle + i * 0.3,
                                URB_CLASS_BUILDING);
-  urb_vectorise_options_init (&options, 1, 1);
-  return urb_vectorise (map, &options);
+  return fixture_vectors (map, 1);
 }
 
 static void
@@ -77,6 +75,25 @@ check_layer (OGRLayerH layer)
   return total;
 }
 
+/* Lines with widths, of streets. */
+static void
+check_centerlines (OGRLayerH layer)
+{
+  OGRFeatureH feature;
+
+  g_assert_nonnull (layer);
+  g_assert_cmpint (OGR_L_GetFeatureCount (layer, TRUE), >, 0);
+  while ((feature = OGR_L_GetNextFeature (layer)) != NULL)
+    {
+      double width_m = OGR_F_GetFieldAsDouble (feature, OGR_F_GetFieldIndex (feature, "width_m"));
+
+      g_assert_cmpint (OGR_G_GetGeometryType (OGR_F_GetGeometryRef (feature)), ==, wkbLineString);
+      g_assert_cmpfloat (OGR_G_Length (OGR_F_GetGeometryRef (feature)), >, 0);
+      g_assert_true (width_m > 1 && width_m < 40);
+      OGR_F_Destroy (feature);
+    }
+}
+
 static void
 test_open (void)
 {
@@ -90,7 +107,7 @@ test_open (void)
   write_towns (path, 5, 0);
   dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
   g_assert_nonnull (dataset);
-  g_assert_cmpint (GDALDatasetGetLayerCount (dataset), ==, 3);
+  g_assert_cmpint (GDALDatasetGetLayerCount (dataset), ==, 4);
   for (int i = 0; i < 3; i++)
     {
       OGRLayerH layer = GDALDatasetGetLayerByName (dataset, names[i]);
@@ -104,6 +121,7 @@ test_open (void)
       total += check_layer (layer);
     }
   g_assert_cmpfloat_with_epsilon (total, 5 * 128 * 128, 1e-3);
+  check_centerlines (GDALDatasetGetLayerByName (dataset, "centerline"));
   /* three columns, two rows, 13 m between them */
   OGR_L_GetExtent (GDALDatasetGetLayerByName (dataset, "other"), &extent, TRUE);
   g_assert_cmpfloat_with_epsilon (extent.MaxX - extent.MinX, 3 * 128 + 2 * 13, 1e-6);
@@ -129,11 +147,9 @@ test_clutter (void)
   for (guint32 seed = 0; seed < 60; seed++)
     {
       g_autoptr(UrbClassMap) map = fixture_clutter (seed, seed % 3 == 0);
-      g_autoptr(UrbCityVectors) vectors = NULL;
-      UrbVectoriseOptions options;
+      g_autoptr(UrbCityVectors) vectors
+        = fixture_vectors (map, map->pixel_m * (seed % 4 == 0 ? 4 : 1));
 
-      urb_vectorise_options_init (&options, map->pixel_m, map->pixel_m * (seed % 4 == 0 ? 4 : 1));
-      vectors = urb_vectorise (map, &options);
       g_assert_true (urb_city_writer_add (writer, vectors, 1, 7, &error));
     }
   g_assert_true (urb_city_writer_finish (writer, &error));
@@ -144,7 +160,7 @@ test_clutter (void)
       check_layer (GDALDatasetGetLayer (dataset, i));
       n += OGR_L_GetFeatureCount (GDALDatasetGetLayer (dataset, i), TRUE);
     }
-  g_assert_cmpint (n, >, 3000);
+  g_assert_cmpint (n, >, 600);
   GDALClose (dataset);
   city_remove_folder (g_steal_pointer (&folder));
 }
@@ -182,13 +198,13 @@ line_area (OGRGeometryH line)
   return sum / 2; /* holes have the opposite orientation */
 }
 
-/* Closed lines on three layers cover the five towns. */
+/* Closed lines on three layers cover the five towns; center lines are open. */
 static void
 test_dxf (void)
 {
   g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "cities.dxf", NULL);
-  int n_lines[3] = { 0 };
+  int n_lines[4] = { 0 };
   GDALDatasetH dataset;
   OGRFeatureH feature;
   OGRLayerH layer;
@@ -206,15 +222,17 @@ test_dxf (void)
         = OGR_F_GetFieldAsString (feature, OGR_F_GetFieldIndex (feature, "Layer"));
 
       g_assert_cmpint (wkbFlatten (OGR_G_GetGeometryType (geometry)), ==, wkbLineString);
-      n_lines[strcmp (name, "BUILDING") == 0 ? 0 : strcmp (name, "ROAD") == 0 ? 1 : 2]++;
+      n_lines[strcmp (name, "BUILDING") == 0 ? 0 : strcmp (name, "ROAD") == 0 ? 1
+              : strcmp (name, "CENTERLINE") == 0 ? 2 : 3]++;
       g_assert_true (strcmp (name, "BUILDING") == 0 || strcmp (name, "ROAD") == 0
-                     || strcmp (name, "OTHER") == 0);
-      total += line_area (geometry);
+                     || strcmp (name, "OTHER") == 0 || strcmp (name, "CENTERLINE") == 0);
+      if (strcmp (name, "CENTERLINE") != 0)
+        total += line_area (geometry);
       OGR_F_Destroy (feature);
     }
   GDALClose (dataset);
   g_assert_cmpfloat_with_epsilon (total, 5 * 128 * 128, 0.1);
-  for (int c = 0; c < 3; c++)
+  for (int c = 0; c < 4; c++)
     g_assert_cmpint (n_lines[c], >, 0);
   city_remove_folder (g_steal_pointer (&folder));
 }

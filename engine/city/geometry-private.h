@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * geometry-private.h - GEOS geometries that live as long as their plan is drawn.
+ *
+ * Coordinates are pixels, x to the right, y up, from the tile's lower left corner.  They are rounded
+ * to a fraction of a pixel that is a power of two, which makes all operations robust, and keeps the
+ * tile's corners exact.
+ */
+#pragma once
+
+#include <glib.h>
+
+#define GEOS_USE_ONLY_R_API
+#include <geos_c.h>
+
+#include "city/polyline-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GEOSContextHandle_t handle; /* owned */
+  GPtrArray          *owned;  /* GEOSGeometry */
+  double              width, height; /* of the tile */
+  double              pixel_m;
+  double              grid;          /* to which coordinates are rounded: about 1 cm */
+} UrbGeometry;
+
+UrbGeometry  *urb_geometry_new  (int width_px, int height_px, double pixel_m);
+void          urb_geometry_free (UrbGeometry *self); /* also all geometries made with it */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGeometry, urb_geometry_free)
+
+/* Frees @shape with @self.  Returns: @shape; an empty collection if GEOS failed to make it, which
+ * it logs */
+GEOSGeometry *urb_geometry_keep (UrbGeometry *self, GEOSGeometry *shape);
+
+/* A line or, if @closed, a polygon, made valid.  @points: y down */
+GEOSGeometry *urb_geometry_from_points (UrbGeometry *self, const UrbPoint *points, guint n,
+                                        gboolean closed);
+
+/* The union of some geometries. */
+GEOSGeometry *urb_geometry_unite (UrbGeometry *self, GPtrArray *shapes);
+
+/* A deep copy of all parts of @shape that are polygons, or lines, appended to @parts. */
+void          urb_geometry_add_parts (UrbGeometry *self, const GEOSGeometry *shape, GPtrArray *parts);
+
+G_END_DECLS

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * street-surface-private.h - the ground that streets and squares cover.
+ */
+#pragma once
+
+#include "city/geometry-private.h"
+#include "city/street-graph.h"
+
+G_BEGIN_DECLS
+
+/* Streets as strips of constant width, joined at junctions with rounded curbs, united with the
+ * squares, and cut at the tile's edge.  Returns: owned by @geometry */
+GEOSGeometry *urb_street_surface_new (UrbGeometry *geometry, const UrbStreetGraph *streets);
+
+G_END_DECLS
