@@ -89,7 +89,7 @@ set_level_style (GtkWidget *widget, UrbariumRealismLevel level)
 static void
 show_score (UrbariumRealismPanel *self)
 {
-  UrbariumRealismLevel level = urbarium_realism_get_level (self->result->score);
+  UrbariumRealismLevel level = urbarium_realism_get_overall_level (self->result);
   g_autofree char *score = urbarium_realism_dup_score (self->result);
   g_autofree char *basis = urbarium_realism_dup_basis (self->result);
   gtk_image_set_from_icon_name (self->conclusion_icon, urbarium_realism_get_icon (level));

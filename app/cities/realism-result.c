@@ -26,6 +26,7 @@ urbarium_realism_result_free (UrbariumRealismResult *self)
 {
   if (self == NULL)
     return;
+  g_free (self->verdict);
   g_free (self->dataset);
   g_free (self->dataset_id);
   g_clear_pointer (&self->measures, g_ptr_array_unref);
@@ -166,6 +167,7 @@ read_root (JsonObject *root)
   self->score = get_number (score, "generated");
   self->untrained_score = get_number (score, "untrained");
   self->train_score = get_number (score, "train");
+  self->verdict = g_strdup (urb_json_get_string (root, "verdict", NULL));
   if (measures != NULL)
     json_object_foreach_member (measures, add_measure, self);
   g_ptr_array_sort (self->measures, compare_measures);

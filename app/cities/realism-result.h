@@ -34,6 +34,8 @@ typedef struct
   gint64     seed;
   gint64     n_real, n_generated;
   double     score, untrained_score, train_score; /* geometric means of rho */
+  char      *verdict;  /* (nullable): "none", "alike", "close", "similar", "far"; NULL: of an older
+                        * version, which had none */
   GPtrArray *measures; /* (element-type UrbariumRealismMeasure): worst first */
   gboolean   copies;   /* the generator repeats training areas */
   double     share_repeats, share_real_repeats;

@@ -17,6 +17,23 @@ urbarium_realism_get_level (double rho)
                      : URBARIUM_REALISM_FAR;
 }
 
+UrbariumRealismLevel
+urbarium_realism_get_overall_level (const UrbariumRealismResult *result)
+{
+  static const char *const verdicts[] = {
+    [URBARIUM_REALISM_ALIKE] = "alike",
+    [URBARIUM_REALISM_CLOSE] = "close",
+    [URBARIUM_REALISM_APART] = "similar",
+    [URBARIUM_REALISM_FAR] = "far",
+  };
+  if (result->verdict == NULL)
+    return urbarium_realism_get_level (result->score);
+  for (guint i = 0; i < G_N_ELEMENTS (verdicts); i++)
+    if (strcmp (result->verdict, verdicts[i]) == 0)
+      return (UrbariumRealismLevel) i;
+  return URBARIUM_REALISM_UNKNOWN;
+}
+
 static const struct
 {
   const char *icon, *style, *verdict, *conclusion;
@@ -100,14 +117,39 @@ urbarium_realism_dup_times (double rho)
   return g_strdup_printf (_ ("%s ×"), number);
 }
 
+/* The measures beyond what chance explains, at most three, worst first. */
+static char *
+dup_worst (const UrbariumRealismResult *result)
+{
+  g_autoptr(GStrvBuilder) titles = g_strv_builder_new ();
+  g_auto(GStrv) worst = NULL;
+  for (guint i = 0; i < MIN (result->measures->len, 3); i++)
+    {
+      const UrbariumRealismMeasure *measure = result->measures->pdata[i];
+      if (measure->rho > 1)
+        g_strv_builder_add (titles, urbarium_realism_get_title (measure));
+    }
+  worst = g_strv_builder_end (titles);
+  return g_strjoinv (", ", worst);
+}
+
 char *
 urbarium_realism_dup_score (const UrbariumRealismResult *result)
 {
-  g_autofree char *number = dup_number (result->score);
+  g_autofree char *number = dup_number (result->score), *worst = dup_worst (result);
+  g_autofree char *distance = NULL;
   if (isnan (result->score))
     return g_strdup (_ ("The real areas vary too little for a comparison."));
-  return g_strdup_printf (_ ("On average over all measures, the generated areas are about %s times "
-                             "as far from real areas as real areas are from each other."), number);
+  distance = g_strdup_printf (
+    _ ("On average over all measures, the generated areas are about %s times "
+       "as far from real areas as real areas are from each other."), number);
+  if (urbarium_realism_get_overall_level (result) == URBARIUM_REALISM_UNKNOWN)
+    return g_strdup_printf (_ ("%s Too few areas were kept out of training for a verdict."),
+                            distance);
+  if (*worst == '\0')
+    return g_steal_pointer (&distance);
+  /* translators: a sentence; then names of measures */
+  return g_strdup_printf (_ ("%s They differ most in: %s."), distance, worst);
 }
 
 char *

@@ -18,7 +18,8 @@ typedef enum
   URBARIUM_REALISM_UNKNOWN
 } UrbariumRealismLevel;
 
-UrbariumRealismLevel urbarium_realism_get_level (double rho);
+UrbariumRealismLevel urbarium_realism_get_level (double rho); /* of one measure */
+UrbariumRealismLevel urbarium_realism_get_overall_level (const UrbariumRealismResult *result);
 
 /* All translated, (transfer none). */
 const char *urbarium_realism_get_icon       (UrbariumRealismLevel level);

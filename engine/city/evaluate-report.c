@@ -90,7 +90,7 @@ draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
   g_autofree char *title = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
-    values[i] = urb_measurements_pool (self->measured[shown[i]], measure, NULL, 0);
+    values[i] = urb_measurements_pool (self->plans->measured[shown[i]], measure, NULL, 0);
   low = values[0]->len > 0 ? urb_quantile (values[0], 0.01) : 0;
   high = values[0]->len > 0 ? urb_quantile (values[0], 0.99) : 1;
   if (values[2]->len > 0)
@@ -121,7 +121,7 @@ draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
   cairo_restore (cairo);
   draw_scale (cairo, measure, low, high);
   title = g_strdup_printf ("%s   %.1f", urb_measure_info[measure].title,
-                           self->results[measure].rho[URB_GROUP_GENERATED]);
+                           self->plans->results[measure].rho[URB_GROUP_GENERATED]);
   cairo_set_source_rgb (cairo, 0.1, 0.1, 0.1);
   draw_text (cairo, 20, 18, 14, title);
 }
@@ -186,7 +186,7 @@ write_generated (UrbEvaluation *self, UrbSampler *sampler, const char *path, GEr
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
   gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
-  gint64 n = MIN (N_GRID_TILES, self->measured[URB_GROUP_GENERATED]->n_tiles);
+  gint64 n = MIN (N_GRID_TILES, self->plans->measured[URB_GROUP_GENERATED]->n_tiles);
   g_autofree guint8 *levels = g_malloc (tile * N_GRID_TILES);
 
   return urb_sampler_generate (sampler, self->seed, 0, n, levels, error)

@@ -8,7 +8,7 @@
 #include "city/evaluate.h"
 
 static void
-add_values (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
+add_values (JsonBuilder *json, const UrbComparison *self, UrbMeasure measure)
 {
   urb_json_begin_object (json, "values");
   for (int g = 0; g < URB_N_GROUPS; g++)
@@ -38,7 +38,7 @@ add_values (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
 }
 
 static void
-add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure,
+add_measure (JsonBuilder *json, const UrbComparison *self, UrbMeasure measure,
              UrbEvaluationDetail detail)
 {
   const UrbMeasureResult *result = &self->results[measure];
@@ -63,9 +63,30 @@ add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure,
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
     urb_json_add_double (json, urb_group_names[g], result->rho[g]);
   urb_json_end_object (json);
+  urb_json_add_double (json, "limit", result->limit);
+  urb_json_add_bool (json, "half_off", result->half_off);
   if (detail == URB_EVALUATION_VALUES)
     add_values (json, self, measure);
   urb_json_end_object (json);
+}
+
+static void
+add_comparison (JsonBuilder *json, const UrbComparison *self, UrbEvaluationDetail detail)
+{
+  urb_json_add_int (json, "size_px", self->size_px);
+  urb_json_begin_object (json, "measures");
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    add_measure (json, self, (UrbMeasure) m, detail);
+  urb_json_end_object (json);
+  urb_json_begin_object (json, "score");
+  for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
+    urb_json_add_double (json, urb_group_names[g], self->score[g]);
+  urb_json_end_object (json);
+  urb_json_add_string (json, "verdict", urb_verdict_names[self->verdict]);
+  urb_json_begin_array (json, "worst");
+  for (guint i = 0; i < self->n_worst; i++)
+    urb_json_add_string (json, NULL, urb_measure_info[self->worst[i]].name);
+  urb_json_end_array (json);
 }
 
 static void
@@ -139,15 +160,11 @@ urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail)
   urb_json_add_string (json, "seed", seed);
   urb_json_begin_object (json, "n_tiles");
   for (int g = 0; g < URB_N_GROUPS; g++)
-    urb_json_add_int (json, urb_group_names[g], self->measured[g]->n_tiles);
+    urb_json_add_int (json, urb_group_names[g], self->plans->measured[g]->n_tiles);
   urb_json_end_object (json);
-  urb_json_begin_object (json, "measures");
-  for (int m = 0; m < URB_N_MEASURES; m++)
-    add_measure (json, self, (UrbMeasure) m, detail);
-  urb_json_end_object (json);
-  urb_json_begin_object (json, "score");
-  for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    urb_json_add_double (json, urb_group_names[g], self->score[g]);
+  add_comparison (json, self->plans, detail);
+  urb_json_begin_object (json, "pixels");
+  add_comparison (json, self->pixels, URB_EVALUATION_SUMMARY);
   urb_json_end_object (json);
   add_nearest (json, self);
   urb_json_end_object (json);
@@ -193,22 +210,13 @@ append_nearest (GString *text, const UrbEvaluation *self)
                      "for a shorter time.\n");
 }
 
-char *
-urb_evaluation_to_text (const UrbEvaluation *self)
+static void
+append_table (GString *text, const UrbComparison *self)
 {
-  GString *text = g_string_new (NULL);
-  double score = self->score[URB_GROUP_GENERATED];
-
-  g_string_append_printf (text,
-                          "%" G_GINT64_FORMAT " generated areas compared with %" G_GINT64_FORMAT
-                          " held-out real %s\n\n"
-                          "                           median value                        |  "
-                          "distance from real, 1 = chance level\n"
-                          "                                  real  generated  untrained   |  "
-                          "generated  untrained   training\n",
-                          self->measured[URB_GROUP_GENERATED]->n_tiles,
-                          self->measured[URB_GROUP_REAL]->n_tiles,
-                          self->measured[URB_GROUP_REAL]->n_tiles == 1 ? "area" : "areas");
+  g_string_append (text, "                           median value                        |  "
+                         "distance from real, 1 = chance level\n"
+                         "                                  real  generated  untrained   |  "
+                         "generated  untrained   training\n");
   for (int m = 0; m < URB_N_MEASURES; m++)
     {
       const UrbMeasureResult *result = &self->results[m];
@@ -226,16 +234,60 @@ urb_evaluation_to_text (const UrbEvaluation *self)
   g_string_append_printf (text, "%-60s   |", "Geometric mean");
   for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
     append_number (text, self->score[g], "");
-  g_string_append_printf (
-    text,
-    "\n\nThe generated areas are %s.\n"
-    "(1 is the distance that two random halves of the real areas stay below in 95 of 100 splits;"
-    "\nthe last column is the distance of the real training areas.)\n",
-    score <= 1   ? "indistinguishable from real areas by these measures"
-    : score <= 2 ? "close to real areas"
-    : score <= 5 ? "similar to real areas, with clear differences"
-                 : "far from real areas");
-  if (self->measured[URB_GROUP_REAL]->n_tiles < 30)
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_verdict (GString *text, const UrbComparison *self)
+{
+  static const char *const sentences[] = {
+    [URB_VERDICT_ALIKE] = "The plans are indistinguishable from real areas by these measures",
+    [URB_VERDICT_CLOSE] = "The plans are close to real areas",
+    [URB_VERDICT_SIMILAR] = "The plans are similar to real areas, with clear differences",
+    [URB_VERDICT_FAR] = "The plans are far from real areas",
+  };
+
+  if (self->verdict == URB_VERDICT_NONE)
+    {
+      g_string_append_printf (text, "\nNo verdict: fewer than %d areas were held out. Curate a larger "
+                                    "map, or more of it with --test-share.\n",
+                              URB_VERDICT_MIN_AREAS);
+      return;
+    }
+  g_string_append_printf (text, "\n%s", sentences[self->verdict]);
+  for (guint i = 0; i < self->n_worst; i++)
+    {
+      const UrbMeasureResult *result = &self->results[self->worst[i]];
+
+      g_string_append_printf (text, "%s %s (%.1f%s)", i == 0 ? "; most of all in:" : ",",
+                              urb_measure_info[self->worst[i]].title,
+                              result->rho[URB_GROUP_GENERATED],
+                              result->half_off ? ", median off by half" : "");
+    }
+  g_string_append (text, ".\n");
+}
+
+char *
+urb_evaluation_to_text (const UrbEvaluation *self)
+{
+  const UrbComparison *plans = self->plans;
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%" G_GINT64_FORMAT " generated areas compared with %" G_GINT64_FORMAT
+                                " held-out real %s\n\nPlans, at %d pixels\n",
+                          plans->measured[URB_GROUP_GENERATED]->n_tiles,
+                          plans->measured[URB_GROUP_REAL]->n_tiles,
+                          plans->measured[URB_GROUP_REAL]->n_tiles == 1 ? "area" : "areas",
+                          plans->size_px);
+  append_table (text, plans);
+  g_string_append_printf (text, "\nThe generator's pixels, at %d pixels\n", self->pixels->size_px);
+  append_table (text, self->pixels);
+  append_verdict (text, plans);
+  g_string_append (text,
+                   "(1 is the distance that two random halves of the held-out areas stay below in 95 of "
+                   "100 splits,\nor that of the training areas if they are farther; the last column is "
+                   "the training areas'\ndistance in units of the halves'.)\n");
+  if (plans->measured[URB_GROUP_REAL]->n_tiles < 30)
     g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
                            "interpret small numbers with care.\n");
   if (self->closest->len > 0)

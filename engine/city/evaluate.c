@@ -2,24 +2,31 @@
 /*
  * evaluate.c - measures real and generated tiles and compares them.
  *
- * All tiles are compared at the generator's resolution, classified by the same rule and
- * without any cleanup, which would hide the generator's errors.
+ * Twice: once as a user gets them, as plans, beside real areas at the resolution of the dataset; and
+ * once as the generator's pixels, without any cleanup, which would hide its errors.
  */
 #include "city/evaluate.h"
 
 #include <math.h>
 
 #include "base/compare.h"
+#include "city/tile-vectors.h"
 
-enum { BATCH = 16, MAX_CLOSEST = 16, MIN_REAL = 4 };
-
-const char *const urb_group_names[URB_N_GROUPS] = { "real", "generated", "untrained", "train" };
+enum
+{
+  BATCH = 16,
+  MAX_CLOSEST = 16,
+  MIN_REAL = 4,
+  MAX_PLAN_PX = 256,
+  N_UNTRAINED_PLANS = 4 /* noise takes long to draw, and a few show how far from a city it is */
+};
 
 typedef struct
 {
   UrbEvaluation  *evaluation; /* borrowed */
   GArray         *thumbs[URB_N_GROUPS]; /* bytes; NULL unless neighbors are needed */
   double          area_size_m;
+  int             n_threads; /* 0: all cores */
   gint64          n_done, n_total; /* tiles, for the progress */
   UrbProgressFunc progress;
   gpointer        user_data;
@@ -31,8 +38,8 @@ urb_evaluation_free (UrbEvaluation *self)
 {
   if (self == NULL)
     return;
-  for (int g = 0; g < URB_N_GROUPS; g++)
-    urb_measurements_free (self->measured[g]);
+  urb_comparison_free (self->plans);
+  urb_comparison_free (self->pixels);
   g_clear_pointer (&self->closest, g_array_unref);
   urb_sampler_free (self->sampler);
   urb_sampler_free (self->untrained);
@@ -51,20 +58,64 @@ report_tiles (Job *job, gint64 n_tiles, const char *what, GError **error)
   return !g_cancellable_set_error_if_cancelled (job->cancellable, error);
 }
 
+/* @levels: (size_px, size_px, @n_channels) of the generator's resolution */
 static void
-measure_tile (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
+measure_pixels (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
 {
   int size_px = job->evaluation->size_px;
   g_autoptr(UrbClassMap) map
     = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, job->area_size_m);
 
-  urb_measurements_add (job->evaluation->measured[group], map);
+  urb_measurements_add (job->evaluation->pixels->measured[group], map);
   if (job->thumbs[group] != NULL)
     {
       guint8 thumb[URB_THUMB_BYTES];
 
       urb_thumb_from_class_map (map, thumb);
       g_array_append_vals (job->thumbs[group], thumb, URB_THUMB_BYTES);
+    }
+}
+
+/* A tile to draw as a plan, and to paint again. */
+typedef struct
+{
+  const guint8 *levels; /* borrowed */
+  int           size_px, n_channels, plan_px;
+  double        area_size_m;
+  UrbClassMap  *map;    /* owned; (out) */
+} Plan;
+
+static void
+draw_plan (gpointer data, gpointer user_data)
+{
+  Plan *self = data;
+  g_autoptr(UrbCityVectors) vectors = urb_city_vectors_from_levels (
+    self->levels, self->size_px, self->n_channels, self->area_size_m, FALSE);
+
+  self->map = urb_class_map_new_from_vectors (vectors, self->plan_px, NULL, NULL);
+}
+
+/* @levels: (@n, size_px, size_px, @n_channels), at most BATCH tiles; they are drawn in parallel. */
+static void
+measure_plans (Job *job, UrbGroup group, const guint8 *levels, gint64 n, int n_channels)
+{
+  UrbEvaluation *self = job->evaluation;
+  gsize tile_bytes = (gsize) self->size_px * (gsize) self->size_px * (gsize) n_channels;
+  int n_threads = job->n_threads > 0 ? job->n_threads : (int) g_get_num_processors ();
+  GThreadPool *pool = g_thread_pool_new (draw_plan, NULL, n_threads, FALSE, NULL);
+  Plan plans[BATCH];
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      plans[i] = (Plan) { levels + (gsize) i * tile_bytes, self->size_px, n_channels,
+                          self->plans->size_px, job->area_size_m };
+      g_thread_pool_push (pool, &plans[i], NULL);
+    }
+  g_thread_pool_free (pool, FALSE, TRUE);
+  for (gint64 i = 0; i < n; i++)
+    {
+      urb_measurements_add (self->plans->measured[group], plans[i].map);
+      urb_class_map_free (plans[i].map);
     }
 }
 
@@ -83,7 +134,11 @@ measure_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, 
       if (!urb_sampler_generate (sampler, job->evaluation->seed, first, n, levels, error))
         return FALSE;
       for (gint64 i = 0; i < n; i++)
-        measure_tile (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
+        measure_pixels (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
+      if (group != URB_GROUP_UNTRAINED)
+        measure_plans (job, group, levels, n, info->n_channels);
+      else if (first == 0)
+        measure_plans (job, group, levels, MIN (n, N_UNTRAINED_PLANS), info->n_channels);
       if (!report_tiles (job, n, what, error))
         return FALSE;
     }
@@ -94,7 +149,7 @@ static guint8 *
 new_tile (const UrbEvaluation *self)
 {
   const UrbDatasetInfo *info = urb_dataset_get_info (self->dataset);
-  gsize edge = (gsize) self->size_px;
+  gsize edge = (gsize) MAX (self->size_px, self->plans->size_px);
 
   return g_malloc (edge * edge * (gsize) urb_encoding_get_n_channels (info->encoding));
 }
@@ -115,50 +170,19 @@ measure_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char
     {
       if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px, levels, error))
         return FALSE;
-      measure_tile (job, group, levels, n_channels);
+      measure_pixels (job, group, levels, n_channels);
+      if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->plans->size_px, levels,
+                                  error))
+        return FALSE;
+      g_autoptr(UrbClassMap) map
+        = urb_class_map_new_from_levels (levels, self->plans->size_px, self->plans->size_px,
+                                         n_channels, job->area_size_m);
+
+      urb_measurements_add (self->plans->measured[group], map);
       if (!report_tiles (job, 1, what, error))
         return FALSE;
     }
   return TRUE;
-}
-
-/* ------------------------------------------------------------------------ */
-/* Comparison                                                                */
-
-void
-urb_evaluation_compare (UrbEvaluation *self)
-{
-  for (int m = 0; m < URB_N_MEASURES; m++)
-    {
-      UrbMeasureResult *result = &self->results[m];
-      const UrbMeasurements *measured = self->measured[URB_GROUP_REAL];
-      g_autoptr(GArray) real = urb_measurements_pool (measured, m, NULL, 0);
-
-      result->noise = urb_measurements_get_noise (measured, m, self->seed);
-      for (int g = 0; g < URB_N_GROUPS; g++)
-        {
-          g_autoptr(GArray) values = urb_measurements_pool (self->measured[g], m, NULL, 0);
-
-          result->median[g] = urb_quantile (values, 0.5);
-          result->distance[g] = urb_wasserstein (values, real);
-          result->rho[g] = result->noise.q95 > 1e-12 ? result->distance[g] / result->noise.q95
-                                                     : NAN;
-        }
-    }
-  for (int g = 0; g < URB_N_GROUPS; g++)
-    {
-      double sum = 0;
-      int n = 0;
-
-      for (int m = 0; m < URB_N_MEASURES; m++)
-        if (!isnan (self->results[m].rho[g]))
-          {
-            /* A floor, so that a single very small rho does not dominate the mean. */
-            sum += log (MAX (self->results[m].rho[g], 0.05));
-            n++;
-          }
-      self->score[g] = g == URB_GROUP_REAL || n == 0 ? NAN : exp (sum / n);
-    }
 }
 
 /* ------------------------------------------------------------------------ */
@@ -324,6 +348,9 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
                    path, dataset_info->n_split[URB_SPLIT_TEST]);
       return FALSE;
     }
+  self->pixels = urb_comparison_new (self->size_px);
+  self->plans = urb_comparison_new (MIN (MAX (self->size_px, MAX_PLAN_PX),
+                                         dataset_info->resolution_px));
   return TRUE;
 }
 
@@ -345,7 +372,8 @@ run_job (Job *job, gint64 count, GError **error)
                           "Generating without training", error) ||
       !find_nearest (job, error))
     return FALSE;
-  urb_evaluation_compare (self);
+  urb_comparison_run (self->plans, self->seed);
+  urb_comparison_run (self->pixels, self->seed);
   return TRUE;
 }
 
@@ -355,13 +383,11 @@ urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc progress, gpoin
 {
   g_autoptr(UrbEvaluation) self = g_new0 (UrbEvaluation, 1);
   Job job = { .evaluation = self, .progress = progress, .user_data = user_data,
-              .cancellable = cancellable };
+              .cancellable = cancellable, .n_threads = options->on.n_threads };
   gboolean done;
 
   self->seed = options->seed;
   self->closest = g_array_new (FALSE, FALSE, sizeof (UrbResemblance));
-  for (int g = 0; g < URB_N_GROUPS; g++)
-    self->measured[g] = urb_measurements_new ();
   if (!open_all (self, options, error))
     return NULL;
   job.thumbs[URB_GROUP_REAL] = g_array_new (FALSE, FALSE, 1);

@@ -6,32 +6,12 @@
 #pragma once
 
 #include "base/progress.h"
-#include "city/distance.h"
+#include "city/comparison.h"
 #include "city/neighbours.h"
 #include "dataset/dataset.h"
 #include "train/sampler.h"
 
 G_BEGIN_DECLS
-
-/* The groups of tiles compared. */
-typedef enum
-{
-  URB_GROUP_REAL,      /* the dataset's test areas */
-  URB_GROUP_GENERATED,
-  URB_GROUP_UNTRAINED, /* by the same networks before training */
-  URB_GROUP_TRAIN,     /* training areas: the result of perfect memorization */
-  URB_N_GROUPS
-} UrbGroup;
-
-extern const char *const urb_group_names[URB_N_GROUPS]; /* "real", "generated", … */
-
-typedef struct
-{
-  UrbNoise noise;                  /* real against real */
-  double   median[URB_N_GROUPS];   /* of the values; NaN if there are none */
-  double   distance[URB_N_GROUPS]; /* to the real group */
-  double   rho[URB_N_GROUPS];      /* distance / noise.q95; NaN if the noise is 0 */
-} UrbMeasureResult;
 
 typedef struct
 {
@@ -49,9 +29,8 @@ typedef struct
   guint64          seed;
   int              size_px;
   gboolean         same_dataset; /* the checkpoint was trained on it */
-  UrbMeasurements *measured[URB_N_GROUPS]; /* owned */
-  UrbMeasureResult results[URB_N_MEASURES];
-  double           score[URB_N_GROUPS]; /* geometric mean of rho; NaN for the real group */
+  UrbComparison   *plans;    /* owned; generated areas as they are exported, as vectors */
+  UrbComparison   *pixels;   /* owned; all as the generator's pixels, without any cleanup */
   double nearest_generated, nearest_real; /* median distance to the nearest training area */
   double           nearest_limit;  /* 1st percentile of that distance in the real group */
   double           share_closer;   /* share of generated areas below nearest_limit */
@@ -84,9 +63,6 @@ UrbEvaluation *urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc 
                              gpointer user_data, GCancellable *cancellable, GError **error);
 void           urb_evaluation_free (UrbEvaluation *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbEvaluation, urb_evaluation_free)
-
-/* Compares groups already measured: sets results and score. */
-void           urb_evaluation_compare (UrbEvaluation *self);
 
 typedef enum
 {

@@ -199,7 +199,7 @@ evaluate (Ab *self, const char *folder, gint64 step, double *score, GError **err
 
   if (evaluation == NULL)
     return FALSE;
-  *score = evaluation->score[URB_GROUP_GENERATED];
+  *score = evaluation->plans->score[URB_GROUP_GENERATED];
   return TRUE;
 }
 

@@ -24,7 +24,7 @@
   "\"building_count\":{\"title\":\"Buildings\",\"unit\":\"\","                                     \
   "\"rho\":{\"generated\":6.5,\"untrained\":8,\"train\":1},"                                       \
   "\"values\":{\"real\":[1,2,3],\"real_ends\":[2,1,9],\"generated\":\"many\"}}},"                  \
-  "\"score\":{\"generated\":1.84,\"untrained\":12,\"train\":1.05},"                                \
+  "\"score\":{\"generated\":1.84,\"untrained\":12,\"train\":1.05},\"verdict\":\"similar\","        \
   "\"nearest\":{\"copies\":false,\"share_repeats\":0.0,\"share_real_repeats\":0.01,"               \
   "\"closest\":[{\"generated\":1,\"area\":4,\"distance\":0.5},{\"generated\":-1},3]}}"
 
@@ -54,6 +54,9 @@ test_parse (void)
   g_assert_cmpuint (result->closest->len, ==, 1);
   score = urbarium_realism_dup_score (result);
   g_assert_nonnull (strstr (score, "about 1.8 times as far from real areas"));
+  g_assert_nonnull (strstr (score, "differ most in: Buildings per area."));
+  /* The engine's verdict, although the score alone would be close. */
+  g_assert_cmpint (urbarium_realism_get_overall_level (result), ==, URBARIUM_REALISM_APART);
   g_assert_cmpint (urbarium_realism_get_level (1.84), ==, URBARIUM_REALISM_CLOSE);
   g_assert_cmpint (urbarium_realism_get_level (NAN), ==, URBARIUM_REALISM_UNKNOWN);
 }

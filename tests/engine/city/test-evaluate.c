@@ -93,8 +93,8 @@ assert_values (const UrbEvaluation *evaluation)
       for (int g = 0; g < URB_N_GROUPS; g++)
         g_assert_cmpuint (
           json_array_get_length (json_object_get_array_member (values, urb_group_names[g])), ==,
-          MIN (evaluation->measured[g]->values[m]->len, URB_EVALUATION_MAX_VALUES));
-      g_assert_cmpuint (n_ends, <=, evaluation->measured[URB_GROUP_REAL]->n_tiles);
+          MIN (evaluation->plans->measured[g]->values[m]->len, URB_EVALUATION_MAX_VALUES));
+      g_assert_cmpuint (n_ends, <=, evaluation->plans->measured[URB_GROUP_REAL]->n_tiles);
       if (n_ends > 0)
         g_assert_cmpint (json_array_get_int_element (ends, n_ends - 1), ==,
                          json_array_get_length (real));
@@ -107,7 +107,7 @@ assert_values (const UrbEvaluation *evaluation)
 static void
 test_whole_way (Fixture *self, gconstpointer encoding)
 {
-  const UrbEvaluateOptions options = { self->checkpoint, NULL, 20, 3, { .n_threads = 1 } };
+  const UrbEvaluateOptions options = { self->checkpoint, NULL, 12, 3, { .n_threads = 2 } };
   g_autofree char *report = g_build_filename (self->folder, "report", NULL);
   g_autoptr(UrbEvaluation) evaluation = NULL;
   g_autoptr(UrbEvaluation) again = NULL;
@@ -120,12 +120,12 @@ test_whole_way (Fixture *self, gconstpointer encoding)
 
   evaluation = urb_evaluate (&options, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (evaluation->measured[URB_GROUP_GENERATED]->n_tiles, ==, 20);
-  g_assert_cmpint (evaluation->measured[URB_GROUP_UNTRAINED]->n_tiles, ==, 20);
-  g_assert_cmpint (evaluation->measured[URB_GROUP_REAL]->n_tiles, ==, 4);
-  g_assert_cmpint (evaluation->measured[URB_GROUP_TRAIN]->n_tiles, ==, 8);
+  g_assert_cmpint (evaluation->plans->measured[URB_GROUP_GENERATED]->n_tiles, ==, 12);
+  g_assert_cmpint (evaluation->pixels->measured[URB_GROUP_UNTRAINED]->n_tiles, ==, 12);
+  g_assert_cmpint (evaluation->plans->measured[URB_GROUP_REAL]->n_tiles, ==, 4);
+  g_assert_cmpint (evaluation->plans->measured[URB_GROUP_TRAIN]->n_tiles, ==, 8);
   g_assert_true (evaluation->same_dataset);
-  g_assert_cmpuint (evaluation->closest->len, ==, 16);
+  g_assert_cmpuint (evaluation->closest->len, ==, 12);
   json = urb_evaluation_to_json (evaluation, URB_EVALUATION_SUMMARY);
   root = parse (parser, json);
   g_assert_false (
@@ -374,35 +374,68 @@ make_town (int n, guint32 seed)
   return map;
 }
 
+/* Measures @n towns a group: held out and training alike, generated ones of @n_houses and some. */
+static UrbComparison *
+compare_kinds (guint32 n, int n_houses)
+{
+  UrbComparison *comparison = urb_comparison_new (64);
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      g_autoptr(UrbClassMap) real = make_town (8 + (int) (i % 5), i);
+      g_autoptr(UrbClassMap) alike = make_town (8 + (int) (i % 5), 1000 + i);
+      g_autoptr(UrbClassMap) generated = make_town (n_houses + (int) (i % 5), 2000 + i);
+      g_autoptr(UrbClassMap) noise = fixture_noise (64, 3, i);
+
+      urb_measurements_add (comparison->measured[URB_GROUP_REAL], real);
+      urb_measurements_add (comparison->measured[URB_GROUP_TRAIN], alike);
+      urb_measurements_add (comparison->measured[URB_GROUP_GENERATED], generated);
+      urb_measurements_add (comparison->measured[URB_GROUP_UNTRAINED], noise);
+    }
+  urb_comparison_run (comparison, 1);
+  return comparison;
+}
+
 /* Towns of the same kind are at about the chance level; noise is far from them. */
 static void
 test_compare (void)
 {
-  g_autoptr(UrbEvaluation) evaluation = g_new0 (UrbEvaluation, 1);
+  g_autoptr(UrbComparison) comparison = compare_kinds (60, 16);
+  const double *score = comparison->score;
 
-  evaluation->closest = g_array_new (FALSE, FALSE, sizeof (UrbResemblance));
-  for (int g = 0; g < URB_N_GROUPS; g++)
-    evaluation->measured[g] = urb_measurements_new ();
-  for (guint32 i = 0; i < 60; i++)
+  g_test_message ("alike %.2f, denser %.2f, noise %.2f", score[URB_GROUP_TRAIN],
+                  score[URB_GROUP_GENERATED], score[URB_GROUP_UNTRAINED]);
+  g_assert_cmpfloat (score[URB_GROUP_TRAIN], <, 1.2);
+  g_assert_cmpfloat (score[URB_GROUP_GENERATED], >, 1.5);
+  g_assert_cmpfloat (score[URB_GROUP_UNTRAINED], >, 3 * score[URB_GROUP_GENERATED]);
+  g_assert_true (isnan (score[URB_GROUP_REAL]));
+  for (int m = 0; m < URB_N_MEASURES; m++)
     {
-      g_autoptr(UrbClassMap) real = make_town (8 + (int) (i % 5), i);
-      g_autoptr(UrbClassMap) alike = make_town (8 + (int) (i % 5), 1000 + i);
-      g_autoptr(UrbClassMap) denser = make_town (16 + (int) (i % 5), 2000 + i);
-      g_autoptr(UrbClassMap) noise = fixture_noise (64, 3, i);
+      const UrbMeasureResult *result = &comparison->results[m];
 
-      urb_measurements_add (evaluation->measured[URB_GROUP_REAL], real);
-      urb_measurements_add (evaluation->measured[URB_GROUP_TRAIN], alike);
-      urb_measurements_add (evaluation->measured[URB_GROUP_GENERATED], denser);
-      urb_measurements_add (evaluation->measured[URB_GROUP_UNTRAINED], noise);
+      g_assert_cmpfloat (result->limit, >=, result->noise.q95);
+      g_assert_cmpfloat (result->limit, >=, result->distance[URB_GROUP_TRAIN]);
     }
-  urb_evaluation_compare (evaluation);
-  g_test_message ("alike %.2f, denser %.2f, noise %.2f", evaluation->score[URB_GROUP_TRAIN],
-                  evaluation->score[URB_GROUP_GENERATED], evaluation->score[URB_GROUP_UNTRAINED]);
-  g_assert_cmpfloat (evaluation->score[URB_GROUP_TRAIN], <, 1.2);
-  g_assert_cmpfloat (evaluation->score[URB_GROUP_GENERATED], >, 1.5);
-  g_assert_cmpfloat (evaluation->score[URB_GROUP_UNTRAINED], >,
-                     3 * evaluation->score[URB_GROUP_GENERATED]);
-  g_assert_true (isnan (evaluation->score[URB_GROUP_REAL]));
+}
+
+/* Twice as many houses are never "close", whatever the mean says; the count is named. */
+static void
+test_verdict (void)
+{
+  g_autoptr(UrbComparison) alike = compare_kinds (60, 8), denser = compare_kinds (60, 24);
+  g_autoptr(UrbComparison) few = compare_kinds (URB_VERDICT_MIN_AREAS - 1, 8);
+  gboolean named = FALSE;
+
+  g_assert_cmpint (alike->verdict, ==, URB_VERDICT_ALIKE);
+  g_assert_cmpint (few->verdict, ==, URB_VERDICT_NONE);
+  g_assert_true (denser->results[URB_MEASURE_BUILDING_COUNT].half_off);
+  g_assert_cmpint (denser->verdict, >=, URB_VERDICT_SIMILAR);
+  for (guint i = 0; i < denser->n_worst; i++)
+    {
+      named |= denser->worst[i] == URB_MEASURE_BUILDING_COUNT;
+      g_assert_cmpfloat (denser->results[denser->worst[i]].rho[URB_GROUP_GENERATED], >, 1);
+    }
+  g_assert_true (named);
 }
 
 /* Every other value of 3 + 0 + 1 + 6: each tile keeps half of its values. */
@@ -522,6 +555,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/evaluate/compare", test_compare);
+  g_test_add_func ("/evaluate/verdict", test_verdict);
   g_test_add_func ("/evaluate/copying", test_copying);
   g_test_add_func ("/evaluate/thin", test_thin);
   g_test_add ("/evaluate/whole-way", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
