@@ -106,7 +106,7 @@ test_defaults (void)
   fresh.name = g_strdup ("areas, tiny");
   fresh.train.dataset = g_strdup (run_fixture_dataset ());
   fresh.train.batch = 16;
-  fresh.train.n_steps = 12000;
+  fresh.train.n_steps = 36000;
   text = urb_run_config_to_text (&config);
   expected = urb_run_config_to_text (&fresh);
   g_assert_cmpstr (text, ==, expected);
