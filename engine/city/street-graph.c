@@ -2,51 +2,37 @@
 /*
  * street-graph.c - see street-graph.h.
  */
+#include "city/components.h"
 #include "city/street-private.h"
 
 void
 urb_street_options_init (UrbStreetOptions *options, double detail_m)
 {
   *options = (UrbStreetOptions) {
-    .min_spur_m = CLAMP (4 * detail_m, 8, 20),
+    .min_spur_m = CLAMP (3 * detail_m, 8, 20),
     .max_gap_m = 6 * detail_m,
     .min_street_m = CLAMP (5 * detail_m, 10, 20),
     .square_m = 18,
   };
 }
 
-/* Erases parts of the skeleton that are shorter than @min_px and lead nowhere. */
+/* Erases parts of the skeleton of fewer than @min_px pixels. */
 static void
 drop_fragments (guint8 *skeleton, const UrbStreetMask *mask, double min_px)
 {
-  g_autoptr(UrbStreetTrace) trace = urb_street_trace_new (skeleton, mask);
-  guint n_nodes = trace->nodes->len;
-  g_autofree guint *part = g_new (guint, n_nodes + 1);
-  g_autofree double *length = g_new0 (double, n_nodes + 1);
+  gsize n_pixels = (gsize) mask->width * (gsize) mask->height;
+  g_autofree guint8 *lines = g_malloc (n_pixels);
+  g_autofree gint32 *labels = g_new (gint32, n_pixels);
 
-  for (guint i = 0; i < n_nodes; i++)
-    part[i] = i;
-  for (guint i = 0; i < trace->edges->len; i++)
-    {
-      const UrbTraceEdge *edge = &g_array_index (trace->edges, UrbTraceEdge, i);
-      guint a = urb_union_find (part, edge->from), b = urb_union_find (part, edge->to);
+  for (gsize i = 0; i < n_pixels; i++)
+    lines[i] = skeleton[i] != URB_SKELETON_NONE;
+  g_autoptr(GArray) parts
+    = urb_components_label (lines, mask->width, mask->height, URB_CONNECT_8, labels);
 
-      part[MAX (a, b)] = MIN (a, b);
-    }
-  for (guint i = 0; i < trace->edges->len; i++)
-    {
-      const UrbTraceEdge *edge = &g_array_index (trace->edges, UrbTraceEdge, i);
-
-      length[urb_union_find (part, edge->from)]
-        += urb_street_trace_length (trace, edge, mask->width);
-    }
-  for (guint i = 0; i < trace->edges->len; i++)
-    {
-      const UrbTraceEdge *edge = &g_array_index (trace->edges, UrbTraceEdge, i);
-
-      for (guint k = 0; k < edge->n && length[urb_union_find (part, edge->from)] < min_px; k++)
-        skeleton[g_array_index (trace->pixels, gint32, edge->first + k)] = URB_SKELETON_NONE;
-    }
+  for (gsize i = 0; i < n_pixels; i++)
+    if (lines[i]
+        && (double) g_array_index (parts, UrbComponent, labels[i]).n_pixels < min_px)
+      skeleton[i] = URB_SKELETON_NONE;
 }
 
 UrbStreetGraph *

@@ -75,10 +75,6 @@ UrbStreetTrace *urb_street_trace_new   (const guint8 *skeleton, const UrbStreetM
 void            urb_street_trace_free  (UrbStreetTrace *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStreetTrace, urb_street_trace_free)
 
-/* The first member of the set of @i.  @roots: a member of its set for each, itself for the first;
- * shortened on the way */
-guint           urb_union_find (guint *roots, guint i);
-
 double          urb_street_trace_length (const UrbStreetTrace *self, const UrbTraceEdge *edge,
                                          int width);
 

@@ -137,7 +137,8 @@ follow (const guint8 *ground, const UrbStreetMask *mask, int col, int row, guint
 }
 
 static void
-append_ring (UrbStreetGraph *self, const GArray *corners, double tolerance)
+append_ring (UrbStreetGraph *self, const UrbStreetMask *mask, const GArray *corners,
+             double tolerance)
 {
   g_autoptr(GArray) middles = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   g_autoptr(GArray) ring = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
@@ -152,6 +153,8 @@ append_ring (UrbStreetGraph *self, const GArray *corners, double tolerance)
       UrbPoint a = points[i], b = points[(i + 1) % corners->len];
       UrbPoint p = { (a.x + b.x) / 2, (a.y + b.y) / 2 };
 
+      if (a.x <= 0 || a.y <= 0 || a.x >= mask->width || a.y >= mask->height)
+        g_array_append_val (middles, a); /* no corner is cut off at the tile's border */
       g_array_append_val (middles, p);
     }
   start = urb_points_find_prominent (middles);
@@ -185,6 +188,6 @@ urb_street_graph_add_squares (UrbStreetGraph *self, const UrbStreetMask *mask, d
           && !seen[(gint64) row * mask->width + col])
         {
           follow (ground, mask, col, row, seen, corners);
-          append_ring (self, corners, tolerance);
+          append_ring (self, mask, corners, tolerance);
         }
 }

@@ -9,7 +9,7 @@
 enum { ARC_SEGMENTS = 4 }; /* per quarter circle */
 
 /* Radius of the curbs where streets meet, and how far a border may be off for fewer corners. */
-static const double curb_m = 3, tolerance_m = 0.1;
+static const double curb_m = 2, tolerance_m = 0.1;
 
 /* Moves the ends of a line that are on the border beyond it, so that the strip is cut there
  * straight. */

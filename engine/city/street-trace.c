@@ -222,7 +222,7 @@ is_lane (const UrbStreetTrace *self, const UrbTraceEdge *edge, const guint8 *ope
   if (n_open == 0 || n_open < 0.6 * edge->n)
     return FALSE;
   return urb_street_trace_length (self, edge, mask->width) < (leaves ? 2.5 : 4) * sum / n_open
-         || most - least > 0.35 * sum / n_open;
+         || most - least > (leaves ? 0.8 : 0.35) * sum / n_open;
 }
 
 void
@@ -270,8 +270,8 @@ compare_candidates (gconstpointer a, gconstpointer b)
   return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-guint
-urb_union_find (guint *roots, guint i)
+static guint
+find_root (guint *roots, guint i)
 {
   while (roots[i] != i)
     i = roots[i] = roots[roots[i]];
@@ -396,8 +396,8 @@ move_edges (UrbStreetTrace *self, guint *roots, const guint8 *dropped)
     {
       UrbTraceEdge edge = g_array_index (self->edges, UrbTraceEdge, i);
 
-      edge.from = urb_union_find (roots, edge.from);
-      edge.to = urb_union_find (roots, edge.to);
+      edge.from = find_root (roots, edge.from);
+      edge.to = find_root (roots, edge.to);
       if (dropped[i])
         continue;
       g_array_index (self->nodes, UrbTraceNode, edge.from).degree++;
@@ -427,7 +427,7 @@ urb_street_trace_merge_junctions (UrbStreetTrace *self, int width)
     {
       const Candidate *candidate = &g_array_index (candidates, Candidate, i);
       const UrbTraceEdge *edge = &g_array_index (self->edges, UrbTraceEdge, candidate->edge);
-      guint a = urb_union_find (roots, edge->from), b = urb_union_find (roots, edge->to);
+      guint a = find_root (roots, edge->from), b = find_root (roots, edge->to);
       UrbTraceNode *first = &g_array_index (self->nodes, UrbTraceNode, MIN (a, b));
       UrbTraceNode *second = &g_array_index (self->nodes, UrbTraceNode, MAX (a, b));
       double n = sizes[MIN (a, b)], m = sizes[MAX (a, b)];

@@ -435,6 +435,15 @@ test_uniform (void)
         memset (classes->classes, c, (gsize) sizes[i] * (gsize) sizes[i]);
         g_autoptr(UrbStreetGraph) graph = trace_classes (classes);
 
+        if (c == URB_CLASS_ROAD && sizes[i] == 64)
+          {
+            const UrbStreetSquare *square = &g_array_index (graph->squares, UrbStreetSquare, 0);
+
+            g_assert_cmpuint (graph->squares->len, ==, 1);
+            g_assert_cmpfloat_with_epsilon (
+              fabs (urb_ring_area2 (&g_array_index (graph->points, UrbPoint, square->first_point),
+                                    square->n_points)) / 2, 64 * 64, 1e-9);
+          }
         if (c != URB_CLASS_ROAD)
           {
             g_assert_cmpuint (graph->edges->len, ==, 0);
