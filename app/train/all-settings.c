@@ -3,7 +3,8 @@
  * all-settings.c - see all-settings.h.
  *
  * An entry that is empty means "not set"; its placeholder shows the value that
- * is then used, as the recipe, the preset or the machine provide it.
+ * is then used, as the recipe, the preset or the machine provide it.  An entry
+ * that cannot be used keeps its text, and its row says why.
  */
 #include "app/train/all-settings.h"
 
@@ -13,6 +14,8 @@
 
 #include "app/base/file-chooser.h"
 #include "app/base/format.h"
+#include "app/base/message.h"
+#include "app/runs/device-name.h"
 #include "settings/recipe.h"
 
 typedef struct
@@ -21,6 +24,7 @@ typedef struct
   GtkWidget        *row;     /* borrowed */
   GtkWidget        *control; /* borrowed: a switch, a combo row or an entry */
   GtkWidget        *reset;   /* borrowed */
+  char             *problem; /* (nullable) owned: why its entry cannot be used */
 } Row;
 
 struct _UrbariumAllSettings
@@ -29,7 +33,9 @@ struct _UrbariumAllSettings
 
   UrbRunConfig config;
   int          dataset_channels;
+  GStrv        devices; /* (nullable) owned: usable ones; NULL: not known */
   GArray      *rows;    /* (element-type Row) owned */
+  const Row   *edited;  /* (nullable) the user is typing in it */
   gboolean     showing; /* rows are set by us, not by the user */
 };
 
@@ -44,8 +50,34 @@ is_combo (const UrbSetting *setting)
   return setting->choices != NULL;
 }
 
+/* Whether the first item of the combo row is "not set". */
+static gboolean
+has_unset_item (const UrbSetting *setting)
+{
+  return is_combo (setting) && setting->source != URB_SOURCE_CONSTANT;
+}
+
 /* ------------------------------------------------------------------------ */
 /* Showing the configuration                                                 */
+
+/* The problem, or the help without the markup of manual pages: `literal`, and two spaces after a
+ * sentence.  Below it, the key, by which the search finds the row, and the strategies that know
+ * it. */
+static char *
+dup_subtitle (const Row *row)
+{
+  const UrbSetting *setting = row->setting;
+  g_autofree char *names = urb_strategies_join (setting->strategies, ", ");
+  g_autoptr(GString) text = g_string_new (setting->effect != NULL    ? _ (setting->effect)
+                                          : setting->details != NULL ? _ (setting->details)
+                                                                     : _ (setting->help));
+  g_string_replace (text, "`", "", 0);
+  g_string_replace (text, ".  ", ". ", 0);
+  if (row->problem != NULL)
+    g_string_assign (text, row->problem);
+  g_string_append_printf (text, "\n%s%s%s", setting->key, *names != '\0' ? " · " : "", names);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
 
 /* What is used if the setting is not set: "0.001 (the recipe's)". */
 static char *
@@ -71,10 +103,9 @@ resolve (UrbariumAllSettings *self, UrbRunConfig *resolved)
 }
 
 static void
-show_entry (const Row *row, const UrbRunConfig *config, const UrbRunConfig *resolved)
+show_entry (const Row *row, const UrbRunConfig *config, const char *placeholder, gboolean keep_text)
 {
   gboolean set = urb_setting_is_set (row->setting, config);
-  g_autofree char *placeholder = dup_placeholder (row->setting, resolved);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   /* To be edited, hence neither grouped nor rounded as for reading. */
   g_autofree char *text
@@ -84,33 +115,59 @@ show_entry (const Row *row, const UrbRunConfig *config, const UrbRunConfig *reso
                                      urb_setting_get_number (row->setting, config)))
         : urb_setting_dup_text (row->setting, config);
   gtk_entry_set_placeholder_text (GTK_ENTRY (row->control), placeholder);
-  if (!gtk_widget_has_css_class (row->control, "error")
-      && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (row->control)), text) != 0)
+  if (!keep_text && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (row->control)), text) != 0)
     gtk_editable_set_text (GTK_EDITABLE (row->control), text);
+  if (row->problem != NULL)
+    gtk_widget_add_css_class (row->control, "error");
+  else
+    gtk_widget_remove_css_class (row->control, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_STATE_INVALID,
+                               row->problem != NULL ? GTK_ACCESSIBLE_INVALID_TRUE
+                                                    : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
 
 static void
-show_row (UrbariumAllSettings *self, const Row *row, const UrbRunConfig *resolved)
+show_combo (const Row *row, const UrbRunConfig *config, const char *placeholder)
+{
+  const UrbSetting *setting = row->setting;
+  AdwComboRow *combo = ADW_COMBO_ROW (row->control);
+  GtkStringList *list = GTK_STRING_LIST (adw_combo_row_get_model (combo));
+  guint first = has_unset_item (setting) ? 1 : 0, selected = 0;
+  g_autofree char *text = urb_setting_dup_text (setting, config);
+  for (guint i = 0; setting->choices[i] != NULL; i++)
+    if (g_strcmp0 (setting->choices[i], text) == 0)
+      selected = first + i;
+  if (first > 0 && g_strcmp0 (gtk_string_list_get_string (list, 0), placeholder) != 0)
+    gtk_string_list_splice (list, 0, 1, (const char *const[]) { placeholder, NULL });
+  adw_combo_row_set_selected (combo, selected);
+}
+
+static void
+show_row (UrbariumAllSettings *self, Row *row, const UrbRunConfig *resolved)
 {
   const UrbSetting *setting = row->setting;
   gboolean known = setting->strategies == 0 || setting->strategies & 1u << self->config.train.strategy;
-  g_autofree char *text = NULL;
+  g_autofree char *subtitle = NULL, *placeholder = dup_placeholder (setting, resolved);
+  gboolean resettable;
+  if (!known)
+    g_clear_pointer (&row->problem, g_free);
+  subtitle = dup_subtitle (row);
+  resettable = row->problem != NULL || urb_setting_is_set (setting, &self->config);
   gtk_widget_set_sensitive (row->row, known);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row->row), subtitle);
+  urbarium_message_mark (row->row, row->problem != NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row->control),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, subtitle, -1);
   /* Hidden buttons keep their place, so that entries stay aligned. */
-  gtk_widget_set_sensitive (row->reset, urb_setting_is_set (setting, &self->config));
-  gtk_widget_set_opacity (row->reset, urb_setting_is_set (setting, &self->config) ? 1 : 0);
+  gtk_widget_set_sensitive (row->reset, resettable);
+  gtk_widget_set_opacity (row->reset, resettable ? 1 : 0);
   if (setting->type == URB_SETTING_BOOLEAN)
     gtk_switch_set_active (GTK_SWITCH (row->control),
                            urb_setting_get_number (setting, &self->config) > 0);
   else if (is_combo (setting))
-    {
-      text = urb_setting_dup_text (setting, &self->config);
-      for (guint i = 0; setting->choices[i] != NULL; i++)
-        if (g_strcmp0 (setting->choices[i], text) == 0)
-          adw_combo_row_set_selected (ADW_COMBO_ROW (row->control), i);
-    }
+    show_combo (row, &self->config, placeholder);
   else
-    show_entry (row, &self->config, resolved);
+    show_entry (row, &self->config, placeholder, row->problem != NULL || row == self->edited);
 }
 
 static void
@@ -134,12 +191,12 @@ changed (UrbariumAllSettings *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-static const Row *
+static Row *
 find_row (UrbariumAllSettings *self, gpointer widget)
 {
   for (guint i = 0; i < self->rows->len; i++)
     {
-      const Row *row = &g_array_index (self->rows, Row, i);
+      Row *row = &g_array_index (self->rows, Row, i);
       if (row->control == widget || row->reset == widget)
         return row;
     }
@@ -149,14 +206,14 @@ find_row (UrbariumAllSettings *self, gpointer widget)
 /* @text: "": not set
  * Returns: whether it is a value of the setting, which is unchanged otherwise */
 static gboolean
-set (UrbariumAllSettings *self, const UrbSetting *setting, const char *text)
+set (UrbariumAllSettings *self, const UrbSetting *setting, const char *text, GError **error)
 {
   g_auto(UrbRunConfig) tried = { 0 };
   urb_run_config_copy (&tried, &self->config);
   if (*text == '\0')
     urb_setting_reset (setting, &tried);
-  else if (!urb_setting_set_text (&urb_run_settings, setting, &tried, text, NULL)
-           || !urb_setting_check_given (&urb_run_settings, setting, &tried, NULL))
+  else if (!urb_setting_set_text (&urb_run_settings, setting, &tried, text, error)
+           || !urb_setting_check_given (&urb_run_settings, setting, &tried, error))
     return FALSE;
   urb_run_config_copy (&self->config, &tried);
   if (g_str_equal (setting->key, "strategy"))
@@ -167,34 +224,65 @@ set (UrbariumAllSettings *self, const UrbSetting *setting, const char *text)
   return TRUE;
 }
 
+static char *
+check_device (UrbariumAllSettings *self, const char *name)
+{
+  g_autofree char *names = g_strjoinv (", ", self->devices != NULL ? self->devices
+                                                                   : (char *[]) { "cpu", "cuda:0", NULL });
+  gboolean good = self->devices != NULL
+                    ? g_strv_contains ((const char *const *) self->devices,
+                                       urbarium_device_name_complete (name))
+                    : g_str_equal (name, "cpu") || urbarium_device_name_is_gpu (name);
+  /* translators: what was entered, and names of devices: “cpu, cuda:0” */
+  return good ? NULL : g_strdup_printf (_ ("There is no device “%s” here; choose %s."), name, names);
+}
+
+/* What the table of settings cannot tell of a text: whether there is such a thing.
+ * Returns: (nullable): why it cannot be used */
+static char *
+check_exists (UrbariumAllSettings *self, const UrbSetting *setting, const char *text)
+{
+  g_autoptr(UrbPreset) preset = NULL;
+  g_autoptr(GError) error = NULL;
+  if (g_str_equal (setting->key, "device"))
+    return check_device (self, text);
+  if (g_str_equal (setting->key, "preset") && (preset = urb_preset_load (text, &error)) == NULL)
+    return g_strdup (error->message);
+  if (setting->type == URB_SETTING_FILE
+      && !(g_path_is_absolute (text) && g_file_test (text, G_FILE_TEST_IS_REGULAR)))
+    return g_strdup_printf (_ ("There is no file “%s”; enter its full path."), text);
+  return NULL;
+}
+
 static void
 entry_cb (UrbariumAllSettings *self, GtkEditable *entry)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
-  const Row *row = find_row (self, entry);
-  g_autoptr(UrbPreset) preset = NULL;
-  gboolean good = TRUE;
+  g_autoptr(GError) error = NULL;
+  Row *row = find_row (self, entry);
   if (self->showing || row == NULL)
     return;
   if (row->setting->type == URB_SETTING_DOUBLE)
     g_strdelimit (text, ",", '.'); /* as many languages write it */
-  if (g_str_equal (row->setting->key, "preset") && *text != '\0')
-    {
-      preset = urb_preset_load (text, NULL);
-      good = preset != NULL;
-    }
-  /* Marked first: a field with an error keeps its text. */
-  gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
-  if (good && set (self, row->setting, text))
-    gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+  g_free (row->problem);
+  row->problem = *text != '\0' ? check_exists (self, row->setting, text) : NULL;
+  self->edited = row;
+  if (row->problem == NULL && !set (self, row->setting, text, &error))
+    row->problem = g_strdup (error->message);
+  self->edited = NULL;
+  if (row->problem != NULL)
+    show (self);
 }
 
 static void
 combo_cb (UrbariumAllSettings *self, GParamSpec *pspec, AdwComboRow *combo)
 {
   const Row *row = find_row (self, combo);
-  if (!self->showing && row != NULL)
-    set (self, row->setting, row->setting->choices[adw_combo_row_get_selected (combo)]);
+  guint selected = adw_combo_row_get_selected (combo), first;
+  if (self->showing || row == NULL)
+    return;
+  first = has_unset_item (row->setting) ? 1 : 0;
+  set (self, row->setting, selected < first ? "" : row->setting->choices[selected - first], NULL);
 }
 
 static void
@@ -202,16 +290,16 @@ switch_cb (UrbariumAllSettings *self, GParamSpec *pspec, GtkSwitch *toggle)
 {
   const Row *row = find_row (self, toggle);
   if (!self->showing && row != NULL)
-    set (self, row->setting, gtk_switch_get_active (toggle) ? "true" : "false");
+    set (self, row->setting, gtk_switch_get_active (toggle) ? "true" : "false", NULL);
 }
 
 static void
 reset_cb (UrbariumAllSettings *self, GtkButton *button)
 {
-  const Row *row = find_row (self, button);
-  gtk_widget_remove_css_class (row->control, "error");
+  Row *row = find_row (self, button);
+  g_clear_pointer (&row->problem, g_free);
   gtk_widget_grab_focus (row->control); /* the button vanishes */
-  set (self, row->setting, "");
+  set (self, row->setting, "", NULL);
 }
 
 static void
@@ -238,24 +326,6 @@ dup_title (const UrbSetting *setting)
     return g_strdup (_ (setting->title));
   /* translators: the title of a setting, and its unit */
   return g_strdup_printf (_ ("%s (%s)"), _ (setting->title), _ (setting->unit));
-}
-
-/* Without the markup of manual pages: `literal`, and two spaces after a sentence. */
-static char *
-dup_subtitle (const UrbSetting *setting)
-{
-  g_autoptr(GString) text = g_string_new (NULL);
-  for (int i = 0; i < URB_N_STRATEGIES && setting->strategies != 0; i++)
-    if (setting->strategies & 1u << i)
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
-                              urb_strategy_get_name ((UrbStrategy) i));
-  g_string_append (text, text->len > 0 ? ": " : "");
-  g_string_append (text, setting->effect != NULL    ? _ (setting->effect)
-                         : setting->details != NULL ? _ (setting->details)
-                                                    : _ (setting->help));
-  g_string_replace (text, "`", "", 0);
-  g_string_replace (text, ".  ", ". ", 0);
-  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static GtkWidget *
@@ -305,13 +375,14 @@ add_row (UrbariumAllSettings *self, AdwPreferencesGroup *group, const UrbSetting
 {
   GtkWidget *widget = is_combo (setting) ? adw_combo_row_new () : adw_action_row_new ();
   Row row = { .setting = setting, .row = widget, .control = widget };
-  g_autofree char *title = dup_title (setting), *subtitle = dup_subtitle (setting);
-  g_object_set (widget, "use-markup", FALSE, "title", title, "subtitle", subtitle,
-                "subtitle-lines", 4, NULL);
+  g_autofree char *title = dup_title (setting);
+  g_object_set (widget, "use-markup", FALSE, "title", title, NULL);
   gtk_widget_set_name (widget, setting->key);
   if (is_combo (setting))
     {
       g_autoptr(GtkStringList) list = gtk_string_list_new (setting->choices);
+      if (has_unset_item (setting))
+        gtk_string_list_splice (list, 0, 0, (const char *const[]) { "", NULL });
       adw_combo_row_set_model (ADW_COMBO_ROW (widget), G_LIST_MODEL (list));
       g_signal_connect_object (widget, "notify::selected", G_CALLBACK (combo_cb), self,
                                G_CONNECT_SWAPPED);
@@ -361,13 +432,21 @@ urbarium_all_settings_get_config (UrbariumAllSettings *self)
 }
 
 UrbariumAllSettings *
-urbarium_all_settings_new (const UrbRunConfig *config, int dataset_channels)
+urbarium_all_settings_new (const UrbRunConfig *config, int dataset_channels,
+                           const char *const *devices)
 {
   UrbariumAllSettings *self = g_object_new (URBARIUM_TYPE_ALL_SETTINGS, NULL);
   urb_run_config_copy (&self->config, config);
   self->dataset_channels = dataset_channels;
+  self->devices = g_strdupv ((char **) devices);
   show (self);
   return self;
+}
+
+static void
+clear_row (gpointer row)
+{
+  g_free (((Row *) row)->problem);
 }
 
 static void
@@ -375,6 +454,7 @@ finalize (GObject *object)
 {
   UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
   urb_run_config_clear (&self->config);
+  g_strfreev (self->devices);
   g_array_unref (self->rows);
   G_OBJECT_CLASS (urbarium_all_settings_parent_class)->finalize (object);
 }
@@ -391,6 +471,7 @@ static void
 urbarium_all_settings_init (UrbariumAllSettings *self)
 {
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  g_array_set_clear_func (self->rows, clear_row);
   urb_run_config_init (&self->config);
   gtk_window_set_title (GTK_WINDOW (self), _ ("All settings"));
   gtk_window_set_default_size (GTK_WINDOW (self), 720, 760);

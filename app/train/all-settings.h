@@ -21,9 +21,11 @@ G_DECLARE_FINAL_TYPE (UrbariumAllSettings, urbarium_all_settings, URBARIUM, ALL_
 
 /* @config: copied
  * @dataset_channels: channels of the chosen dataset; 0: none is chosen
+ * @devices: (nullable): names of the devices that can be used: "cpu", "cuda:0"; NULL: not known
  * Returns: a window that is not shown yet */
 UrbariumAllSettings *urbarium_all_settings_new        (const UrbRunConfig *config,
-                                                       int dataset_channels);
+                                                       int dataset_channels,
+                                                       const char *const *devices);
 /* With every valid change.  (transfer none) */
 const UrbRunConfig  *urbarium_all_settings_get_config (UrbariumAllSettings *self);
 

@@ -71,8 +71,13 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
       if (row->strategies != 0 && !(row->strategies & 1u << train->strategy))
         urb_setting_reset (row, config);
     }
-  if (train->strategy == URB_STRATEGY_SINGLE)
-    train->n_ranks = 1;
+}
+
+static void
+preset_changed_cb (UrbariumRunSettings *self)
+{
+  urbarium_training_group_set_preset (self->training_group,
+                                      urbarium_model_group_get_preset (self->model_group));
 }
 
 /* Proposes a precision for another device; keeps it for the same one. */
@@ -92,23 +97,33 @@ update_device (UrbariumRunSettings *self)
   self->device = g_strdup (device);
 }
 
-gboolean
-urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig *config)
+/* Returns: FALSE, with nothing set, if there are no such networks */
+static gboolean
+set_all (UrbariumRunSettings *self, const UrbRunConfig *config)
 {
   if (!urbarium_model_group_set_preset (self->model_group, config->train.preset))
     return FALSE;
   urb_run_config_copy (&self->base, config);
-  /* A run stores every value; what came from its recipe shall follow other choices. */
-  urb_recipe_unresolve (&self->base, urbarium_model_group_get_preset (self->model_group));
   urbarium_model_group_set_recipe (self->model_group, config->train.recipe);
   urbarium_devices_group_set_options (self->devices_group, &config->train);
   update_device (self); /* fill the list of precisions first */
+  preset_changed_cb (self); /* steps and batch, where they are not set */
   urbarium_training_group_set_config (self->training_group, config);
   g_free (self->device);
   self->device = g_strdup (urbarium_device_name_complete (config->train.backend));
   update_device (self); /* the device in use may differ from the configured one */
   urbarium_strategy_group_set_options (self->strategy_group, &config->train);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);
+  return TRUE;
+}
+
+gboolean
+urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig *config)
+{
+  if (!set_all (self, config))
+    return FALSE;
+  /* A run stores every value; what came from its recipe shall follow other choices. */
+  urb_recipe_unresolve (&self->base, urbarium_model_group_get_preset (self->model_group));
   return TRUE;
 }
 
@@ -144,6 +159,22 @@ check_memory (UrbariumRunSettings *self)
                           needed, available);
 }
 
+/* What the rows of this page cannot show: settings that only All settings offers. */
+static char *
+check_all (UrbariumRunSettings *self, const UrbTrainOptions *options, int n_channels)
+{
+  g_auto(UrbTrainOptions) resolved = { 0 };
+  g_autoptr(GError) error = NULL;
+  if (options->n_channels != 0 && options->n_channels != n_channels)
+    return g_strdup_printf (_ ("Channels is %d in All settings, but %d in the dataset."),
+                            options->n_channels, n_channels);
+  urb_train_options_copy (&resolved, options);
+  if (urb_recipe_resolve (&resolved, urbarium_model_group_get_preset (self->model_group), n_channels,
+                          &error))
+    return NULL;
+  return g_strdup (error->message);
+}
+
 char *
 urbarium_run_settings_check (UrbariumRunSettings *self)
 {
@@ -158,6 +189,8 @@ urbarium_run_settings_check (UrbariumRunSettings *self)
     text = urbarium_training_group_check (self->training_group);
   if (text == NULL)
     text = urbarium_strategy_group_check (self->strategy_group, &config.train);
+  if (text == NULL)
+    text = check_all (self, &config.train, urb_encoding_get_n_channels (info->encoding));
   if (text == NULL && refused != NULL)
     text = g_strdup (refused);
   return text != NULL ? text : check_memory (self);
@@ -264,13 +297,6 @@ settings_changed_cb (UrbariumRunSettings *self)
 }
 
 static void
-preset_changed_cb (UrbariumRunSettings *self)
-{
-  urbarium_training_group_set_preset (self->training_group,
-                                      urbarium_model_group_get_preset (self->model_group));
-}
-
-static void
 devices_changed_cb (UrbariumRunSettings *self)
 {
   const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
@@ -346,8 +372,26 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 all_changed_cb (UrbariumRunSettings *self, UrbariumAllSettings *window)
 {
-  urbarium_run_settings_set_config (self, urbarium_all_settings_get_config (window));
+  set_all (self, urbarium_all_settings_get_config (window));
   settings_changed_cb (self);
+}
+
+/* The processor and every GPU that can be used; NULL: not known yet. */
+static GStrv
+dup_device_names (UrbariumRunSettings *self)
+{
+  const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
+  g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
+  if (devices == NULL)
+    return NULL;
+  g_strv_builder_add (names, "cpu");
+  for (guint i = 0; i < devices->gpus->len; i++)
+    {
+      const UrbariumGpu *gpu = g_ptr_array_index (devices->gpus, i);
+      if (gpu->device != NULL)
+        g_strv_builder_add (names, gpu->device);
+    }
+  return g_strv_builder_end (names);
 }
 
 static void
@@ -356,10 +400,18 @@ all_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
   const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
   g_auto(UrbRunConfig) config = { 0 };
+  g_auto(GStrv) devices = dup_device_names (self);
+  const UrbPreset *preset = urbarium_model_group_get_preset (self->model_group);
   UrbariumAllSettings *window;
   urbarium_run_settings_get_config (self, &config);
+  /* The page shows the preset's numbers, which are not set. */
+  if (config.train.n_steps == preset->n_steps)
+    config.train.n_steps = 0;
+  if (config.train.batch == preset->batch)
+    config.train.batch = 0;
   window = urbarium_all_settings_new (
-    &config, info != NULL ? urb_encoding_get_n_channels (info->encoding) : 0);
+    &config, info != NULL ? urb_encoding_get_n_channels (info->encoding) : 0,
+    (const char *const *) devices);
   g_signal_connect_object (window, "changed", G_CALLBACK (all_changed_cb), self, G_CONNECT_SWAPPED);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);

@@ -240,8 +240,6 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
 
   if (!urb_settings_check (&urb_run_settings, &config, error))
     return FALSE;
-  if (self->n_channels == 2)
-    return urb_options_fail (error, "Networks have 1 or 3 channels.");
   if (urb_strategy_is_asynchronous (self->strategy) && self->n_ranks > URB_MAX_ASYNC_RANKS)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
                              urb_strategy_get_name (self->strategy), URB_MAX_ASYNC_RANKS);

@@ -11,6 +11,7 @@
 
 const char *const urb_precision_names[] = UK_PRECISION_NAMES;
 static const char *const recipes[] = { "r3", "dcgan", NULL };
+static const char *const channels[] = { "1", "3", NULL };
 static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
 static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
 
@@ -24,7 +25,8 @@ enum
   ANYTIME = URB_SETTING_TRAIN | URB_SETTING_RESUME,
   EVERYWHERE = NETWORK | URB_SETTING_RESUME,
   SWEEP = URB_SETTING_SWEEP,
-  DDP = 1 << URB_STRATEGY_DDP
+  DDP = 1 << URB_STRATEGY_DDP,
+  SEVERAL_RANKS = ((1 << URB_N_STRATEGIES) - 1) & ~(1 << URB_STRATEGY_SINGLE)
 };
 
 static const UrbSetting rows[] = {
@@ -50,7 +52,7 @@ static const UrbSetting rows[] = {
     .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several GPUs: `cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
                    "resumed on another device.") },
   { .key = "channels", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_channels),
-    .section = URB_SECTION_TRAINING, .flags = NETWORK, .min = 1, .max = 3,
+    .section = URB_SECTION_TRAINING, .flags = NETWORK, .choices = channels,
     .source = URB_SOURCE_DATASET, .arg = "N", .title = N_ ("Channels"),
     .help = N_ ("3 for rgb, 1 for grey"),
     .details = N_ ("3 for rgb, 1 for grey.  Without a dataset, 3.") },
@@ -147,8 +149,9 @@ static const UrbSetting rows[] = {
                    "strategy and number of ranks; the settings of the new strategy then start "
                    "from their defaults.  See docs/strategies.md.") },
   { .key = "ranks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_ranks),
-    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .min = 1, .max = URB_MAX_RANKS,
-    .number = 1, .usual = N_ ("the strategy's N"), .arg = "N", .title = N_ ("Ranks"),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = SEVERAL_RANKS, .min = 1, .max = URB_MAX_RANKS, .number = 1,
+    .usual = N_ ("the strategy's N"), .arg = "N", .title = N_ ("Ranks"),
     .help = N_ ("Processes or threads that train together") },
   { .key = "communicator", .group = "train", .type = URB_SETTING_TEXT,
     .offset = FIELD (train.communicator), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,

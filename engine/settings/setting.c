@@ -345,10 +345,16 @@ gboolean
 urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
                          GError **error)
 {
+  g_autofree char *text = NULL;
   double value;
 
   if (urb_setting_is_text (self))
     return check_choice (table, self, *text_at (self, fields), error);
+  if (self->choices != NULL && self->type == URB_SETTING_INT)
+    {
+      text = urb_setting_dup_text (self, fields);
+      return check_choice (table, self, text, error);
+    }
   value = urb_setting_get_number (self, fields);
   if (self->max <= self->min || (value >= self->min && value <= self->max && isfinite (value)))
     return TRUE;

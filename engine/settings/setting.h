@@ -72,7 +72,7 @@ typedef struct
   guint             strategies; /* bits 1 << UrbStrategy: those that know it; 0: all */
 
   double            min, max; /* inclusive; numbers only.  @max == @min: no bound */
-  const char *const *choices; /* (nullable) NULL-terminated */
+  const char *const *choices; /* (nullable) NULL-terminated; of texts, enums and integers */
   double            number;   /* default of numbers, booleans and enums; it stands for "not
                                * set" where @source is not URB_SOURCE_CONSTANT */
   const char       *text;     /* (nullable) default of texts */

@@ -164,6 +164,18 @@ made_up_find_text (GtkWidget *root, const char *text)
   return NULL;
 }
 
+GtkWidget *
+made_up_find_named (GtkWidget *root, const char *name)
+{
+  GtkWidget *found = NULL;
+  if (g_strcmp0 (gtk_widget_get_name (root), name) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = made_up_find_named (child, name);
+  return found;
+}
+
 guint
 made_up_count_children (GtkWidget *widget)
 {

@@ -38,6 +38,8 @@ char *made_up_engine_log (void);
 gpointer made_up_part (GtkWidget *widget, const char *name);
 /* A visible label with that text, or NULL. */
 GtkWidget *made_up_find_text (GtkWidget *root, const char *text);
+/* The first descendant with that name, shown or not, or NULL. */
+GtkWidget *made_up_find_named (GtkWidget *root, const char *name);
 guint made_up_count_children (GtkWidget *widget);
 /* The open dialog, or NULL. */
 AdwMessageDialog *made_up_find_dialog (void);

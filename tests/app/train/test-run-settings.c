@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "app-test.h"
+#include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
 #include "app/train/model-group.h"
@@ -346,6 +347,92 @@ test_all_kept (void)
   test_window_destroy (form.window);
 }
 
+static UrbariumAllSettings *
+open_all (Form *form)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (form->settings), "settings.all", NULL));
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr(GtkWidget) window = g_list_model_get_item (windows, i);
+      if (URBARIUM_IS_ALL_SETTINGS (window))
+        return URBARIUM_ALL_SETTINGS (window);
+    }
+  g_error ("All settings did not open");
+}
+
+static GtkEntry *
+find_entry (UrbariumAllSettings *window, const char *key)
+{
+  return GTK_ENTRY (test_find (made_up_find_named (GTK_WIDGET (window), key), GTK_TYPE_ENTRY));
+}
+
+/* What the page shows as the preset's number is not set in All settings, and the page follows what
+ * is set there. */
+static void
+test_all_opened (void)
+{
+  Form form = form_new (NULL);
+  UrbariumAllSettings *window;
+  g_autoptr(UrbPreset) tiny = urb_preset_load ("tiny", NULL);
+  g_auto(UrbRunConfig) config = { 0 };
+  test_until (has_devices, &form);
+  window = open_all (&form);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+      g_test_message ("%s", row->key);
+      g_assert_false (urb_setting_is_set (row, urbarium_all_settings_get_config (window)));
+    }
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "batch"))), ==, "");
+  g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "batch")), ==,
+                   "16 (the preset's)");
+  gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "batch")), "8");
+  urbarium_run_settings_get_config (form.settings, &config);
+  g_assert_cmpint (config.train.batch, ==, 8);
+  g_assert_cmpint (config.train.n_steps, ==, tiny->n_steps);
+  gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "batch")), ""); /* the preset's again */
+  urbarium_run_settings_get_config (form.settings, &config);
+  g_assert_cmpint (config.train.batch, ==, 16);
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_window_destroy (form.window);
+}
+
+static void
+select_all (UrbariumAllSettings *window, const char *key, guint item)
+{
+  adw_combo_row_set_selected (ADW_COMBO_ROW (made_up_find_named (GTK_WIDGET (window), key)), item);
+}
+
+/* What only All settings offers is checked before the run starts, too. */
+static void
+test_all_checked (void)
+{
+  Form form = form_new (NULL);
+  UrbariumAllSettings *window;
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  test_until (is_ready, &form);
+  window = open_all (&form);
+  select_all (window, "channels", 1);
+  test_until (is_read, &form);
+  assert_problem (&form, "1 in All settings, but 3 in the dataset");
+  select_all (window, "channels", 0);
+  test_until (is_ready, &form);
+  gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "gamma")), "2");
+  test_until (is_ready, &form);
+  select_all (window, "recipe", 1);
+  test_until (is_read, &form);
+  assert_problem (&form, "gradient penalty");
+  gtk_editable_set_text (GTK_EDITABLE (find_entry (window, "gamma")), "");
+  test_until (is_ready, &form);
+  select_all (window, "strategy", URB_STRATEGY_DDP);
+  select_all (window, "communicator", 3);
+  test_until (is_read, &form);
+  assert_problem (&form, "nccl connects GPUs");
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_window_destroy (form.window);
+}
+
 /* Logs the command line, and the settings that come through standard input. */
 #define LOG_SETTINGS(keys) \
   "echo \"$@\" >> \"$LOG\"\n" \
@@ -635,6 +722,8 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/measure", test_measure);
   g_test_add_func ("/run-settings/name", test_name);
   g_test_add_func ("/run-settings/all-kept", test_all_kept);
+  g_test_add_func ("/run-settings/all-opened", test_all_opened);
+  g_test_add_func ("/run-settings/all-checked", test_all_checked);
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);

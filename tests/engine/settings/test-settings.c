@@ -27,7 +27,7 @@ make_other (const UrbSetting *row)
     return g_strdup ("/some where/else");
   if (row->max > row->min && row->max <= 1)
     return g_strdup ("0.625");
-  return g_strdup (row->key[0] == 'c' && row->max <= 3 ? "3" : "64");
+  return g_strdup ("64");
 }
 
 static void
@@ -253,7 +253,8 @@ static void
 test_args_out_of_range (void)
 {
   static const char *const lines[] = { "x --batch 0", "x --gamma -1", "x --lr-d 2", "x --steps -5",
-                                       "x --bucket-mib 0", "x --ema-kimg nan" };
+                                       "x --bucket-mib 0", "x --ema-kimg nan", "x --channels 2",
+                                       "x --channels 4", "x --channels -1" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     {
