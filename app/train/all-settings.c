@@ -68,13 +68,17 @@ dup_subtitle (const Row *row)
 {
   const UrbSetting *setting = row->setting;
   g_autofree char *names = urb_strategies_join (setting->strategies, ", ");
-  g_autoptr(GString) text = g_string_new (setting->effect != NULL    ? _ (setting->effect)
-                                          : setting->details != NULL ? _ (setting->details)
-                                                                     : _ (setting->help));
+  const char *words = row->problem != NULL       ? row->problem
+                      : setting->effect != NULL  ? _ (setting->effect)
+                      : setting->details != NULL ? _ (setting->details)
+                                                 : _ (setting->help);
+  /* `literal` words keep their case. */
+  g_autofree char *first = *words == '`' ? g_strdup ("`")
+                                         : g_utf8_strup (words, g_utf8_next_char (words) - words);
+  g_autoptr(GString) text = g_string_new (first);
+  g_string_append (text, g_utf8_next_char (words));
   g_string_replace (text, "`", "", 0);
   g_string_replace (text, ".  ", ". ", 0);
-  if (row->problem != NULL)
-    g_string_assign (text, row->problem);
   g_string_append_printf (text, "\n%s%s%s", setting->key, *names != '\0' ? " · " : "", names);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

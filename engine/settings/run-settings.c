@@ -34,7 +34,8 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_TRAINING, .flags = ANYTIME, .arg = "FILE", .title = N_ ("Dataset"),
     .help = N_ ("Areas to learn from (see curate)"),
     .details = N_ ("The areas to learn from.  For a run that is resumed: where the file is now; it "
-                   "must have the same areas.") },
+                   "must have the same areas."),
+    .effect = N_ ("The areas to learn from") },
   { .key = "preset", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.preset),
     .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .text = "tiny", .arg = "NAME",
     .title = N_ ("Networks"), .help = N_ ("Networks: tiny, small, dcgan-32m, modern-32m, or a file"),
@@ -50,7 +51,8 @@ static const UrbSetting rows[] = {
     .text = "cpu", .alias = "backend", .arg = "NAME", .title = N_ ("Device"),
     .help = N_ ("cpu, cuda, or one of several GPUs as in cuda:1"),
     .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several GPUs: `cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
-                   "resumed on another device.") },
+                   "resumed on another device."),
+    .effect = N_ ("`cpu`, or one of the GPUs: `cuda:0`, `cuda:1` and so on") },
   { .key = "channels", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_channels),
     .section = URB_SECTION_TRAINING, .flags = NETWORK, .choices = channels,
     .source = URB_SOURCE_DATASET, .arg = "N", .title = N_ ("Channels"),
@@ -60,7 +62,8 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_TRAINING, .flags = ANYTIME, .min = 1, .max = G_MAXUINT32,
     .source = URB_SOURCE_PRESET, .unit = N_ ("steps"), .arg = "N", .title = N_ ("Steps"),
     .help = N_ ("Training steps in total"),
-    .details = N_ ("Steps in total: a run that has done 10 and is resumed with 20 does 10 more.") },
+    .details = N_ ("Steps in total: a run that has done 10 and is resumed with 20 does 10 more."),
+    .effect = N_ ("Training steps in total") },
   { .key = "batch", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.batch),
     .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .min = 1, .max = 65536,
     .source = URB_SOURCE_PRESET, .unit = N_ ("images"), .arg = "N", .title = N_ ("Batch size"),
@@ -137,7 +140,8 @@ static const UrbSetting rows[] = {
     .offset = FIELD (train.schedule_steps), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
     .max = ANY, .source = URB_SOURCE_RUN, .usual = N_ ("as steps"), .unit = N_ ("steps"),
     .arg = "N", .title = N_ ("Length of the schedules"),
-    .help = N_ ("Length of the schedules, if not --steps") },
+    .help = N_ ("Length of the schedules, if not --steps"),
+    .effect = N_ ("Length of the schedules, if not the number of steps") },
   { .key = "strategy", .group = "train", .type = URB_SETTING_ENUM, .offset = FIELD (train.strategy),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .choices = urb_strategy_names,
     .arg = "NAME[:N]", .title = N_ ("Strategy"), .help = N_ ("%s, with the number of ranks: %s:2"),
@@ -147,7 +151,9 @@ static const UrbSetting rows[] = {
                    "the other ranks get copies at every step) or `ddp` (every rank owns a replica, "
                    "and gradients are summed over all ranks).  A run can be resumed under any "
                    "strategy and number of ranks; the settings of the new strategy then start "
-                   "from their defaults.  See docs/strategies.md.") },
+                   "from their defaults.  See docs/strategies.md."),
+    .effect = N_ ("How ranks, processes or threads, train one model together.  The settings of "
+                  "another strategy start from their defaults.") },
   { .key = "ranks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_ranks),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = SEVERAL_RANKS, .min = 1, .max = URB_MAX_RANKS, .number = 1,

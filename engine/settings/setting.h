@@ -88,8 +88,9 @@ typedef struct
   const char       *help;     /* one line, translatable */
   const char       *details;  /* (nullable) sentences for manual pages and tooltips, translatable.
                                * Words in backquotes are literal */
-  const char       *effect;  /* (nullable) for the window, translatable: what a switch does while it
-                              * is on, where @help says what its option, which turns it off, does */
+  const char       *effect;  /* (nullable) for the window, translatable, in place of @details: what a
+                              * switch does while it is on, where @help says what its option, which
+                              * turns it off, does; no word of options or of runs that are resumed */
 } UrbSetting;
 
 /* The fields of one struct. */

@@ -75,9 +75,17 @@ test_rows (void)
     {
       const UrbSetting *setting = &urb_run_settings.rows[i];
       GtkWidget *row = find_row (window, setting->key);
+      const char *subtitle;
       g_assert_true (g_str_has_prefix (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
                                        setting->title));
-      g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), !=, "");
+      subtitle = adw_action_row_get_subtitle (ADW_ACTION_ROW (row));
+      g_test_message ("%s", subtitle);
+      g_assert_cmpstr (subtitle, !=, "");
+      /* Whole, and about a new run in this window. */
+      g_assert_cmpint (adw_action_row_get_subtitle_lines (ADW_ACTION_ROW (row)), ==, 0);
+      g_assert_null (strstr (subtitle, "resumed"));
+      g_assert_null (strstr (subtitle, "--"));
+      g_assert_null (strstr (subtitle, "docs/"));
       g_assert_true (gtk_widget_get_sensitive (row) == (setting->strategies == 0));
     }
   g_assert_true (adw_preferences_window_get_search_enabled (ADW_PREFERENCES_WINDOW (window)));
@@ -103,6 +111,9 @@ test_defaults (void)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "beta2"))), ==, "0.875");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "gamma"))), ==,
                    "12345.678"); /* all digits, and none grouped: it can be edited */
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (window, "staleness"))), ==,
+                   "Maximum lead over the slowest rank, in steps; 0: any\nstaleness · hogwild, "
+                   "streams");
   /* Help of the option --full-lr describes the switch that is off. */
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (window, "stale-lr"))), ==,
                    "Gradients are slightly stale when they arrive; smaller steps keep the training "
