@@ -375,6 +375,30 @@ new_switch (UrbariumAllSettings *self, GtkWidget *row)
 }
 
 static void
+new_value_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_list_item_set_child (item, gtk_label_new (NULL));
+}
+
+static void
+show_value_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (gtk_list_item_get_item (item)));
+}
+
+/* The row's own label of the chosen item shrinks to "…" beside a long help. */
+static void
+show_value_whole (AdwComboRow *combo)
+{
+  g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect (factory, "setup", G_CALLBACK (new_value_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (show_value_cb), NULL);
+  adw_combo_row_set_list_factory (combo, adw_combo_row_get_factory (combo));
+  adw_combo_row_set_factory (combo, factory);
+}
+
+static void
 add_row (UrbariumAllSettings *self, AdwPreferencesGroup *group, const UrbSetting *setting)
 {
   GtkWidget *widget = is_combo (setting) ? adw_combo_row_new () : adw_action_row_new ();
@@ -388,6 +412,7 @@ add_row (UrbariumAllSettings *self, AdwPreferencesGroup *group, const UrbSetting
       if (has_unset_item (setting))
         gtk_string_list_splice (list, 0, 0, (const char *const[]) { "", NULL });
       adw_combo_row_set_model (ADW_COMBO_ROW (widget), G_LIST_MODEL (list));
+      show_value_whole (ADW_COMBO_ROW (widget));
       g_signal_connect_object (widget, "notify::selected", G_CALLBACK (combo_cb), self,
                                G_CONNECT_SWAPPED);
     }

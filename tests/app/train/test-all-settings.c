@@ -252,6 +252,29 @@ test_search (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Also beside the longest help. */
+static void
+test_values_whole (void)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumAllSettings *window;
+  urb_run_config_init (&config);
+  window = open_window (&config);
+  test_frames (GTK_WINDOW (window), 2);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *setting = &urb_run_settings.rows[i];
+      g_autofree char *value = urb_setting_dup_text (setting, &config);
+      GtkWidget *label;
+      if (setting->choices == NULL || setting->source != URB_SOURCE_CONSTANT)
+        continue;
+      label = made_up_find_text (find_row (window, setting->key), value);
+      g_assert_nonnull (label);
+      g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_change (void)
 {
@@ -394,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/all-settings/exists", test_exists);
   g_test_add_func ("/app/train/all-settings/channels", test_channels);
   g_test_add_func ("/app/train/all-settings/search", test_search);
+  g_test_add_func ("/app/train/all-settings/values-whole", test_values_whole);
   g_test_add_func ("/app/train/all-settings/change", test_change);
   g_test_add_func ("/app/train/all-settings/strategy", test_strategy);
   g_test_add_func ("/app/train/all-settings/reset", test_reset);
