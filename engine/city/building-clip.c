@@ -190,7 +190,7 @@ tidy (GArray *rings, GArray *sizes)
           UrbPoint p = g_array_index (rings, UrbPoint, from + k);
           UrbPoint last = g_array_index (rings, UrbPoint, to > begin ? to - 1 : from + n - 1);
 
-          if (hypot (p.x - last.x, p.y - last.y) > least)
+          if (urb_point_distance (p, last) > least)
             g_array_index (rings, UrbPoint, to++) = p;
         }
       from += n;

@@ -132,7 +132,7 @@ static void
 press (const UrbBuildingField *field, const float *error, UrbPoint a, UrbPoint b, double sign,
        Pressure *pressure)
 {
-  double length = hypot (b.x - a.x, b.y - a.y);
+  double length = urb_point_distance (b, a);
   int n = (int) ceil (length / 0.7);
 
   for (int i = 0; i < n; i++)

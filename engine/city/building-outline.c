@@ -151,7 +151,7 @@ append_corner (const Wall *from, const Wall *to, double tolerance_px, GArray *po
   UrbPoint p, q;
 
   if (urb_line_intersect (&from->line, &to->line, &p)
-      && hypot (p.x - to->first.x, p.y - to->first.y) < 2.5 * tolerance_px + 0.5)
+      && urb_point_distance (p, to->first) < 2.5 * tolerance_px + 0.5)
     {
       g_array_append_val (points, p);
       return;
@@ -162,7 +162,7 @@ append_corner (const Wall *from, const Wall *to, double tolerance_px, GArray *po
     q = p;
   else if (to->fixed)
     p = q;
-  if (hypot (p.x - q.x, p.y - q.y) < MAX (tolerance_px, 0.5))
+  if (urb_point_distance (p, q) < MAX (tolerance_px, 0.5))
     {
       UrbPoint middle = { (p.x + q.x) / 2, (p.y + q.y) / 2 };
 

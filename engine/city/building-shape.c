@@ -26,7 +26,7 @@ measure_shape (const GArray *midpoints, gint64 n_pixels, double pixel_m)
 
       shape.center_x_m += p.x * pixel_m / midpoints->len;
       shape.center_y_m += p.y * pixel_m / midpoints->len;
-      length += hypot (next.x - p.x, next.y - p.y);
+      length += urb_point_distance (next, p);
     }
   shape.angle = urb_outline_find_angle (midpoints, 0.9);
   shape.perimeter_m = length * pixel_m;

@@ -204,7 +204,7 @@ retreat (UrbBuildingDraft *draft, const Ground *ground, GArray *walls)
   for (guint i = 0; i < walls->len; i++)
     {
       const Wall *wall = &g_array_index (walls, Wall, i);
-      double length = hypot (wall->b.x - wall->a.x, wall->b.y - wall->a.y);
+      double length = urb_point_distance (wall->b, wall->a);
       int n = (int) ceil (length / ground->sample_px);
       guint n_inside = 0;
 

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <math.h>
+
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -45,9 +47,33 @@ double   urb_ring_area2     (const UrbPoint *points, gsize n);
 /* By the even-odd rule. */
 gboolean urb_ring_contains  (const UrbPoint *points, gsize n, UrbPoint point);
 
+/* @points: (element-type UrbPoint) */
+static inline UrbPoint
+urb_points_get (const GArray *points, guint i)
+{
+  return g_array_index (points, UrbPoint, i);
+}
+
 /* The index of the point farthest from the mean: a corner to start a closed arc at.
  * @points: (element-type UrbPoint) */
 guint    urb_points_find_prominent (const GArray *points);
+
+static inline double
+urb_point_distance (UrbPoint a, UrbPoint b)
+{
+  return hypot (a.x - b.x, a.y - b.y);
+}
+
+/* The point of the segment from @a to @b that is nearest to @to. */
+static inline UrbPoint
+urb_segment_nearest (UrbPoint a, UrbPoint b, UrbPoint to)
+{
+  double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy, t = 0;
+
+  if (length2 > 0)
+    t = CLAMP (((to.x - a.x) * dx + (to.y - a.y) * dy) / length2, 0, 1);
+  return (UrbPoint) { a.x + t * dx, a.y + t * dy };
+}
 
 /* The distance between two segments; 0 if they cross. */
 double   urb_segment_distance (UrbPoint a, UrbPoint b, UrbPoint c, UrbPoint d);

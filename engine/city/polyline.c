@@ -113,11 +113,7 @@ urb_points_find_prominent (const GArray *points)
 double
 urb_point_segment_distance (UrbPoint p, UrbPoint a, UrbPoint b)
 {
-  double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy, t = 0;
-
-  if (length2 > 0)
-    t = CLAMP (((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0, 1);
-  return hypot (p.x - (a.x + t * dx), p.y - (a.y + t * dy));
+  return urb_point_distance (p, urb_segment_nearest (a, b, p));
 }
 
 static double

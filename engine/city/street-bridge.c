@@ -216,7 +216,7 @@ get_end (const UrbStreetTrace *trace, guint edge_index, gboolean at_start, int w
 
       inner = (UrbPoint) { pixel % width + 0.5, pixel / width + 0.5 };
     }
-  length = MAX (hypot (at.x - inner.x, at.y - inner.y), 1e-9);
+  length = MAX (urb_point_distance (at, inner), 1e-9);
   return (End) { at, { (at.x - inner.x) / length, (at.y - inner.y) / length },
                  (gint32) at.y * width + (gint32) at.x, (gint32) edge_index };
 }

@@ -15,13 +15,13 @@ resample (const UrbPoint *points, guint n)
   guint n_steps;
 
   for (guint i = 1; i < n; i++)
-    length += hypot (points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
+    length += urb_point_distance (points[i], points[i - 1]);
   n_steps = (guint) MAX (1, lround (length));
   step = next = length / n_steps;
   g_array_append_val (out, points[0]);
   for (guint i = 1; i < n && out->len < n_steps; i++)
     {
-      double edge = hypot (points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
+      double edge = urb_point_distance (points[i], points[i - 1]);
 
       for (; next <= at + edge && out->len < n_steps && edge > 0; next = step * out->len)
         {
@@ -95,7 +95,7 @@ get_corner (const UrbLine *before, const UrbLine *after, UrbPoint split, double 
   UrbPoint a = urb_line_project (before, split), b = urb_line_project (after, split), corner;
 
   if (urb_line_intersect (before, after, &corner)
-      && hypot (corner.x - split.x, corner.y - split.y) <= limit)
+      && urb_point_distance (corner, split) <= limit)
     return corner;
   return (UrbPoint) { (a.x + b.x) / 2, (a.y + b.y) / 2 };
 }
@@ -130,8 +130,8 @@ static void
 append_arc (GArray *out, UrbPoint before, UrbPoint corner, UrbPoint after, double reach_before,
             double reach_after, double deviation)
 {
-  double a = hypot (corner.x - before.x, corner.y - before.y);
-  double b = hypot (after.x - corner.x, after.y - corner.y);
+  double a = urb_point_distance (corner, before);
+  double b = urb_point_distance (after, corner);
   UrbPoint u = { (corner.x - before.x) / MAX (a, 1e-9), (corner.y - before.y) / MAX (a, 1e-9) };
   UrbPoint v = { (after.x - corner.x) / MAX (b, 1e-9), (after.y - corner.y) / MAX (b, 1e-9) };
   double turn = atan2 (u.x * v.y - u.y * v.x, u.x * v.x + u.y * v.y);

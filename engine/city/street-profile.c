@@ -131,12 +131,6 @@ get_path (const UrbStreetTrace *trace, const UrbTraceEdge *edge, int width, int 
   return path;
 }
 
-static double
-get_distance (UrbPoint a, UrbPoint b)
-{
-  return hypot (a.x - b.x, a.y - b.y);
-}
-
 static gint32
 get_pixel (const UrbStreetMask *mask, UrbPoint at)
 {
@@ -152,7 +146,7 @@ is_clear (const UrbTraceNode *node, UrbPoint at, double detail_px)
   double zone = node->degree >= 3 ? 1.1 * node->radius + detail_px / 2
                 : node->degree == 1 ? node->radius : 0;
 
-  return get_distance (node->at, at) >= zone;
+  return urb_point_distance (node->at, at) >= zone;
 }
 
 /* Drops sections that the tile's border cuts, where a street leaves the tile at an angle: their
@@ -281,11 +275,11 @@ urb_street_profile_new (const UrbStreetTrace *trace, const UrbTraceEdge *edge,
       UrbPoint a = g_array_index (path, UrbPoint, MAX (i - around, 0));
       UrbPoint b = g_array_index (path, UrbPoint, MIN (i + around, (int) path->len - 1));
       gint32 pixel = get_pixel (mask, at);
-      double length = get_distance (a, b);
+      double length = urb_point_distance (a, b);
       UrbStreetSection section = { at, 0, FALSE };
 
       if (i > 0)
-        self->length_px += get_distance (at, g_array_index (path, UrbPoint, i - 1));
+        self->length_px += urb_point_distance (at, g_array_index (path, UrbPoint, i - 1));
       if (!is_clear (from, at, mask->detail_px) || !is_clear (to, at, mask->detail_px)
           || MIN (MIN (at.x, mask->width - at.x), MIN (at.y, mask->height - at.y)) < margin
           || length <= 0 || skeleton[pixel] == URB_SKELETON_BRIDGE)
@@ -293,7 +287,7 @@ urb_street_profile_new (const UrbStreetTrace *trace, const UrbTraceEdge *edge,
       if (!measure_section (map, &section,
                             (UrbPoint) { (b.x - a.x) / length, (b.y - a.y) / length },
                             2 * (double) mask->depth[pixel] + mask->detail_px + 2)
-          || get_distance (section.center, at)
+          || urb_point_distance (section.center, at)
                > 0.7 * (double) mask->depth[pixel] + mask->detail_px)
         section = (UrbStreetSection) { at, 0, section.is_cut };
       g_array_append_val (self->sections, section);

@@ -162,10 +162,10 @@ urb_street_trace_length (const UrbStreetTrace *self, const UrbTraceEdge *edge, i
       gint32 pixel = g_array_index (self->pixels, gint32, edge->first + i);
       UrbPoint at = { pixel % width + 0.5, pixel / width + 0.5 };
 
-      length += hypot (at.x - before.x, at.y - before.y);
+      length += urb_point_distance (at, before);
       before = at;
     }
-  return length + hypot (end.x - before.x, end.y - before.y);
+  return length + urb_point_distance (end, before);
 }
 
 guint *
@@ -301,7 +301,7 @@ get_branch (const UrbStreetTrace *self, const UrbTraceEdge *edge, guint node, gu
                              edge->first + (at_start ? step : edge->n - 1 - step));
       ends[i] = (UrbPoint) { pixel % width + 0.5, pixel / width + 0.5 };
     }
-  length = MAX (hypot (ends[1].x - ends[0].x, ends[1].y - ends[0].y), 1e-9);
+  length = MAX (urb_point_distance (ends[1], ends[0]), 1e-9);
   *direction = (UrbPoint) { (ends[1].x - ends[0].x) / length, (ends[1].y - ends[0].y) / length };
   return (UrbLine) { -direction->y, direction->x,
                      direction->x * ends[0].y - direction->y * ends[0].x };
@@ -431,7 +431,7 @@ urb_street_trace_merge_junctions (UrbStreetTrace *self, int width)
       UrbTraceNode *first = &g_array_index (self->nodes, UrbTraceNode, MIN (a, b));
       UrbTraceNode *second = &g_array_index (self->nodes, UrbTraceNode, MAX (a, b));
       double n = sizes[MIN (a, b)], m = sizes[MAX (a, b)];
-      double far = hypot (first->at.x - second->at.x, first->at.y - second->at.y);
+      double far = urb_point_distance (first->at, second->at);
 
       /* The second test keeps chains of junctions apart. */
       if (a != b
