@@ -57,7 +57,7 @@ urb_street_graph_new (const UrbSoftMap *map, const UrbStreetOptions *options)
   trace = urb_street_trace_new (skeleton, mask);
   urb_street_trace_find_lanes (trace, open, mask);
   urb_street_trace_merge_junctions (trace, mask->width);
-  urb_street_graph_draw (self, trace, skeleton, mask, map, options);
+  urb_street_graph_draw (self, trace, skeleton, mask, map);
   urb_street_graph_add_squares (self, mask, map->pixel_m, options);
   return self;
 }

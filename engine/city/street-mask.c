@@ -221,3 +221,9 @@ urb_street_mask_free (UrbStreetMask *self)
   g_free (self->depth);
   g_free (self);
 }
+
+UrbPoint
+urb_street_mask_clamp (const UrbStreetMask *self, UrbPoint point)
+{
+  return (UrbPoint) { CLAMP (point.x, 0, self->width), CLAMP (point.y, 0, self->height) };
+}

@@ -26,6 +26,9 @@ UrbStreetMask *urb_street_mask_new  (const UrbSoftMap *map);
 void           urb_street_mask_free (UrbStreetMask *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStreetMask, urb_street_mask_free)
 
+/* The point of the tile that is nearest to @point. */
+UrbPoint       urb_street_mask_clamp (const UrbStreetMask *self, UrbPoint point);
+
 /* Distances between pixel centers (exact, Felzenszwalb and Huttenlocher, 2012), to the nearest
  * pixel of value @to; width + height if there is none.
  * Returns: (transfer full): (height, width) */
@@ -105,7 +108,7 @@ void            urb_street_skeleton_bridge (guint8 *skeleton, const UrbStreetMas
 /* Draws the traced streets as smooth lines of constant width. */
 void urb_street_graph_draw   (UrbStreetGraph *self, const UrbStreetTrace *trace,
                               const guint8 *skeleton, const UrbStreetMask *mask,
-                              const UrbSoftMap *map, const UrbStreetOptions *options);
+                              const UrbSoftMap *map);
 
 /* Adds paved ground that the edges do not cover. */
 void urb_street_graph_add_squares (UrbStreetGraph *self, const UrbStreetMask *mask, double pixel_m,
