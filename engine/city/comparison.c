@@ -60,7 +60,7 @@ compare_measure (UrbComparison *self, UrbMeasure measure, guint64 seed)
                          / (g == URB_GROUP_TRAIN ? result->noise.q95 : result->limit);
   real_median = urb_measure_to_display (measure, result->median[URB_GROUP_REAL]);
   generated_median = urb_measure_to_display (measure, result->median[URB_GROUP_GENERATED]);
-  result->half_off = result->rho[URB_GROUP_GENERATED] > 1
+  result->half_off = generated_median != real_median
                      && !(fabs (generated_median - real_median) < 0.5 * fabs (real_median));
 }
 

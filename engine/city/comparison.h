@@ -28,8 +28,7 @@ typedef struct
                                     * training areas if that is larger */
   double   rho[URB_N_GROUPS];      /* distance / limit, of the training areas distance /
                                     * noise.q95; NaN if noise.q95 is 0 */
-  gboolean half_off;               /* the generated median is off by half or more, and rho is
-                                    * above 1 */
+  gboolean half_off;               /* the generated median is off by half or more */
 } UrbMeasureResult;
 
 typedef enum

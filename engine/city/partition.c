@@ -7,6 +7,9 @@
  */
 #include "city/partition-private.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Narrower parts are slivers, which come from borders that nearly coincide. */
 static const double min_width_m = 0.5;
 
@@ -101,25 +104,28 @@ static GArray *
 unite_owners (UrbGeometry *geometry, GArray *faces, guint n_owners)
 {
   GEOSContextHandle_t geos = geometry->handle;
+  g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   GArray *united = g_array_new (FALSE, FALSE, sizeof (Face));
 
   for (guint owner = 0; owner < n_owners; owner++)
+    g_ptr_array_add (groups, g_ptr_array_new ());
+  for (guint i = 0; i < faces->len; i++)
     {
-      g_autoptr(GPtrArray) shapes = g_ptr_array_new (), parts = g_ptr_array_new ();
-      GEOSGeometry *all;
+      const Face *face = &g_array_index (faces, Face, i);
 
-      for (guint i = 0; i < faces->len; i++)
-        if (g_array_index (faces, Face, i).owner == owner)
-          g_ptr_array_add (shapes,
-                           GEOSGeom_clone_r (geos, g_array_index (faces, Face, i).shape));
-      if (shapes->len == 0)
-        continue;
-      all = urb_geometry_keep (geometry, GEOSGeom_createCollection_r (
-                                           geos, GEOS_GEOMETRYCOLLECTION,
-                                           (GEOSGeometry **) shapes->pdata, shapes->len));
+      g_ptr_array_add (groups->pdata[face->owner], GEOSGeom_clone_r (geos, face->shape));
+    }
+  for (guint owner = 0; owner < n_owners; owner++)
+    {
+      GPtrArray *shapes = groups->pdata[owner];
+      g_autoptr(GPtrArray) parts = g_ptr_array_new ();
+      GEOSGeometry *all = urb_geometry_keep (
+        geometry, GEOSGeom_createCollection_r (geos, GEOS_GEOMETRYCOLLECTION,
+                                               (GEOSGeometry **) shapes->pdata, shapes->len));
+
       urb_geometry_add_parts (
         geometry,
-        shapes->len == 1 ? all : urb_geometry_keep (geometry, GEOSCoverageUnion_r (geos, all)),
+        shapes->len < 2 ? all : urb_geometry_keep (geometry, GEOSCoverageUnion_r (geos, all)),
         parts);
       for (guint i = 0; i < parts->len; i++)
         {
@@ -131,75 +137,170 @@ unite_owners (UrbGeometry *geometry, GArray *faces, guint n_owners)
   return united;
 }
 
-static double
-get_shared_length (UrbGeometry *geometry, const Face *a, const Face *b)
-{
-  GEOSContextHandle_t geos = geometry->handle;
-  GEOSGeometry *border_a, *border_b, *shared;
-  double length = 0;
-
-  if (a->box[2] < b->box[0] || b->box[2] < a->box[0] || a->box[3] < b->box[1]
-      || b->box[3] < a->box[1])
-    return 0;
-  border_a = urb_geometry_keep (geometry, GEOSBoundary_r (geos, a->shape));
-  border_b = urb_geometry_keep (geometry, GEOSBoundary_r (geos, b->shape));
-  shared = urb_geometry_keep (geometry, GEOSIntersection_r (geos, border_a, border_b));
-  GEOSLength_r (geos, shared, &length);
-  return length;
-}
-
 static UrbClass
 get_class (guint owner)
 {
   return owner == OTHER ? URB_CLASS_OTHER : owner == ROAD ? URB_CLASS_ROAD : URB_CLASS_BUILDING;
 }
 
-/* Gives parts that are too small to the neighbor with most of their border, smallest first.  A
- * strip between a house and a street has as much of both: it becomes street, so that the house
- * keeps its shape. */
-static void
-merge_small (UrbGeometry *geometry, GArray *faces, const double *min_area_m2)
+/* A segment of a face's border.  Faces have the same vertices along their common border, so they
+ * have the same segments. */
+typedef struct
 {
-  g_autofree gboolean *is_small = g_new0 (gboolean, faces->len);
-  guint n_small = 0;
+  double from[2], to[2]; /* the smaller end first */
+  guint  face;
+} Segment;
+
+static int
+compare_segments (gconstpointer a, gconstpointer b)
+{
+  const Segment *s = a, *t = b;
+  const double keys[][2] = { { s->from[0], t->from[0] }, { s->from[1], t->from[1] },
+                             { s->to[0], t->to[0] }, { s->to[1], t->to[1] } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (keys[i][0] != keys[i][1])
+      return keys[i][0] < keys[i][1] ? -1 : 1;
+  return (s->face > t->face) - (s->face < t->face);
+}
+
+static void
+add_segments (UrbGeometry *geometry, const GEOSGeometry *ring, guint face, GArray *segments)
+{
+  const GEOSCoordSequence *points = GEOSGeom_getCoordSeq_r (geometry->handle, ring);
+  unsigned int n = 0;
+  double a[2], b[2];
+
+  GEOSCoordSeq_getSize_r (geometry->handle, points, &n);
+  for (unsigned int i = 0; i < n; i++, memcpy (a, b, sizeof a))
+    {
+      Segment segment = { .face = face };
+      gboolean ascending;
+
+      GEOSCoordSeq_getXY_r (geometry->handle, points, i, &b[0], &b[1]);
+      if (i == 0)
+        continue;
+      ascending = a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+      memcpy (segment.from, ascending ? a : b, sizeof a);
+      memcpy (segment.to, ascending ? b : a, sizeof a);
+      g_array_append_val (segments, segment);
+    }
+}
+
+typedef struct
+{
+  guint  face, neighbor;
+  double length;
+} Border;
+
+static int
+compare_borders (gconstpointer a, gconstpointer b)
+{
+  const Border *x = a, *y = b;
+
+  if (x->face != y->face)
+    return x->face < y->face ? -1 : 1;
+  return (x->neighbor > y->neighbor) - (x->neighbor < y->neighbor);
+}
+
+/* The segments that two faces share.  Returns: Border, by face, each twice */
+static GArray *
+find_borders (UrbGeometry *geometry, GArray *faces)
+{
+  GEOSContextHandle_t geos = geometry->handle;
+  g_autoptr(GArray) segments = g_array_new (FALSE, FALSE, sizeof (Segment));
+  GArray *borders = g_array_new (FALSE, FALSE, sizeof (Border));
 
   for (guint i = 0; i < faces->len; i++)
     {
+      const GEOSGeometry *shape = g_array_index (faces, Face, i).shape;
+
+      add_segments (geometry, GEOSGetExteriorRing_r (geos, shape), i, segments);
+      for (int k = 0; k < GEOSGetNumInteriorRings_r (geos, shape); k++)
+        add_segments (geometry, GEOSGetInteriorRingN_r (geos, shape, k), i, segments);
+    }
+  g_array_sort (segments, compare_segments);
+  for (guint i = 0; i + 1 < segments->len; i++)
+    {
+      const Segment *s = &g_array_index (segments, Segment, i), *t = s + 1;
+      Border border = { s->face, t->face, hypot (s->to[0] - s->from[0], s->to[1] - s->from[1]) };
+      Border back = { t->face, s->face, border.length };
+
+      if (memcmp (s->from, t->from, sizeof s->from) != 0
+          || memcmp (s->to, t->to, sizeof s->to) != 0)
+        continue;
+      g_array_append_val (borders, border);
+      g_array_append_val (borders, back);
+    }
+  g_array_sort (borders, compare_borders);
+  return borders;
+}
+
+/* The neighbor with most of the border, or G_MAXUINT.  A strip between a house and a street has as
+ * much of both: it becomes street, so that the house keeps its shape. */
+static guint
+find_main_neighbor (GArray *faces, GArray *borders, guint first, guint face)
+{
+  guint best = G_MAXUINT;
+  double most = 0;
+
+  while (first < borders->len && g_array_index (borders, Border, first).face == face)
+    {
+      guint neighbor = g_array_index (borders, Border, first).neighbor;
+      guint owner = g_array_index (faces, Face, neighbor).owner;
+      double length = 0;
+
+      for (; first < borders->len && g_array_index (borders, Border, first).face == face
+             && g_array_index (borders, Border, first).neighbor == neighbor;
+           first++)
+        length += g_array_index (borders, Border, first).length;
+      length *= owner >= FIRST_BUILDING ? 0.8 : 1;
+      if (owner != g_array_index (faces, Face, face).owner && length > most)
+        {
+          most = length;
+          best = neighbor;
+        }
+    }
+  return best;
+}
+
+static int
+compare_areas (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const GArray *faces = user_data;
+  guint i = *(const guint *) a, k = *(const guint *) b;
+  double x = g_array_index (faces, Face, i).area, y = g_array_index (faces, Face, k).area;
+
+  return x != y ? (x < y ? -1 : 1) : (i > k) - (i < k);
+}
+
+/* Gives parts that are too small to their main neighbor, smallest first. */
+static void
+merge_small (UrbGeometry *geometry, GArray *faces, const double *min_area_m2)
+{
+  g_autoptr(GArray) borders = find_borders (geometry, faces);
+  g_autoptr(GArray) small = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree guint *first = g_new0 (guint, (gsize) faces->len + 1); /* of a face's borders */
+
+  for (guint i = 0, k = 0; i < faces->len; i++)
+    {
       const Face *face = &g_array_index (faces, Face, i);
 
-      is_small[i] = face->area * geometry->pixel_m * geometry->pixel_m
-                      < min_area_m2[get_class (face->owner)]
-                    || 2 * face->area * geometry->pixel_m < min_width_m * face->length;
-      n_small += is_small[i];
+      while (k < borders->len && g_array_index (borders, Border, k).face < i)
+        k++;
+      first[i] = k;
+      if (face->area * geometry->pixel_m * geometry->pixel_m < min_area_m2[get_class (face->owner)]
+          || 2 * face->area * geometry->pixel_m < min_width_m * face->length)
+        g_array_append_val (small, i);
     }
-  for (; n_small > 0; n_small--)
+  g_array_sort_with_data (small, compare_areas, faces);
+  for (guint i = 0; i < small->len; i++)
     {
-      guint smallest = G_MAXUINT, best = G_MAXUINT;
-      double most = 0;
+      guint face = g_array_index (small, guint, i);
+      guint neighbor = find_main_neighbor (faces, borders, first[face], face);
 
-      for (guint i = 0; i < faces->len; i++)
-        if (is_small[i]
-            && (smallest == G_MAXUINT
-                || g_array_index (faces, Face, i).area < g_array_index (faces, Face, smallest).area))
-          smallest = i;
-      is_small[smallest] = FALSE;
-      Face *face = &g_array_index (faces, Face, smallest);
-
-      for (guint i = 0; i < faces->len; i++)
-        {
-          const Face *neighbor = &g_array_index (faces, Face, i);
-          double length = i == smallest || neighbor->owner == face->owner
-                            ? 0 : get_shared_length (geometry, face, neighbor);
-
-          length *= neighbor->owner >= FIRST_BUILDING ? 0.8 : 1;
-          if (length > most)
-            {
-              most = length;
-              best = i;
-            }
-        }
-      if (best != G_MAXUINT)
-        face->owner = g_array_index (faces, Face, best).owner;
+      if (neighbor != G_MAXUINT)
+        g_array_index (faces, Face, face).owner = g_array_index (faces, Face, neighbor).owner;
     }
 }
 

@@ -13,4 +13,9 @@ G_BEGIN_DECLS
  * squares, and cut at the tile's edge.  Returns: owned by @geometry */
 GEOSGeometry *urb_street_surface_new (UrbGeometry *geometry, const UrbStreetGraph *streets);
 
+/* The center line of an edge.  Ends on the tile's border are moved beyond it, by @beyond pixels, so
+ * that what is cut there is cut straight.  Returns: owned by @geometry */
+GEOSGeometry *urb_street_center_line (UrbGeometry *geometry, const UrbStreetGraph *streets,
+                                      const UrbStreetEdge *edge, double beyond);
+
 G_END_DECLS

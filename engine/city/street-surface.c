@@ -11,11 +11,12 @@ enum { ARC_SEGMENTS = 4 }; /* per quarter circle */
 /* Radius of the curbs where streets meet, and how far a border may be off for fewer corners. */
 static const double curb_m = 2, tolerance_m = 0.1;
 
-/* Moves the ends of a line that are on the border beyond it, so that the strip is cut there
- * straight. */
-static void
-extend_ends (const UrbStreetGraph *streets, const UrbStreetEdge *edge, double by_px, UrbPoint *line)
+GEOSGeometry *
+urb_street_center_line (UrbGeometry *geometry, const UrbStreetGraph *streets,
+                        const UrbStreetEdge *edge, double beyond)
 {
+  const UrbPoint *points = &g_array_index (streets->points, UrbPoint, edge->first_point);
+  g_autofree UrbPoint *line = g_memdup2 (points, edge->n_points * sizeof *points);
   guint n = edge->n_points;
 
   for (int end = 0; end < 2; end++)
@@ -27,26 +28,24 @@ extend_ends (const UrbStreetGraph *streets, const UrbStreetEdge *edge, double by
 
       if (!g_array_index (streets->nodes, UrbStreetNode, node).on_border || length <= 0)
         continue;
-      tip->x += (tip->x - before.x) * by_px / length;
-      tip->y += (tip->y - before.y) * by_px / length;
+      tip->x += (tip->x - before.x) * beyond / length;
+      tip->y += (tip->y - before.y) * beyond / length;
     }
+  return urb_geometry_from_points (geometry, line, n, FALSE);
 }
 
 static void
 add_strip (UrbGeometry *geometry, const UrbStreetGraph *streets, const UrbStreetEdge *edge,
            GPtrArray *shapes)
 {
-  const UrbPoint *points = &g_array_index (streets->points, UrbPoint, edge->first_point);
-  g_autofree UrbPoint *line = g_memdup2 (points, edge->n_points * sizeof *points);
+  GEOSGeometry *line = urb_street_center_line (
+    geometry, streets, edge, (edge->width_m + 2 * curb_m) / geometry->pixel_m);
 
-  extend_ends (streets, edge, (edge->width_m + 2 * curb_m) / geometry->pixel_m, line);
-  g_ptr_array_add (
-    shapes, urb_geometry_keep (
-              geometry, GEOSBufferWithStyle_r (
-                          geometry->handle,
-                          urb_geometry_from_points (geometry, line, edge->n_points, FALSE),
-                          edge->width_m / geometry->pixel_m / 2, ARC_SEGMENTS, GEOSBUF_CAP_FLAT, GEOSBUF_JOIN_ROUND,
-                          5)));
+  g_ptr_array_add (shapes, urb_geometry_keep (
+                             geometry, GEOSBufferWithStyle_r (
+                                         geometry->handle, line,
+                                         edge->width_m / geometry->pixel_m / 2, ARC_SEGMENTS,
+                                         GEOSBUF_CAP_FLAT, GEOSBUF_JOIN_ROUND, 5)));
 }
 
 /* Strips end flat.  A disc at each junction fills the wedges between them. */

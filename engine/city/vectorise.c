@@ -91,21 +91,47 @@ add_part (UrbCityVectors *self, UrbGeometry *geometry, const UrbPart *part)
   g_array_append_val (self->polygons, polygon);
 }
 
+/* Center lines on the roads as drawn: without what runs under a building, and to the tile's edge. */
 static void
-add_streets (UrbCityVectors *self, UrbGeometry *geometry, const UrbStreetGraph *graph)
+add_streets (UrbCityVectors *self, UrbGeometry *geometry, const UrbStreetGraph *graph,
+             const GArray *parts)
 {
+  const double min_length_m = 2;
+  GEOSContextHandle_t geos = geometry->handle;
+  g_autoptr(GPtrArray) roads = g_ptr_array_new ();
+  GEOSGeometry *ground;
+
+  for (guint i = 0; i < parts->len; i++)
+    if (g_array_index (parts, UrbPart, i).class_ == URB_CLASS_ROAD)
+      g_ptr_array_add (roads, GEOSGeom_clone_r (geos, g_array_index (parts, UrbPart, i).shape));
+  ground = urb_geometry_keep (geometry, GEOSGeom_createCollection_r (
+                                          geos, GEOS_MULTIPOLYGON, (GEOSGeometry **) roads->pdata,
+                                          roads->len));
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const UrbStreetEdge *edge = &g_array_index (graph->edges, UrbStreetEdge, i);
-      UrbCityStreet street = { self->xy->len / 2, edge->n_points, edge->width_m };
+      GEOSGeometry *line = urb_street_center_line (geometry, graph, edge, 1);
+      g_autoptr(GPtrArray) lines = g_ptr_array_new ();
 
-      add_points (self, geometry,
-                  urb_geometry_from_points (
-                    geometry, &g_array_index (graph->points, UrbPoint, edge->first_point),
-                    edge->n_points, FALSE),
-                  edge->n_points, FALSE);
-      g_array_append_val (self->streets, street);
+      urb_geometry_add_parts (
+        geometry,
+        urb_geometry_keep (geometry, GEOSIntersectionPrec_r (geos, line, ground, geometry->grid)),
+        lines);
+      for (guint k = 0; k < lines->len; k++)
+        {
+          UrbCityStreet street = { self->xy->len / 2, 0, edge->width_m };
+          double length = 0;
+
+          GEOSLength_r (geos, lines->pdata[k], &length);
+          if (length * geometry->pixel_m < min_length_m)
+            continue;
+          street.n_vertices = (guint) GEOSGeomGetNumPoints_r (geos, lines->pdata[k]);
+          add_points (self, geometry, lines->pdata[k], street.n_vertices, FALSE);
+          g_array_append_val (self->streets, street);
+        }
     }
+  self->quality.n_bridges = graph->n_bridges;
+  self->quality.bridged_m = graph->bridged_m;
 }
 
 static GPtrArray *
@@ -289,7 +315,7 @@ urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
         measure_building (self, &g_array_index (self->polygons, UrbCityPolygon, i));
     }
   self->quality.n_vertices = self->xy->len / 2;
-  add_streets (self, geometry, streets);
+  add_streets (self, geometry, streets, parts);
   measure_overlap (self, map);
   return self;
 }

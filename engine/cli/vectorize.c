@@ -36,7 +36,7 @@ add_quality (JsonBuilder *json, const char *name, const UrbVectorQuality *q)
   const struct { const char *key; gint64 value; } counts[] = {
     { "invalid", q->n_invalid }, { "buildings", q->n_buildings }, { "straight", q->n_straight },
     { "corners", q->n_corners }, { "square_corners", q->n_square_corners },
-    { "vertices", q->n_vertices },
+    { "vertices", q->n_vertices }, { "bridges", q->n_bridges },
   };
 
   urb_json_begin_object (json, NULL);

@@ -277,6 +277,27 @@ test_road_line (void)
     }
 }
 
+/* A house on a street that passes under it: the center line ends at either wall. */
+static void
+test_passage (void)
+{
+  g_autoptr(UrbClassMap) map = fixture_blank (128, 1);
+  g_autoptr(UrbCityVectors) vectors = NULL;
+
+  fixture_paint_rectangle (map, 64, 64, 400, 7, 0, URB_CLASS_ROAD);
+  fixture_paint_rectangle (map, 64, 64, 20, 40, 0, URB_CLASS_BUILDING);
+  vectors = vectorise (map);
+  g_assert_cmpuint (vectors->streets->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
+      const double *xy = urb_city_vectors_get_street (vectors, street);
+
+      for (guint k = 0; k < street->n_vertices; k++)
+        g_assert_true (xy[2 * k] <= 55 || xy[2 * k] >= 73);
+    }
+}
+
 /* A strip of lawn 1 m wide between a house and a street: too narrow to draw. */
 static void
 test_sliver (void)
@@ -325,6 +346,7 @@ main (int argc, char **argv)
   g_test_add_func ("/vectorise/rectangles", test_rectangles);
   g_test_add_func ("/vectorise/shapes", test_shapes);
   g_test_add_func ("/vectorise/road-line", test_road_line);
+  g_test_add_func ("/vectorise/passage", test_passage);
   g_test_add_func ("/vectorise/sliver", test_sliver);
   g_test_add_func ("/vectorise/paint", test_paint);
   return g_test_run ();
