@@ -272,7 +272,7 @@ entry_cb (UrbariumAllSettings *self, GtkEditable *entry)
   row->problem = *text != '\0' ? check_exists (self, row->setting, text) : NULL;
   self->edited = row;
   if (row->problem == NULL && !set (self, row->setting, text, &error))
-    row->problem = g_strdup (error->message);
+    row->problem = g_strdup_printf ("%s %s", row->setting->key, error->message);
   self->edited = NULL;
   if (row->problem != NULL)
     show (self);

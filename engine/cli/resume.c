@@ -74,21 +74,23 @@ static int
 wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbRunClient) client = urb_run_client_new (path, NULL, NULL, &error);
+  g_autoptr(UrbRunClient) client = NULL;
   g_autoptr(JsonObject) status = NULL;
   g_autoptr(JsonObject) reply = NULL;
-  const char *state, *steps;
+  UrbRunConfig wanted = { 0 }; /* its number of steps alone */
+  const char *state;
   if (self->session.after != NULL)
     return urb_cli_fail (busy);
+  if (!urb_setting_args_apply_one (self->settings.args, "steps", &wanted, &error))
+    return urb_cli_fail (error);
+  client = urb_run_client_new (path, NULL, NULL, &error);
   if (client != NULL)
     status = urb_run_client_call (client, "status", NULL, 0, TIMEOUT_MS, &error);
   state = status != NULL ? urb_json_get_string (status, "state", "") : "";
   if (strcmp (state, "paused") != 0 && strcmp (state, "queued") != 0)
     return urb_cli_fail (busy);
-  steps = urb_setting_args_get (self->settings.args, "steps");
-  reply = urb_run_client_call (client, "resume", steps != NULL ? "steps" : NULL,
-                               steps != NULL ? g_ascii_strtoll (steps, NULL, 10) : 0, TIMEOUT_MS,
-                               &error);
+  reply = urb_run_client_call (client, "resume", wanted.train.n_steps > 0 ? "steps" : NULL,
+                               wanted.train.n_steps, TIMEOUT_MS, &error);
   if (reply == NULL)
     return urb_cli_fail (error);
   if (!self->session.quiet)

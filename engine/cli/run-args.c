@@ -72,59 +72,97 @@ urb_cli_run_args_change_run (const UrbCliRunArgs *self)
   return FALSE;
 }
 
-/* Settings that were written down, for a run that starts now. */
+/* Makes the paths of files absolute; relative ones are in @folder. */
+static void
+make_paths_absolute (UrbRunConfig *config, const char *folder)
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+      g_autofree char *path = NULL, *absolute = NULL;
+
+      if (row->type != URB_SETTING_FILE)
+        continue;
+      path = urb_setting_dup_text (row, config);
+      if (path == NULL)
+        continue;
+      absolute = g_canonicalize_filename (path, folder);
+      urb_setting_set_text (&urb_run_settings, row, config, absolute, NULL);
+    }
+}
+
+/* A run's own preset is next to its run.ini. */
+static void
+find_preset (UrbRunConfig *config, const char *folder)
+{
+  g_auto(GStrv) built_in = urb_preset_list ();
+  g_autofree char *path = g_canonicalize_filename (config->train.preset, folder);
+
+  if (g_strv_contains ((const char *const *) built_in, config->train.preset)
+      || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return;
+  g_free (config->train.preset);
+  config->train.preset = g_steal_pointer (&path);
+}
+
+/* Settings that were written down, for a run that starts now.  The window writes them to standard
+ * input, with the name of the run; the name in a file is that of another run. */
 static gboolean
 read_config (const char *path, UrbRunConfig *config, GError **error)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *absolute = NULL, *folder = NULL;
 
-  if (strcmp (path, "-") != 0)
-    return urb_run_config_read_file (path, config, error);
-  if (g_file_get_contents ("/dev/stdin", &text, NULL, error)
-      && urb_run_config_from_text (config, text, error))
-    return TRUE;
-  g_prefix_error (error, "--config -: ");
-  return FALSE;
+  if (strcmp (path, "-") == 0)
+    {
+      if (!g_file_get_contents ("/dev/stdin", &text, NULL, error)
+          || !urb_run_config_from_written_text (config, text, error))
+        {
+          g_prefix_error (error, "--config -: ");
+          return FALSE;
+        }
+      folder = g_get_current_dir ();
+    }
+  else
+    {
+      if (!urb_run_config_read_written_file (path, config, error))
+        return FALSE;
+      g_clear_pointer (&config->name, g_free);
+      absolute = g_canonicalize_filename (path, NULL);
+      folder = g_path_get_dirname (absolute);
+    }
+  make_paths_absolute (config, folder);
+  find_preset (config, folder);
+  return TRUE;
 }
 
 /* ------------------------------------------------------------------------ */
 /* The strategy                                                              */
 
+/* urb_run_config_check() follows. */
 static gboolean
 apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 {
   const char *text = urb_setting_args_get (self->args, "strategy");
-  UrbTrainOptions *train = &config->train;
-  int n_given = 0, n_ranks = 0;
+  UrbRunConfig ranks = { 0 };
+  int n_ranks = 0;
 
-  if (urb_setting_args_given (self->args, "ranks"))
-    {
-      UrbRunConfig ranks = { 0 };
-
-      if (!urb_setting_args_apply_one (self->args, "ranks", &ranks, error))
-        return FALSE;
-      n_given = ranks.train.n_ranks;
-    }
+  if (!urb_setting_args_apply_one (self->args, "ranks", &ranks, error))
+    return FALSE;
   if (text != NULL)
     {
       UrbStrategy strategy;
 
       if (!urb_strategy_parse (text, &strategy, &n_ranks, error))
         return FALSE;
-      urb_run_config_set_strategy (config, strategy, 1);
-      if (n_ranks > 0 && n_given > 0 && n_ranks != n_given)
+      urb_run_config_set_strategy (config, strategy, strategy == URB_STRATEGY_SINGLE ? 1 : 0);
+      if (n_ranks > 0 && ranks.train.n_ranks > 0 && n_ranks != ranks.train.n_ranks)
         return urb_options_fail (error, "--strategy says %d ranks and --ranks %d; leave one of them "
-                                 "out.", n_ranks, n_given);
+                                 "out.", n_ranks, ranks.train.n_ranks);
     }
   if (n_ranks == 0)
-    n_ranks = n_given;
-  if (train->strategy == URB_STRATEGY_SINGLE && n_ranks > 1)
-    return urb_options_fail (error, "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or "
-                             "ddp:%d.", n_ranks, n_ranks, n_ranks, n_ranks);
-  if (text != NULL && train->strategy != URB_STRATEGY_SINGLE && n_ranks == 0)
-    return urb_options_fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.", text);
+    n_ranks = ranks.train.n_ranks;
   if (n_ranks > 0)
-    train->n_ranks = n_ranks;
+    config->train.n_ranks = n_ranks;
   return TRUE;
 }
 
@@ -209,23 +247,14 @@ urb_cli_run_args_dup_scaling (const UrbCliRunArgs *self, const UrbTrainOptions *
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-static void
-make_absolute (char **path)
-{
-  char *absolute = g_canonicalize_filename (*path, NULL);
-
-  g_free (*path);
-  *path = absolute;
-}
-
 static gboolean
 apply_hosts (UrbRunConfig *config, GError **error)
 {
   g_autofree char *text = NULL;
 
   if (strcmp (config->train.communicator, "threads") == 0)
-    return urb_options_fail (error, "Threads are of one host; leave out --hosts or --communicator "
-                             "threads.");
+    return urb_options_fail (error, "Threads are of one host; leave out the hosts, or choose another "
+                             "communicator.");
   if (!g_file_get_contents (config->hosts, &text, NULL, error))
     {
       g_prefix_error (error, "--hosts '%s' cannot be read; it has one host a line, as “name slots=2”, "
@@ -241,19 +270,26 @@ apply_hosts (UrbRunConfig *config, GError **error)
       g_free (config->train.communicator);
       config->train.communicator = g_strdup ("mpi");
     }
-  make_absolute (&config->hosts);
   return TRUE;
 }
 
 gboolean
 urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 {
+  g_autofree char *folder = g_get_current_dir ();
+  gboolean is_new = self->command != URB_SETTING_RESUME;
+  gboolean has_strategy = urb_setting_args_given (self->args, "strategy")
+                          || urb_setting_args_given (self->args, "ranks");
+
   if ((self->config != NULL && !read_config (self->config, config, error))
       || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
     return FALSE;
-  if (urb_setting_args_given (self->args, "dataset"))
-    make_absolute (&config->train.dataset);
-  return urb_train_options_check_communicator (&config->train, error)
-         && scale (self, &config->train, error)
-         && (!urb_setting_args_given (self->args, "hosts") || apply_hosts (config, error));
+  make_paths_absolute (config, folder);
+  /* A run that another version started is resumed as it is. */
+  if (is_new || has_strategy ? !urb_run_config_check (config, error)
+                             : !urb_train_options_check_communicator (&config->train, error))
+    return FALSE;
+  return scale (self, &config->train, error)
+         && (config->hosts == NULL || (!is_new && !urb_setting_args_given (self->args, "hosts"))
+             || apply_hosts (config, error));
 }

@@ -34,9 +34,11 @@ gboolean urb_cli_run_args_change_run (const UrbCliRunArgs *self);
  * urb_cli_run_args_apply:
  * @config: (inout): defaults, or the configuration of the run to resume
  *
- * Sets what was given.  With --strategy, all settings of strategies start from
- * their defaults.  A setting that the strategy does not know is an error, not
- * ignored: nobody should believe in a staleness bound that is not there.
+ * Sets what was given, first by --config.  With --strategy, all settings of
+ * strategies start from their defaults.  A setting that the strategy does not
+ * know is an error, not ignored: nobody should believe in a staleness bound
+ * that is not there.  Relative paths in a file are relative to its folder, other
+ * ones to the current folder; all are absolute afterwards.
  *
  * Returns: %FALSE with a %URB_TRAIN_ERROR_OPTIONS, or the error of a file that
  *   cannot be read

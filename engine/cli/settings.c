@@ -31,6 +31,7 @@ add_values (JsonBuilder *json, const UrbSetting *row)
   static const char *const types[] = { "text", "file", "choice", "boolean", "integer", "integer",
                                        "integer", "number" };
   g_autofree char *usual = urb_setting_dup_default (row);
+  gboolean is_constant = row->source == URB_SOURCE_CONSTANT;
 
   urb_json_add_string (json, "type", types[row->type]);
   if (row->unit != NULL)
@@ -38,6 +39,7 @@ add_values (JsonBuilder *json, const UrbSetting *row)
   if (row->max > row->min)
     {
       urb_json_add_double (json, "min", row->min);
+      urb_json_add_bool (json, "above_min", row->above_min);
       if (row->max < (double) G_MAXINT64)
         urb_json_add_double (json, "max", row->max);
     }
@@ -49,6 +51,16 @@ add_values (JsonBuilder *json, const UrbSetting *row)
       urb_json_end_array (json);
     }
   urb_json_add_string (json, "default", usual);
+  if (!is_constant || urb_setting_is_text (row))
+    urb_json_add_string (json, "default_value", is_constant ? row->text : NULL);
+  else if (row->type == URB_SETTING_ENUM)
+    urb_json_add_string (json, "default_value", row->choices[(int) row->number]);
+  else if (row->type == URB_SETTING_BOOLEAN)
+    urb_json_add_bool (json, "default_value", row->number > 0);
+  else if (row->type == URB_SETTING_DOUBLE)
+    urb_json_add_double (json, "default_value", row->number);
+  else
+    urb_json_add_int (json, "default_value", (gint64) row->number);
   urb_json_add_string (json, "default_from", urb_setting_source_get_name (row->source));
 }
 
@@ -58,6 +70,8 @@ add_setting (JsonBuilder *json, const UrbSetting *row)
   urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "key", row->key);
   urb_json_add_string (json, "option", urb_setting_get_option (row));
+  urb_json_add_string (json, "file_group", row->group);
+  urb_json_add_string (json, "file_key", urb_setting_get_stored_key (row));
   urb_json_add_string (json, "section", urb_setting_section_get_name (row->section));
   add_values (json, row);
   urb_json_begin_array (json, "commands");
@@ -102,11 +116,7 @@ dup_range (const UrbSetting *row)
     return g_strdup ("on, off");
   if (row->choices != NULL)
     return g_strjoinv (", ", (char **) row->choices);
-  if (row->max <= row->min)
-    return g_strdup ("");
-  if (row->max >= (double) G_MAXINT64)
-    return g_strdup_printf ("from %g", row->min);
-  return g_strdup_printf ("%.10g to %.10g", row->min, row->max);
+  return urb_setting_dup_range (row);
 }
 
 static void
@@ -121,14 +131,15 @@ print_table (void)
           {
             const UrbSetting *row = &tables[t].table->rows[i];
             g_autofree char *range = dup_range (row), *usual = urb_setting_dup_default (row);
+            g_autofree char *name = urb_setting_dup_stored_name (row);
 
             if ((int) row->section != section)
               continue;
             if (!titled)
-              printf ("%s[%s] %s\n", t + (guint) section > 0 ? "\n" : "", tables[t].name,
+              printf ("%s%s: %s\n", t + (guint) section > 0 ? "\n" : "", tables[t].name,
                       urb_setting_section_get_title (row->section));
             titled = TRUE;
-            printf ("  %-18s %-24s %s%s%s\n", row->key, usual, range,
+            printf ("  %-18s %-24s %-24s %s%s%s\n", row->key, row->group != NULL ? name : "", usual, range,
                     row->unit != NULL && *range != '\0' ? " " : "", row->unit != NULL ? row->unit : "");
           }
       }

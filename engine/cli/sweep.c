@@ -24,10 +24,15 @@ check_value (const UrbSetting *row, const char *value, GError **error)
       preset = urb_preset_load (value, error);
       return preset != NULL;
     }
-  if (*value != '\0' && urb_setting_set_text (&urb_run_settings, row, &config, value, NULL)
-      && (urb_setting_is_text (row) || urb_setting_check_given (&urb_run_settings, row, &config, NULL)))
+  if (urb_setting_is_text (row) && *value != '\0')
     return TRUE;
-  return urb_options_fail (error, "--several: “%s” is no value of %s.", value, row->key);
+  if (urb_setting_is_text (row))
+    return urb_options_fail (error, "--several: %s has an empty value.", row->key);
+  if (urb_setting_set_text (&urb_run_settings, row, &config, value, error)
+      && urb_setting_check_given (&urb_run_settings, row, &config, error))
+    return TRUE;
+  g_prefix_error (error, "--several: %s ", row->key);
+  return FALSE;
 }
 
 static gboolean
@@ -48,8 +53,8 @@ check_list (const char *key, char **values, GError **error)
     if (urb_run_settings.rows[i].flags & URB_SETTING_SWEEP)
       g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", urb_run_settings.rows[i].key);
   return urb_options_fail (error,
-                           "--several: there is nothing to vary in “%s”; choose one of %s, as in "
-                           "seed=1,2,3.", key, keys->str);
+                           "--several: “%s” cannot be varied; choose one of %s, as in seed=1,2,3.",
+                           key, keys->str);
 }
 
 static void

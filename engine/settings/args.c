@@ -151,9 +151,12 @@ urb_setting_args_apply_one (const UrbSettingArgs *self, const char *key, gpointe
   const UrbSetting *row = urb_settings_find (self->table, key);
   const char *text = urb_setting_args_get (self, key);
 
-  return text == NULL
-         || (urb_setting_set_text (self->table, row, fields, text, error)
-             && urb_setting_check_given (self->table, row, fields, error));
+  if (text == NULL
+      || (urb_setting_set_text (self->table, row, fields, text, error)
+          && urb_setting_check_given (self->table, row, fields, error)))
+    return TRUE;
+  g_prefix_error (error, "--%s ", urb_setting_get_option (row));
+  return FALSE;
 }
 
 gboolean

@@ -73,18 +73,14 @@ check_run_group (const UrbRunConfig *self, GError **error)
   return TRUE;
 }
 
-gboolean
-urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
+static gboolean
+read_file (UrbRunConfig *self, GKeyFile *file, GError **error)
 {
-  g_autoptr(GKeyFile) file = g_key_file_new ();
   g_auto(UrbRunConfig) read = { 0 };
   g_autoptr(GError) cause = NULL;
   char *engine;
 
   urb_run_config_init (&read);
-  if (!urb_key_file_read (file, text, &cause) || !g_key_file_has_group (file, RUN_GROUP))
-    return urb_options_fail (error, "this is not a run's configuration%s%s",
-                             cause != NULL ? ": " : "", cause != NULL ? cause->message : "");
   read.name = g_key_file_get_string (file, RUN_GROUP, "name", NULL);
   engine = g_key_file_get_string (file, RUN_GROUP, "engine", NULL);
   if (engine != NULL)
@@ -103,6 +99,133 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
   urb_run_config_clear (self);
   *self = read;
   read = (UrbRunConfig) { 0 };
+  return TRUE;
+}
+
+gboolean
+urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GError) cause = NULL;
+
+  if (urb_key_file_read (file, text, &cause) && g_key_file_has_group (file, RUN_GROUP))
+    return read_file (self, file, error);
+  return urb_options_fail (error, "this is not a run's configuration%s%s", cause != NULL ? ": " : "",
+                           cause != NULL ? cause->message : "");
+}
+
+/* ------------------------------------------------------------------------ */
+/* Settings that somebody wrote                                              */
+
+/* "lr_g" is meant to be "lr-g". */
+static gboolean
+is_alike (const char *a, const char *b)
+{
+  g_autofree char *x = g_strdelimit (g_ascii_strdown (a, -1), "_", '-');
+  g_autofree char *y = b != NULL ? g_strdelimit (g_strdup (b), "_", '-') : NULL;
+
+  return g_strcmp0 (x, y) == 0;
+}
+
+/* @group: (nullable): any.  Returns: (nullable) */
+static const UrbSetting *
+find_stored (const char *group, const char *key, gboolean (*is_same) (const char *a, const char *b))
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+
+      if ((group == NULL || strcmp (row->group, group) == 0)
+          && is_same (key, urb_setting_get_stored_key (row)))
+        return row;
+    }
+  return NULL;
+}
+
+static gboolean
+is_equal (const char *a, const char *b)
+{
+  return strcmp (a, b) == 0;
+}
+
+static gboolean
+check_key (const char *group, const char *key, GError **error)
+{
+  static const char *const about[] = { "name", "engine", "created", NULL };
+  const UrbSetting *meant = find_stored (NULL, key, is_alike);
+  g_autofree char *name = NULL;
+
+  if (find_stored (group, key, is_equal) != NULL
+      || (strcmp (group, RUN_GROUP) == 0 && g_strv_contains (about, key)))
+    return TRUE;
+  for (guint i = 0; meant == NULL && i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+
+      if (is_alike (key, row->key) || is_alike (key, row->option) || is_alike (key, row->alias))
+        meant = row;
+    }
+  if (meant == NULL)
+    return urb_options_fail (error, "There is no setting [%s] %s; `urbarium-engine settings` lists "
+                                    "all.", group, key);
+  name = urb_setting_dup_stored_name (meant);
+  return urb_options_fail (error, "There is no setting [%s] %s; write %s.", group, key, name);
+}
+
+static gboolean
+check_keys (GKeyFile *file, GError **error)
+{
+  g_auto(GStrv) groups = g_key_file_get_groups (file, NULL);
+
+  for (guint g = 0; groups[g] != NULL; g++)
+    {
+      g_auto(GStrv) keys = g_key_file_get_keys (file, groups[g], NULL, NULL);
+
+      if (strcmp (groups[g], RUN_GROUP) != 0 && strcmp (groups[g], TRAIN_GROUP) != 0)
+        return urb_options_fail (error, "There is no group [%s]; settings are in [" TRAIN_GROUP "] and "
+                                        "[" RUN_GROUP "].", groups[g]);
+      for (guint k = 0; keys != NULL && keys[k] != NULL; k++)
+        if (!check_key (groups[g], keys[k], error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* "ddp:2" becomes the strategy ddp and 2 ranks. */
+static gboolean
+split_strategy (GKeyFile *file, GError **error)
+{
+  g_autofree char *text = g_key_file_get_string (file, TRAIN_GROUP, "strategy", NULL);
+  UrbStrategy strategy;
+  int n_ranks = 0;
+
+  if (text == NULL || strchr (text, ':') == NULL)
+    return TRUE;
+  if (!urb_strategy_parse (text, &strategy, &n_ranks, error))
+    {
+      g_prefix_error (error, "[" TRAIN_GROUP "] strategy: ");
+      return FALSE;
+    }
+  if (g_key_file_has_key (file, TRAIN_GROUP, "ranks", NULL)
+      && g_key_file_get_integer (file, TRAIN_GROUP, "ranks", NULL) != n_ranks)
+    return urb_options_fail (error, "[" TRAIN_GROUP "] strategy says %d rank%s, and ranks says another "
+                                    "number; leave one of them out.", n_ranks, n_ranks == 1 ? "" : "s");
+  g_key_file_set_string (file, TRAIN_GROUP, "strategy", urb_strategy_get_name (strategy));
+  g_key_file_set_integer (file, TRAIN_GROUP, "ranks", n_ranks);
+  return TRUE;
+}
+
+gboolean
+urb_run_config_from_written_text (UrbRunConfig *self, const char *text, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+
+  if (!urb_key_file_read (file, text, error) || !check_keys (file, error)
+      || !split_strategy (file, error) || !read_file (self, file, error))
+    return FALSE;
+  if (self->train.strategy != URB_STRATEGY_SINGLE
+      && !g_key_file_has_key (file, TRAIN_GROUP, "ranks", NULL))
+    self->train.n_ranks = 0;
   return TRUE;
 }
 
@@ -180,6 +303,8 @@ urb_precision_parse (const char *text, UkPrecision *out, GError **error)
 
   if (good)
     *out = config.train.precision;
+  else
+    g_prefix_error (error, "--precision ");
   return good;
 }
 
@@ -245,4 +370,31 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
                              urb_strategy_get_name (self->strategy), URB_MAX_ASYNC_RANKS);
   return (self->batch == 0 || check_batch (self, error))
          && urb_train_options_check_communicator (self, error);
+}
+
+gboolean
+urb_run_config_check (const UrbRunConfig *self, GError **error)
+{
+  UrbStrategy strategy = self->train.strategy;
+  int n = self->train.n_ranks;
+
+  if (strategy == URB_STRATEGY_SINGLE && n > 1)
+    return urb_options_fail (error, "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or "
+                             "ddp:%d.", n, n, n, n);
+  if (strategy != URB_STRATEGY_SINGLE && n == 0)
+    return urb_options_fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.",
+                             urb_strategy_get_name (strategy));
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+      g_autofree char *name = NULL, *names = NULL;
+
+      if (row->strategies == 0 || row->strategies & 1u << strategy || !urb_setting_is_set (row, self))
+        continue;
+      name = urb_setting_dup_stored_name (row);
+      names = urb_strategies_join (row->strategies, " and ");
+      return urb_options_fail (error, "%s is a setting of %s; the strategy is %s.", name, names,
+                               urb_strategy_get_name (strategy));
+    }
+  return check_run_group (self, error) && urb_train_options_check (&self->train, error);
 }

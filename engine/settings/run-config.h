@@ -77,10 +77,26 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
 /* Another strategy starts with the defaults of all settings that only some strategies know. */
 void     urb_run_config_set_strategy (UrbRunConfig *self, UrbStrategy strategy, int n_ranks);
 
-/* The text of run.ini, and back.  Unknown keys are ignored. */
+/* The text of run.ini, and back.  Unknown keys are ignored: newer versions may write more. */
 char    *urb_run_config_to_text (const UrbRunConfig *self);
 /* @self: (inout): valid, or zeros; replaced on success */
 gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error);
+
+/**
+ * urb_run_config_from_written_text:
+ * @self: (inout): valid, or zeros; replaced on success
+ * @text: in the format of run.ini, as somebody wrote it
+ *
+ * Reads settings for a new run.  Both groups are optional.  An unknown key or group is an error,
+ * which names the key that was probably meant.  `strategy` may have a number of ranks: "ddp:2";
+ * without any number, n_ranks is 0 for a strategy that needs one.
+ */
+gboolean urb_run_config_from_written_text (UrbRunConfig *self, const char *text, GError **error);
+
+/* For a new run, wherever its settings come from: whether the strategy has its ranks and knows all
+ * settings that are set, all of them are in range, and urb_train_options_check() succeeds.  Fails with
+ * %URB_TRAIN_ERROR_OPTIONS. */
+gboolean urb_run_config_check (const UrbRunConfig *self, GError **error);
 
 void     urb_train_options_init  (UrbTrainOptions *self); /* defaults */
 void     urb_train_options_clear (UrbTrainOptions *self);

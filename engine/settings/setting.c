@@ -62,6 +62,20 @@ urb_setting_get_option (const UrbSetting *self)
   return self->option != NULL ? self->option : self->key;
 }
 
+const char *
+urb_setting_get_stored_key (const UrbSetting *self)
+{
+  return self->group == NULL ? NULL : self->stored != NULL ? self->stored : self->key;
+}
+
+char *
+urb_setting_dup_stored_name (const UrbSetting *self)
+{
+  if (self->group == NULL)
+    return g_strconcat ("--", urb_setting_get_option (self), NULL);
+  return g_strdup_printf ("[%s] %s", self->group, urb_setting_get_stored_key (self));
+}
+
 gboolean
 urb_setting_is_text (const UrbSetting *self)
 {
@@ -232,21 +246,8 @@ urb_settings_copy (const UrbSettingTable *table, gpointer to, gconstpointer from
 /* ------------------------------------------------------------------------ */
 /* Parsing and checking                                                      */
 
-static gboolean
-fail (const UrbSettingTable *table, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
-
-static gboolean
-fail (const UrbSettingTable *table, GError **error, const char *format, ...)
-{
-  va_list args;
-
-  if (error == NULL)
-    return FALSE;
-  va_start (args, format);
-  *error = g_error_new_valist (table->error_domain (), table->error_code, format, args);
-  va_end (args);
-  return FALSE;
-}
+#define fail(table, error, ...) \
+  (g_set_error (error, (table)->error_domain (), (table)->error_code, __VA_ARGS__), FALSE)
 
 /* "fp32, tf32 or bf16" */
 static char *
@@ -293,7 +294,7 @@ parse_number (const UrbSettingTable *table, const UrbSetting *self, gpointer fie
         *(gint64 *) at (self, fields) = whole;
       return TRUE;
     }
-  return fail (table, error, "--%s needs a %s, not “%s”.", self->key,
+  return fail (table, error, "needs a %s, not “%s”.",
                self->type == URB_SETTING_DOUBLE ? "number" : "whole number", text);
 }
 
@@ -318,11 +319,11 @@ urb_setting_set_text (const UrbSettingTable *table, const UrbSetting *self, gpoi
             return TRUE;
           }
       choices = join_choices (self);
-      return fail (table, error, "--%s cannot be “%s”; choose %s.", self->key, text, choices);
+      return fail (table, error, "cannot be “%s”; choose %s.", text, choices);
     case URB_SETTING_BOOLEAN:
       if (strcmp (text, "true") != 0 && strcmp (text, "false") != 0 && strcmp (text, "1") != 0
           && strcmp (text, "0") != 0)
-        return fail (table, error, "--%s cannot be “%s”; choose true or false.", self->key, text);
+        return fail (table, error, "cannot be “%s”; choose true or false.", text);
       *(gboolean *) at (self, fields) = *text == 't' || *text == '1';
       return TRUE;
     default:
@@ -338,14 +339,25 @@ check_choice (const UrbSettingTable *table, const UrbSetting *self, const char *
   if (value == NULL || self->choices == NULL || g_strv_contains (self->choices, value))
     return TRUE;
   choices = join_choices (self);
-  return fail (table, error, "--%s cannot be “%s”; choose %s.", self->key, value, choices);
+  return fail (table, error, "cannot be “%s”; choose %s.", value, choices);
+}
+
+char *
+urb_setting_dup_range (const UrbSetting *self)
+{
+  if (urb_setting_is_text (self) || self->max <= self->min)
+    return g_strdup ("");
+  if (self->max > G_MAXUINT32)
+    return g_strdup_printf ("%s %g", self->above_min ? "above" : "at least", self->min);
+  return g_strdup_printf (self->above_min ? "above %.10g and at most %.10g" : "from %.10g to %.10g",
+                          self->min, self->max);
 }
 
 gboolean
 urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
                          GError **error)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *range = NULL;
   double value;
 
   if (urb_setting_is_text (self))
@@ -356,20 +368,26 @@ urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self, g
       return check_choice (table, self, text, error);
     }
   value = urb_setting_get_number (self, fields);
-  if (self->max <= self->min || (value >= self->min && value <= self->max && isfinite (value)))
+  if (self->max <= self->min
+      || (isfinite (value) && value <= self->max
+          && (self->above_min ? value > self->min : value >= self->min)))
     return TRUE;
-  if (self->max > G_MAXUINT32)
-    return fail (table, error, "--%s must be at least %g, and is %g.", self->key, self->min, value);
-  return fail (table, error, "--%s must be from %.10g to %.10g, and is %g.", self->key, self->min,
-               self->max, value);
+  range = urb_setting_dup_range (self);
+  return fail (table, error, "must be %s, and is %g.", range, value);
 }
 
 gboolean
 urb_setting_check (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
                    GError **error)
 {
-  return (self->source != URB_SOURCE_CONSTANT && !urb_setting_is_set (self, fields))
-         || urb_setting_check_given (table, self, fields, error);
+  g_autofree char *name = NULL;
+
+  if ((self->source != URB_SOURCE_CONSTANT && !urb_setting_is_set (self, fields))
+      || urb_setting_check_given (table, self, fields, error))
+    return TRUE;
+  name = urb_setting_dup_stored_name (self);
+  g_prefix_error (error, "%s ", name);
+  return FALSE;
 }
 
 gboolean
@@ -390,12 +408,6 @@ is_stored_in (const UrbSetting *row, const char *group)
   return row->group != NULL && (group == NULL || strcmp (row->group, group) == 0);
 }
 
-static const char *
-get_stored_key (const UrbSetting *row)
-{
-  return row->stored != NULL ? row->stored : row->key;
-}
-
 void
 urb_settings_to_key_file (const UrbSettingTable *table, gconstpointer fields, const char *group,
                           GKeyFile *file)
@@ -409,7 +421,7 @@ urb_settings_to_key_file (const UrbSettingTable *table, gconstpointer fields, co
         continue;
       text = urb_setting_dup_text (row, fields);
       if (text != NULL)
-        g_key_file_set_string (file, row->group, get_stored_key (row), text);
+        g_key_file_set_string (file, row->group, urb_setting_get_stored_key (row), text);
     }
 }
 
@@ -420,16 +432,16 @@ urb_settings_from_key_file (const UrbSettingTable *table, gpointer fields, const
   for (guint i = 0; i < table->n_rows; i++)
     {
       const UrbSetting *row = &table->rows[i];
-      const char *key = get_stored_key (row);
+      const char *key = urb_setting_get_stored_key (row);
       g_autofree char *text = NULL;
       GError *local = NULL;
 
       if (!is_stored_in (row, group) || !g_key_file_has_key (file, row->group, key, NULL))
         continue;
       text = g_key_file_get_string (file, row->group, key, &local);
-      if (local == NULL && urb_setting_set_text (table, row, fields, text, &local))
+      if (text != NULL && urb_setting_set_text (table, row, fields, text, &local))
         continue;
-      g_propagate_prefixed_error (error, local, "[%s] %s: ", row->group, key);
+      g_propagate_prefixed_error (error, local, "[%s] %s%s ", row->group, key, text == NULL ? ":" : "");
       return FALSE;
     }
   return TRUE;

@@ -72,6 +72,7 @@ typedef struct
   guint             strategies; /* bits 1 << UrbStrategy: those that know it; 0: all */
 
   double            min, max; /* inclusive; numbers only.  @max == @min: no bound */
+  gboolean          above_min; /* @min is excluded, as it stands for "not set" */
   const char *const *choices; /* (nullable) NULL-terminated; of texts, enums and integers */
   double            number;   /* default of numbers, booleans and enums; it stands for "not
                                * set" where @source is not URB_SOURCE_CONSTANT */
@@ -123,8 +124,15 @@ char    *urb_setting_dup_text   (const UrbSetting *self, gconstpointer fields);
 gboolean urb_setting_is_set     (const UrbSetting *self, gconstpointer fields);
 /* The default in words: "16", "the preset's", "none". (transfer full) */
 char    *urb_setting_dup_default (const UrbSetting *self);
+/* What the range allows: "from 1 to 4096", "above 0 and at most 1", "at least 0"; "" for any value.
+ * (transfer full) */
+char    *urb_setting_dup_range (const UrbSetting *self);
 /* The name of its command-line option, without dashes. */
 const char *urb_setting_get_option (const UrbSetting *self);
+/* (nullable): its key in files; NULL if it is not stored */
+const char *urb_setting_get_stored_key (const UrbSetting *self);
+/* Its name in messages about a file: "[train] lr-g"; "--count" if it is only an option. (transfer full) */
+char    *urb_setting_dup_stored_name (const UrbSetting *self);
 
 /* Sets the field to its default.  It must hold a valid value, or zeros. */
 void urb_setting_reset  (const UrbSetting *self, gpointer fields);
@@ -139,20 +147,22 @@ void urb_settings_copy  (const UrbSettingTable *table, gpointer to, gconstpointe
  * @text: as urb_setting_dup_text() writes it
  *
  * Parses @text into the field.  Ranges are not checked here: see
- * urb_setting_check().
+ * urb_setting_check_given().
  *
  * Returns: %FALSE with the table's error if @text is no value of this type; the
- *   field is unchanged then
+ *   field is unchanged then.  The caller puts the setting's name, as its user knows it, before the
+ *   message: "needs a number, not “x”."
  */
 gboolean urb_setting_set_text (const UrbSettingTable *table, const UrbSetting *self,
                                gpointer fields, const char *text, GError **error);
 
 /* Whether the value is finite, in its range and one of the choices; "not set" is fine.
- * Fails with the table's error: "--lr-g must be from 0 to 1, and is 3." */
+ * Fails with the table's error: "[train] lr-g must be above 0 and at most 1, and is 3." */
 gboolean urb_setting_check  (const UrbSettingTable *table, const UrbSetting *self,
                              gconstpointer fields, GError **error);
 /* The same for a value that somebody typed, who may not type what stands for "not set" unless it is
- * in the range. */
+ * in the range.  The caller puts the setting's name before the message: "must be above 0 and at most
+ * 1, and is 3." */
 gboolean urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self,
                                   gconstpointer fields, GError **error);
 gboolean urb_settings_check (const UrbSettingTable *table, gconstpointer fields, GError **error);

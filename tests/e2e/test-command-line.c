@@ -199,8 +199,13 @@ test_wrong_strategy (void)
     { "plan --strategy hogwild:2 --scale-lr", 2, "--scale-lr is an option of dp and ddp" },
     { "train --dataset a --run b --several seed=1,2,1", 2, "seed-1" },
     { "train --dataset a --run b --several seed=", 2, "has no values" },
-    { "train --dataset a --run b --several seed=one", 2, "no value of seed" },
-    { "train --dataset a --run b --several steps=1,2", 2, "nothing to vary" },
+    { "train --dataset a --run b --several seed=one", 2, "seed needs a whole number, not “one”" },
+    { "train --dataset a --run b --several lr-g=7", 2,
+      "lr-g must be above 0 and at most 1, and is 7." },
+    { "train --dataset a --run b --several recipe=r3,", 2, "recipe has an empty value" },
+    { "train --dataset a --run b --several steps=1,2", 2, "cannot be varied" },
+    { "train --dataset a --run b --lr-final 0", 2,
+      "--lr-final must be above 0 and at most 1, and is 0." },
     { "train --dataset a --run b --several seed=1 --several seed=2", 2, "twice" },
     { "train --dataset a --run b --several seed=1,2 --at-once -1", 2, "--at-once" },
     { "train --dataset a --run b --at-once 2", 2, "--several" },
@@ -225,6 +230,72 @@ test_wrong_strategy (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_exit (cases[i].arguments, cases[i].code, cases[i].said);
+}
+
+/* A file of settings is checked as options are. */
+static void
+test_config (void)
+{
+  static const struct { const char *text; int code; const char *said; } cases[] = {
+    { "[train]\nsteps=20\n", 0, NULL },
+    { "[train]\nstrategy=ddp:2\n", 0, NULL },
+    { "[run]\nsteps=20\n", 3, "There is no setting [run] steps; write [train] steps." },
+    { "[train]\ndevice=reference\n", 3, "write [train] backend." },
+    { "[train]\nranks=4\n", 2, "one process" },
+    { "[train]\nstrategy=ddp\n", 2, "How many ranks" },
+    { "[train]\nstaleness=3\n", 2, "the strategy is single" },
+    { "[train]\nlr-g=3\n", 2, "[train] lr-g must be above 0 and at most 1, and is 3." },
+    { "[train]\nstrategy=ddp:2\n[run]\nhosts=nowhere\n", 3, "/nowhere' cannot be read" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "own.ini", NULL);
+  g_autofree char *plan = g_strdup_printf ("plan --config %s", path);
+  g_autofree char *ranks = g_strconcat (plan, " --ranks 2", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_true (g_file_set_contents (path, cases[i].text, -1, NULL));
+      assert_exit (plan, cases[i].code, cases[i].said);
+    }
+  g_assert_true (g_file_set_contents (path, "[train]\nstrategy=ddp\n", -1, NULL));
+  assert_exit (ranks, 0, NULL);
+  g_assert_cmpint (g_unlink (path) + g_rmdir (folder), ==, 0);
+}
+
+/* `settings` names the keys of files. */
+static void
+test_settings (void)
+{
+  g_auto(EngineResult) text = engine_run ("settings"), json = engine_run ("settings --json");
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GHashTable) rows = g_hash_table_new (g_str_hash, g_str_equal);
+  JsonArray *all;
+  JsonObject *row;
+
+  g_assert_nonnull (strstr (text.out, " [train] backend "));
+  g_assert_nonnull (strstr (text.out, " [run] sample_every "));
+  g_assert_nonnull (strstr (text.out, "above 0 and at most 1"));
+  g_assert_true (json_parser_load_from_data (parser, json.out, -1, NULL));
+  all = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "run");
+  for (guint i = 0; i < json_array_get_length (all); i++)
+    {
+      row = json_array_get_object_element (all, i);
+      g_hash_table_insert (rows, (gpointer) json_object_get_string_member (row, "key"), row);
+    }
+  row = g_hash_table_lookup (rows, "device");
+  g_assert_cmpstr (json_object_get_string_member (row, "file_group"), ==, "train");
+  g_assert_cmpstr (json_object_get_string_member (row, "file_key"), ==, "backend");
+  g_assert_cmpstr (json_object_get_string_member (row, "default_value"), ==, "cpu");
+  row = g_hash_table_lookup (rows, "sample-every");
+  g_assert_cmpstr (json_object_get_string_member (row, "file_group"), ==, "run");
+  g_assert_cmpstr (json_object_get_string_member (row, "file_key"), ==, "sample_every");
+  row = g_hash_table_lookup (rows, "bucket-mib");
+  g_assert_cmpfloat (json_object_get_double_member (row, "default_value"), ==, 25);
+  row = g_hash_table_lookup (rows, "sync-batch-norm");
+  g_assert_true (json_object_get_boolean_member (row, "default_value"));
+  row = g_hash_table_lookup (rows, "lr-g");
+  g_assert_true (json_object_get_null_member (row, "default_value"));
+  g_assert_true (json_object_get_boolean_member (row, "above_min"));
 }
 
 /* `bench` prints what it measured; each rank has at least one thread, and the peak is that of all
@@ -708,6 +779,8 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-pictures", test_wrong_pictures);
   g_test_add_func ("/command-line/wrong-preset", test_wrong_preset);
   g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
+  g_test_add_func ("/command-line/config", test_config);
+  g_test_add_func ("/command-line/settings", test_settings);
   g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);

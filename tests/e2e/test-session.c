@@ -164,6 +164,106 @@ test_scaling (Fixture *self, gconstpointer data)
   g_assert_null (strstr (plain.err, "Scaled"));
 }
 
+static void
+write_config (Fixture *self, const char *text)
+{
+  g_autofree char *path = fill_in (self, "@/own.ini");
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+/* From run.ini of the run in the folder @run. */
+static char *
+read_setting (Fixture *self, const char *run, const char *group, const char *key)
+{
+  g_autofree char *path = g_build_filename (self->folder, run, "run.ini", NULL);
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GError) error = NULL;
+
+  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  return g_key_file_get_string (file, group, key, NULL);
+}
+
+/* Paths are relative to the file; its name is that of another run. */
+static void
+test_config (Fixture *self, gconstpointer data)
+{
+  g_autofree char *no_run = fill_in (self, "@/none"), *areas = fill_in (self, "@/areas.gpkg");
+  g_autofree char *name = NULL, *dataset = NULL, *again = NULL, *first = NULL, *second = NULL;
+  g_auto(EngineResult) missing = { 0 }, one = { 0 }, like_it = { 0 }, several = { 0 };
+
+  write_config (self, "[train]\ndataset=nowhere.gpkg\npreset=mini.preset\n");
+  missing = run (self, "train --config @/own.ini --run @/none");
+  g_assert_cmpint (missing.code, ==, 3);
+  g_assert_false (g_file_test (no_run, G_FILE_TEST_EXISTS));
+
+  write_config (self, "[run]\nname=Other\ncreated=5\n[train]\ndataset=areas.gpkg\n"
+                      "preset=mini.preset\nsteps=2\nthreads=1\n");
+  one = run (self, "train --config @/own.ini --run @/one");
+  g_assert_cmpint (one.code, ==, 0);
+  name = read_setting (self, "one", "run", "name");
+  g_assert_cmpstr (name, ==, "one");
+  dataset = read_setting (self, "one", "train", "dataset");
+  g_assert_cmpstr (dataset, ==, areas);
+
+  /* The run has a copy of the preset. */
+  like_it = run (self, "train --config @/one/run.ini --run @/like-it");
+  g_assert_cmpint (like_it.code, ==, 0);
+  again = read_setting (self, "like-it", "run", "name");
+  g_assert_cmpstr (again, ==, "like-it");
+
+  several = run (self, "train --config @/own.ini --run @/sweep --several seed=1,2 --at-once 1");
+  g_assert_cmpint (several.code, ==, 0);
+  first = read_setting (self, "sweep/seed-1", "run", "name");
+  second = read_setting (self, "sweep/seed-2", "run", "name");
+  g_assert_cmpstr (first, ==, "seed-1");
+  g_assert_cmpstr (second, ==, "seed-2");
+}
+
+/* The window names its runs. */
+static void
+test_config_from_stdin (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = fill_in (self, "@/run"), *name = NULL;
+  g_autofree char *config = fill_in (self, "[run]\nname=Old town\n[train]\ndataset=@/areas.gpkg\n"
+                                           "preset=@/mini.preset\nsteps=1\nthreads=1\n");
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process
+    = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE, &error, g_getenv ("URBARIUM_ENGINE"), "train",
+                        "--run", folder, "--config", "-", "--quiet", NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, config, NULL, NULL, NULL, &error));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
+  name = read_setting (self, "run", "run", "name");
+  g_assert_cmpstr (name, ==, "Old town");
+}
+
+/* A wrong number of steps does not start a queued run. */
+static void
+test_resume_queued (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) first = run (
+    self, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/first --steps 1000000 --detach");
+  g_autoptr(GSubprocess) queued = start (self, TRAIN "--steps 3 --after @/first");
+  g_auto(EngineResult) wrong = { 0 };
+  g_autofree char *socket = fill_in (self, "@/first/control.sock");
+  const char *pid = strstr (first.out, "kill -INT ");
+
+  g_assert_cmpint (first.code, ==, 0);
+  g_assert_nonnull (pid);
+  wait_for_file (self, "control.sock");
+  wrong = run (self, "resume @/run --steps abc");
+  g_assert_cmpint (wrong.code, ==, 2);
+  g_assert_nonnull (strstr (wrong.err, "--steps needs a whole number, not “abc”."));
+  g_subprocess_send_signal (queued, SIGINT);
+  g_subprocess_wait (queued, NULL, NULL);
+  kill (atoi (pid + strlen ("kill -INT ")), SIGINT);
+  while (g_file_test (socket, G_FILE_TEST_EXISTS)) /* before its folder is deleted */
+    g_usleep (10000);
+}
+
 static guint
 count_checkpoints (Fixture *self)
 {
@@ -364,7 +464,7 @@ test_diverged (Fixture *self, gconstpointer data)
     g_auto(EngineResult) refused = run (self, "resume @/run --lr-g 3");
 
     g_assert_cmpint (refused.code, ==, 2);
-    g_assert_nonnull (strstr (refused.err, "--lr-g must be from 0 to 1, and is 3."));
+    g_assert_nonnull (strstr (refused.err, "--lr-g must be above 0 and at most 1, and is 3."));
     g_free (said);
     g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
     g_assert_null (strstr (said, " info: stop")); /* it is still paused */
@@ -389,6 +489,9 @@ main (int argc, char **argv)
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
+  g_test_add ("/session/config", Fixture, NULL, set_up, test_config, tear_down);
+  g_test_add ("/session/config-from-stdin", Fixture, NULL, set_up, test_config_from_stdin, tear_down);
+  g_test_add ("/session/resume-queued", Fixture, NULL, set_up, test_resume_queued, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);

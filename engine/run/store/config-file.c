@@ -12,35 +12,56 @@
 #include "base/atomic-file.h"
 #include "run/store/run.h"
 
-gboolean
-urb_run_config_read_file (const char *path, UrbRunConfig *config, GError **error)
+/* (transfer full) (nullable) */
+static char *
+read_text (const char *path, GError **error)
 {
   enum { MAX_BYTES = 1 << 20 };
-  g_autofree char *text = NULL;
   g_autoptr(GError) cause = NULL;
+  char *text = NULL;
   GStatBuf info;
   if (g_stat (path, &info) != 0)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
                    g_strerror (errno));
-      return FALSE;
+      return NULL;
     }
   if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
                    path);
-      return FALSE;
+      return NULL;
     }
   if (!g_file_get_contents (path, &text, NULL, &cause))
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
-                   cause->message);
-      return FALSE;
-    }
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
+                 cause->message);
+  return text;
+}
+
+gboolean
+urb_run_config_read_file (const char *path, UrbRunConfig *config, GError **error)
+{
+  g_autofree char *text = read_text (path, error);
+  g_autoptr(GError) cause = NULL;
+  if (text == NULL)
+    return FALSE;
   if (urb_run_config_from_text (config, text, &cause))
     return TRUE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", path,
                cause->message);
+  return FALSE;
+}
+
+gboolean
+urb_run_config_read_written_file (const char *path, UrbRunConfig *config, GError **error)
+{
+  g_autofree char *text = read_text (path, error);
+  g_autoptr(GError) cause = NULL;
+  if (text == NULL)
+    return FALSE;
+  if (urb_run_config_from_written_text (config, text, &cause))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s': %s", path, cause->message);
   return FALSE;
 }
 

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 
 /* @config: valid, or zeros; replaced on success.  Fails with %URB_RUN_ERROR. */
 gboolean urb_run_config_read_file  (const char *path, UrbRunConfig *config, GError **error);
+/* The same for a file that somebody wrote: see urb_run_config_from_written_text(). */
+gboolean urb_run_config_read_written_file (const char *path, UrbRunConfig *config, GError **error);
 /* Atomic and durable; keeps the permissions of a file that is there, else it is private. */
 gboolean urb_run_config_write_file (const char *path, const UrbRunConfig *config, GError **error);
 

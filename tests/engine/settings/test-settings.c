@@ -168,7 +168,8 @@ test_ranges (gconstpointer data)
       for (int k = 0; k < 2; k++)
         {
           g_autoptr(GError) error = NULL;
-          g_autofree char *option = g_strconcat ("--", row->key, " must be ", NULL);
+          g_autofree char *name = urb_setting_dup_stored_name (row);
+          g_autofree char *said = g_strconcat (name, " must be ", NULL);
 
           if (isnan (wrong[k]) ? row->type != URB_SETTING_DOUBLE
                                : wrong[k] < 0 && row->type == URB_SETTING_UINT64)
@@ -176,7 +177,7 @@ test_ranges (gconstpointer data)
           urb_setting_set_number (row, fields, wrong[k]);
           g_assert_false (urb_setting_check (table, row, fields, &error));
           g_assert_error (error, table->error_domain (), table->error_code);
-          g_assert_true (g_str_has_prefix (error->message, option));
+          g_assert_true (g_str_has_prefix (error->message, said));
         }
       urb_setting_reset (row, fields);
     }
@@ -197,12 +198,94 @@ test_wrong_texts (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const UrbSetting *row = urb_settings_find (&urb_run_settings, cases[i].key);
-      g_autoptr(GError) error = NULL;
+      g_autofree char *file = g_strdup_printf ("[run]\n[train]\n%s=%s\n", row->key, cases[i].text);
+      g_autofree char *name = urb_setting_dup_stored_name (row);
+      g_autoptr(GError) error = NULL, in_file = NULL;
 
       g_assert_false (urb_setting_set_text (&urb_run_settings, row, &config, cases[i].text, &error));
       g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
-      g_assert_nonnull (strstr (error->message, cases[i].key));
+      g_assert_false (urb_run_config_from_text (&config, file, &in_file));
+      g_assert_error (in_file, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+      g_assert_true (g_str_has_prefix (in_file->message, name));
+      g_assert_nonnull (strstr (in_file->message, cases[i].key));
+      g_assert_nonnull (strstr (in_file->message, error->message));
       g_assert_false (urb_setting_is_set (row, &config)); /* untouched */
+    }
+}
+
+/* A file that somebody wrote may leave out almost everything, but has nothing unknown. */
+static void
+test_written (void)
+{
+  static const struct { const char *text, *said; } wrong[] = {
+    { "[run]\nsteps=20\n", "There is no setting [run] steps; write [train] steps." },
+    { "[train]\ndevice=reference\n", "write [train] backend." },
+    { "[train]\nsample-every=5\n", "write [run] sample_every." },
+    { "[run]\nsample-every=5\n", "write [run] sample_every." },
+    { "[train]\nlr_g=0.5\n", "write [train] lr-g." },
+    { "[train]\nfull-lr=true\n", "write [train] stale-lr." },
+    { "[train]\nmood=good\n", "There is no setting [train] mood; `urbarium-engine settings`" },
+    { "[train]\nname=x\n", "There is no setting [train] name" },
+    { "[trian]\nsteps=1\n", "There is no group [trian]" },
+    { "steps=1\n", "" },
+    { "[train]\nlr-g=fast\n", "[train] lr-g needs a number, not “fast”." },
+    { "[run]\nkeep_checkpoints=-1\n", "[run] keep_checkpoints must be from 0 to " },
+    { "[train]\nstrategy=ddp:2\nranks=3\n", "leave one of them out" },
+    { "[train]\nstrategy=ddp:x\n", "from 1 to" },
+  };
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr(GError) why = NULL;
+
+      g_assert_false (urb_run_config_from_written_text (&config, wrong[i].text, &why));
+      g_test_message ("%s", why->message);
+      g_assert_nonnull (strstr (why->message, wrong[i].said));
+    }
+  g_assert_true (urb_run_config_from_written_text (
+    &config, "[train]\nbackend=cuda:1\nstrategy=ddp:2\n", &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (config.train.backend, ==, "cuda:1");
+  g_assert_cmpint (config.train.strategy, ==, URB_STRATEGY_DDP);
+  g_assert_cmpint (config.train.n_ranks, ==, 2);
+  g_assert_true (urb_run_config_from_written_text (&config, "[train]\nstrategy=dp\n", &error));
+  g_assert_cmpint (config.train.n_ranks, ==, 0); /* to be asked for */
+  g_assert_true (urb_run_config_from_written_text (&config, "[train]\nstrategy=dp\nranks=1\n", &error));
+  g_assert_cmpint (config.train.n_ranks, ==, 1);
+  /* A run of a newer version opens. */
+  g_assert_true (urb_run_config_from_text (&config, "[run]\nmood=good\n[new]\nx=1\n", &error));
+  g_assert_no_error (error);
+}
+
+/* One check, wherever the settings come from. */
+static void
+test_check (void)
+{
+  static const struct { const char *text, *said; } cases[] = {
+    { "[train]\nranks=4\n", "“single” is one process" },
+    { "[train]\nstrategy=ddp\n", "How many ranks?" },
+    { "[train]\nstaleness=3\n",
+      "[train] staleness is a setting of hogwild and streams; the strategy is single." },
+    { "[run]\nhosts=h\n[train]\nstrategy=dp:2\n", "[run] hosts is a setting of ddp" },
+    { "[train]\nlr-g=3\n", "[train] lr-g must be above 0 and at most 1, and is 3." },
+    { "[train]\nstrategy=hogwild:300\n", "at most 256 ranks" },
+    { "[train]\nstrategy=ddp:2\nbatch=3\n", "cannot be split" },
+    { "[train]\nstaleness=0\nlr-g=0\nbatch=0\n", NULL },
+    { "[train]\nstrategy=streams:2\nstaleness=3\n", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(UrbRunConfig) config = { 0 };
+      g_autoptr(GError) error = NULL, why = NULL;
+
+      urb_run_config_from_written_text (&config, cases[i].text, &error);
+      g_assert_no_error (error);
+      g_assert_true (urb_run_config_check (&config, &why) == (cases[i].said == NULL));
+      if (why != NULL)
+        g_assert_nonnull (strstr (why->message, cases[i].said));
     }
 }
 
@@ -254,7 +337,8 @@ test_args_out_of_range (void)
 {
   static const char *const lines[] = { "x --batch 0", "x --gamma -1", "x --lr-d 2", "x --steps -5",
                                        "x --bucket-mib 0", "x --ema-kimg nan", "x --channels 2",
-                                       "x --channels 4", "x --channels -1" };
+                                       "x --channels 4", "x --channels -1", "x --lr-g 0", "x --lr-d 0",
+                                       "x --lr-final 0", "x --beta2 0" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     {
@@ -266,6 +350,7 @@ test_args_out_of_range (void)
       urb_run_config_init (&config);
       g_assert_false (urb_setting_args_apply (args, &config, &error));
       g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+      g_assert_true (g_str_has_prefix (error->message, "--"));
     }
 }
 
@@ -305,6 +390,8 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/run-ini", test_run_ini);
   g_test_add_func ("/settings/old-run-ini", test_old_run_ini);
   g_test_add_func ("/settings/wrong-texts", test_wrong_texts);
+  g_test_add_func ("/settings/written", test_written);
+  g_test_add_func ("/settings/check", test_check);
   g_test_add_func ("/settings/args", test_args);
   g_test_add_func ("/settings/args/out-of-range", test_args_out_of_range);
   g_test_add_func ("/settings/args/of-commands", test_args_of_commands);
