@@ -96,7 +96,7 @@ urb_cli_bench (int argc, char **argv)
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);
   if (argc > 1 && ab.first == NULL)
-    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   if (n_steps < 1 || n_steps > 1000000 || n_warmup < 0 || n_warmup > 1000000)
     return urb_cli_fail_usage ("--steps must be at least 1, --warmup at least 0");
   urb_run_config_init (&config);

@@ -117,7 +117,7 @@ take_complaint (UrbChildRun *self, const char *line)
 /* Watching                                                                  */
 
 static void
-settle (UrbChildRun *self)
+reader_ended (UrbChildRun *self)
 {
   if (--self->n_pending > 0)
     return;
@@ -143,7 +143,7 @@ line_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     g_free (self); /* and the run is gone */
   else if (line == NULL)
     {
-      settle (self->run);
+      reader_ended (self->run);
       g_free (self);
     }
   else
@@ -178,7 +178,7 @@ wait_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   self->state.code
     = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : 1;
-  settle (self);
+  reader_ended (self);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -133,7 +133,7 @@ urb_cli_devices (int argc, char **argv)
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
 
   machine = look_at_machine (measure);
   gpus = urb_cli_gpus_new ();

@@ -120,7 +120,7 @@ urb_cli_plan (int argc, char **argv)
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error)
       || !urb_plan_make_rank (options, 0, NULL, &plan, &error)

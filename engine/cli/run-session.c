@@ -52,7 +52,7 @@ urb_cli_session_add (UrbCliSession *self, GOptionContext *options)
     { "after", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->after,
       "Wait until the run in DIR has ended; may be given for several", "DIR" },
     { "max-minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->max_minutes,
-      "Stop cleanly after so many minutes (no limit)", "M" },
+      "Stop with a checkpoint after M minutes (no limit)", "M" },
     { "profile", 0, 0, G_OPTION_ARG_NONE, &self->profile,
       "Print the time of every instruction at the end", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &self->trace,

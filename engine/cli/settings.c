@@ -257,7 +257,7 @@ urb_cli_settings (int argc, char **argv)
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   if (page != NULL)
     return print_page (page, &error) ? URB_EXIT_OK : urb_cli_fail (error);
   if (json)

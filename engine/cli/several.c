@@ -64,7 +64,7 @@ urb_cli_several_add (UrbCliSeveral *self, GOptionContext *options)
     { "several", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->lists,
       "One run per value of a setting: seed=1,2,3; may be given again, for every combination", "KEY=LIST" },
     { "at-once", 0, 0, G_OPTION_ARG_INT, &self->n_at_once,
-      "Of several runs, so many at the same time (the cores)", "K" },
+      "Several runs: the most that train at a time (as many as cores)", "K" },
     G_OPTION_ENTRY_NULL
   };
 

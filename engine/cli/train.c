@@ -130,8 +130,8 @@ urb_cli_train (int argc, char **argv)
   };
   GOptionContext *context = urb_cli_options_new (
     "--dataset FILE --run DIR",
-    "Trains a generator on a dataset. Ends with a checkpoint and a wall of samples, however "
-    "it is stopped: Ctrl+C once stops cleanly, twice at once.", entries);
+    "Trains a generator on a dataset. However a run ends, it saves a checkpoint and a sample "
+    "grid. Ctrl+C finishes the step and saves; a second Ctrl+C ends the run at once.", entries);
   const char *mistake;
 
   urb_cli_run_args_init (&self.settings, URB_SETTING_TRAIN);
@@ -141,7 +141,7 @@ urb_cli_train (int argc, char **argv)
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 1)
-    return urb_cli_fail_usage ("there is nothing to do with “%s”", argv[1]);
+    return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   mistake = find_mistake (&self);
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);
