@@ -574,15 +574,15 @@ test_options_round_trip (void)
   g_assert_nonnull (strstr (error->message, "batch"));
 }
 
-/* A number that cannot be used is told by its option. */
+/* A number that cannot be used is named by its key. */
 static void
 test_numbers (void)
 {
-  static const struct { gsize offset; const char *option; } numbers[] = {
-#define NUMBER(field, option) { offsetof (UrbTrainOptions, field), option }
-    NUMBER (lr_g, "--lr-g"),           NUMBER (lr_d, "--lr-d"),       NUMBER (lr_final, "--lr-final"),
-    NUMBER (beta2, "--beta2"),         NUMBER (gamma, "--gamma"),     NUMBER (augment, "--augment"),
-    NUMBER (clip_norm, "--clip-norm"), NUMBER (ema_kimg, "--ema-kimg"),
+  static const struct { gsize offset; const char *key; } numbers[] = {
+#define NUMBER(field, key) { offsetof (UrbTrainOptions, field), key }
+    NUMBER (lr_g, "lr-g"),           NUMBER (lr_d, "lr-d"),       NUMBER (lr_final, "lr-final"),
+    NUMBER (beta2, "beta2"),         NUMBER (gamma, "gamma"),     NUMBER (augment, "augment"),
+    NUMBER (clip_norm, "clip-norm"), NUMBER (ema_kimg, "ema-kimg"),
 #undef NUMBER
   };
   static const double wrong[] = { NAN, INFINITY, -3 };
@@ -598,7 +598,7 @@ test_numbers (void)
         G_STRUCT_MEMBER (double, &options, numbers[i].offset) = wrong[j];
         g_assert_false (urb_recipe_resolve (&options, preset, 3, &error));
         g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
-        g_assert_true (g_str_has_prefix (error->message, numbers[i].option));
+        g_assert_nonnull (strstr (error->message, numbers[i].key));
       }
 }
 
