@@ -38,31 +38,32 @@ read_text (const char *path, GError **error)
   return text;
 }
 
-gboolean
-urb_run_config_read_file (const char *path, UrbRunConfig *config, GError **error)
+/* @problem: between the file's name and what is wrong with it */
+static gboolean
+read_file (const char *path, gboolean (*parse) (UrbRunConfig *, const char *, GError **),
+           const char *problem, UrbRunConfig *config, GError **error)
 {
   g_autofree char *text = read_text (path, error);
   g_autoptr(GError) cause = NULL;
   if (text == NULL)
     return FALSE;
-  if (urb_run_config_from_text (config, text, &cause))
+  if (parse (config, text, &cause))
     return TRUE;
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", path,
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s'%s: %s", path, problem,
                cause->message);
   return FALSE;
 }
 
 gboolean
+urb_run_config_read_file (const char *path, UrbRunConfig *config, GError **error)
+{
+  return read_file (path, urb_run_config_from_text, " is damaged", config, error);
+}
+
+gboolean
 urb_run_config_read_written_file (const char *path, UrbRunConfig *config, GError **error)
 {
-  g_autofree char *text = read_text (path, error);
-  g_autoptr(GError) cause = NULL;
-  if (text == NULL)
-    return FALSE;
-  if (urb_run_config_from_written_text (config, text, &cause))
-    return TRUE;
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s': %s", path, cause->message);
-  return FALSE;
+  return read_file (path, urb_run_config_from_written_text, "", config, error);
 }
 
 gboolean
