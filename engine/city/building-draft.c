@@ -67,6 +67,45 @@ urb_building_draft_area (const UrbBuildingDraft *self)
   return sum;
 }
 
+/* @first: of the ring's corners; @k: of the wall in the ring of @n */
+static UrbBuildingWall
+get_wall (const UrbBuildingDraft *draft, guint first, guint k, guint n)
+{
+  guint i = first + k, j = first + (k + 1) % n;
+  UrbBuildingCorner p = g_array_index (draft->corners, UrbBuildingCorner, i);
+  UrbBuildingCorner q = g_array_index (draft->corners, UrbBuildingCorner, j);
+  gboolean along_y = p.ix == q.ix;
+  UrbBuildingWall wall = { g_array_index (draft->points, UrbPoint, i),
+                g_array_index (draft->points, UrbPoint, j) };
+
+  wall.lines = along_y ? draft->xs : draft->ys;
+  wall.line = along_y ? p.ix : p.iy;
+  wall.sign = along_y ? (q.iy > p.iy ? 1 : -1) : (q.ix > p.ix ? -1 : 1);
+  wall.out.x = wall.sign * (along_y ? cos (draft->angle) : -sin (draft->angle));
+  wall.out.y = wall.sign * (along_y ? sin (draft->angle) : cos (draft->angle));
+  return wall;
+}
+
+void
+urb_building_draft_collect_walls (const UrbBuildingDraft *draft, GArray *walls)
+{
+  guint first = 0;
+
+  g_array_set_size (walls, 0);
+  for (guint ring = 0; ring < draft->sizes->len && draft->n_rectangles > 0; ring++)
+    {
+      guint n = g_array_index (draft->sizes, guint, ring);
+
+      for (guint k = 0; k < n; k++)
+        {
+          UrbBuildingWall wall = get_wall (draft, first, k, n);
+
+          g_array_append_val (walls, wall);
+        }
+      first += n;
+    }
+}
+
 /* Directions along the cell borders: +x, +y, -x, -y. */
 static const int step_x[] = { 1, 0, -1, 0 }, step_y[] = { 0, 1, 0, -1 };
 

@@ -151,26 +151,15 @@ static void
 collect (const UrbBuildingField *field, const float *error, const UrbBuildingDraft *draft,
          Pressure *px, Pressure *py)
 {
-  guint first = 0;
+  g_autoptr(GArray) walls = g_array_new (FALSE, FALSE, sizeof (UrbBuildingWall));
 
-  for (guint ring = 0; ring < draft->sizes->len; ring++)
+  urb_building_draft_collect_walls (draft, walls);
+  for (guint i = 0; i < walls->len; i++)
     {
-      guint n = g_array_index (draft->sizes, guint, ring);
+      const UrbBuildingWall *wall = &g_array_index (walls, UrbBuildingWall, i);
 
-      for (guint k = 0; k < n; k++)
-        {
-          guint i = first + k, j = first + (k + 1) % n;
-          UrbBuildingCorner p = g_array_index (draft->corners, UrbBuildingCorner, i);
-          UrbBuildingCorner q = g_array_index (draft->corners, UrbBuildingCorner, j);
-          UrbPoint a = g_array_index (draft->points, UrbPoint, i);
-          UrbPoint b = g_array_index (draft->points, UrbPoint, j);
-
-          if (p.ix == q.ix)
-            press (field, error, a, b, q.iy > p.iy ? 1 : -1, &px[p.ix]);
-          else
-            press (field, error, a, b, q.ix > p.ix ? -1 : 1, &py[p.iy]);
-        }
-      first += n;
+      press (field, error, wall->a, wall->b, wall->sign,
+             wall->lines == draft->xs ? &px[wall->line] : &py[wall->line]);
     }
 }
 

@@ -94,6 +94,20 @@ void urb_building_draft_place (UrbBuildingDraft *self);
 /* In pixels; courtyards subtracted. */
 double urb_building_draft_area (const UrbBuildingDraft *self);
 
+/* A wall of a composed building and the grid line it lies on. */
+typedef struct
+{
+  UrbPoint a, b;
+  UrbPoint out;   /* the outward unit normal */
+  GArray  *lines; /* of the draft */
+  int      line;
+  int      sign;  /* of the outward direction along the axis */
+} UrbBuildingWall;
+
+/* The walls of a composed building; an outline has none.
+ * @walls: (element-type UrbBuildingWall): emptied, then filled, ring by ring */
+void urb_building_draft_collect_walls (const UrbBuildingDraft *self, GArray *walls);
+
 /* Traces the borders of set cells with the cells on the left: the algebraic area of outer rings is
  * positive.  Cells that touch only at a corner are not connected.
  * @cells: (@ny, @nx); @corners: (out) (element-type UrbBuildingCorner); @sizes: (out)

@@ -42,59 +42,9 @@ are_near (const Bounds *a, const Bounds *b, double reach)
          && a->low.y < b->high.y + reach && b->low.y < a->high.y + reach;
 }
 
-/* A wall of a composed building and the grid line it lies on. */
-typedef struct
-{
-  UrbPoint a, b;
-  UrbPoint out;   /* the outward unit normal */
-  GArray  *lines; /* of the draft */
-  int      line;
-  int      sign;  /* of the outward direction along the axis */
-} Wall;
-
-/* @first: of the ring's corners; @k: of the wall in the ring of @n */
-static Wall
-get_wall (const UrbBuildingDraft *draft, guint first, guint k, guint n)
-{
-  guint i = first + k, j = first + (k + 1) % n;
-  UrbBuildingCorner p = g_array_index (draft->corners, UrbBuildingCorner, i);
-  UrbBuildingCorner q = g_array_index (draft->corners, UrbBuildingCorner, j);
-  gboolean along_y = p.ix == q.ix;
-  Wall wall = { g_array_index (draft->points, UrbPoint, i),
-                g_array_index (draft->points, UrbPoint, j) };
-
-  wall.lines = along_y ? draft->xs : draft->ys;
-  wall.line = along_y ? p.ix : p.iy;
-  wall.sign = along_y ? (q.iy > p.iy ? 1 : -1) : (q.ix > p.ix ? -1 : 1);
-  wall.out.x = wall.sign * (along_y ? cos (draft->angle) : -sin (draft->angle));
-  wall.out.y = wall.sign * (along_y ? sin (draft->angle) : cos (draft->angle));
-  return wall;
-}
-
-/* @walls: (out) (element-type Wall) */
-static void
-collect_walls (const UrbBuildingDraft *draft, GArray *walls)
-{
-  guint first = 0;
-
-  g_array_set_size (walls, 0);
-  for (guint ring = 0; ring < draft->sizes->len && draft->n_rectangles > 0; ring++)
-    {
-      guint n = g_array_index (draft->sizes, guint, ring);
-
-      for (guint k = 0; k < n; k++)
-        {
-          Wall wall = get_wall (draft, first, k, n);
-
-          g_array_append_val (walls, wall);
-        }
-      first += n;
-    }
-}
-
 /* Moves the line of a wall outward by @move if it stays between its neighbors. */
 static gboolean
-move_wall (const Wall *wall, double move)
+move_wall (const UrbBuildingWall *wall, double move)
 {
   static const double least_px = 0.5;
   double *at = &g_array_index (wall->lines, double, wall->line);
@@ -110,7 +60,7 @@ move_wall (const Wall *wall, double move)
 
 /* The gap between facing walls that pass each other; G_MAXDOUBLE if they do not. */
 static double
-get_gap (const Wall *p, const Wall *q)
+get_gap (const UrbBuildingWall *p, const UrbBuildingWall *q)
 {
   double tx = -p->out.y, ty = p->out.x;
   double pa = p->a.x * tx + p->a.y * ty, pb = p->b.x * tx + p->b.y * ty;
@@ -132,19 +82,19 @@ share_walls (UrbBuildingDraft *a, UrbBuildingDraft *b, double gap_px, GArray *wa
   turn = (turn - floor (turn + 0.5)) * G_PI / 2;
   if (a->n_rectangles == 0 || b->n_rectangles == 0 || fabs (turn) > 0.02)
     return;
-  collect_walls (a, walls);
-  collect_walls (b, others);
+  urb_building_draft_collect_walls (a, walls);
+  urb_building_draft_collect_walls (b, others);
   for (guint i = 0; i < walls->len; i++)
     for (guint k = 0; k < others->len; k++)
       {
-        const Wall *p = &g_array_index (walls, Wall, i), *q = &g_array_index (others, Wall, k);
+        const UrbBuildingWall *p = &g_array_index (walls, UrbBuildingWall, i), *q = &g_array_index (others, UrbBuildingWall, k);
         double gap = get_gap (p, q);
 
         if (fabs (gap) > gap_px)
           continue;
         b->angle -= turn;
         urb_building_draft_place (b);
-        collect_walls (b, others);
+        urb_building_draft_collect_walls (b, others);
         gap = get_gap (p, q);
         if (fabs (gap) < 2 * gap_px && move_wall (p, gap / 2))
           move_wall (q, gap / 2);
@@ -200,10 +150,10 @@ retreat (UrbBuildingDraft *draft, const Ground *ground, GArray *walls)
 {
   guint worst = 0, most = 0;
 
-  collect_walls (draft, walls);
+  urb_building_draft_collect_walls (draft, walls);
   for (guint i = 0; i < walls->len; i++)
     {
-      const Wall *wall = &g_array_index (walls, Wall, i);
+      const UrbBuildingWall *wall = &g_array_index (walls, UrbBuildingWall, i);
       double length = urb_point_distance (wall->b, wall->a);
       int n = (int) ceil (length / ground->sample_px);
       guint n_inside = 0;
@@ -222,7 +172,7 @@ retreat (UrbBuildingDraft *draft, const Ground *ground, GArray *walls)
           worst = i;
         }
     }
-  if (most == 0 || !move_wall (&g_array_index (walls, Wall, worst), -retreat_px))
+  if (most == 0 || !move_wall (&g_array_index (walls, UrbBuildingWall, worst), -retreat_px))
     return FALSE;
   urb_building_draft_place (draft);
   return TRUE;
@@ -258,7 +208,7 @@ urb_building_drafts_leave (GPtrArray *drafts, const UrbStreetGraph *streets, dou
                            double most)
 {
   g_autofree double *least_px2 = g_new (double, drafts->len + 1);
-  g_autoptr(GArray) walls = g_array_new (FALSE, FALSE, sizeof (Wall));
+  g_autoptr(GArray) walls = g_array_new (FALSE, FALSE, sizeof (UrbBuildingWall));
 
   for (guint i = 0; i < drafts->len; i++)
     least_px2[i] = (1 - most) * urb_building_draft_area (drafts->pdata[i]);
@@ -304,8 +254,8 @@ void
 urb_building_drafts_part (GPtrArray *drafts, double gap_px)
 {
   g_autofree Bounds *bounds = g_new (Bounds, drafts->len);
-  g_autoptr(GArray) walls = g_array_new (FALSE, FALSE, sizeof (Wall));
-  g_autoptr(GArray) others = g_array_new (FALSE, FALSE, sizeof (Wall));
+  g_autoptr(GArray) walls = g_array_new (FALSE, FALSE, sizeof (UrbBuildingWall));
+  g_autoptr(GArray) others = g_array_new (FALSE, FALSE, sizeof (UrbBuildingWall));
 
   for (guint i = 0; i < drafts->len; i++)
     bounds[i] = get_draft_bounds (drafts->pdata[i]);
