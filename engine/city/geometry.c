@@ -42,9 +42,10 @@ GEOSGeometry *
 urb_geometry_keep (UrbGeometry *self, GEOSGeometry *shape)
 {
   if (shape == NULL)
-    g_warning ("GEOS could not make a geometry; the plan lacks it.");
-  if (shape == NULL)
-    shape = GEOSGeom_createEmptyCollection_r (self->handle, GEOS_GEOMETRYCOLLECTION);
+    {
+      g_warning ("GEOS could not make a geometry; the plan lacks it.");
+      shape = GEOSGeom_createEmptyCollection_r (self->handle, GEOS_GEOMETRYCOLLECTION);
+    }
   g_ptr_array_add (self->owned, shape);
   return shape;
 }

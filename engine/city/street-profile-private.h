@@ -22,7 +22,6 @@ typedef struct
                       * empty */
   guint   n_widths;  /* sections with a width */
   double  width_px;  /* the mean of the middle half of the widths */
-  double  spread_px; /* between the quartiles */
   double  length_px;
 } UrbStreetProfile;
 

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/compare.h"
-#include "city/distance.h"
 #include "city/street-profile-private.h"
 
 static const double step_px = 0.5;
@@ -182,7 +181,6 @@ summarize (UrbStreetProfile *self)
   if (widths->len == 0)
     return;
   g_array_sort (widths, urb_compare_doubles);
-  self->spread_px = urb_quantile (widths, 0.75) - urb_quantile (widths, 0.25);
   first = widths->len / 4;
   end = widths->len - first;
   for (guint i = first; i < end; i++)

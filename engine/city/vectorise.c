@@ -131,7 +131,6 @@ add_streets (UrbCityVectors *self, UrbGeometry *geometry, const UrbStreetGraph *
         }
     }
   self->quality.n_bridges = graph->n_bridges;
-  self->quality.bridged_m = graph->bridged_m;
 }
 
 static GPtrArray *

@@ -41,7 +41,6 @@ typedef struct
   gint64 n_corners, n_square_corners; /* of buildings, off the tile's edge; within 5° of 90° */
   gint64 n_vertices;              /* of polygons */
   gint64 n_bridges;               /* gaps of streets that were closed */
-  double bridged_m;               /* their total length */
 } UrbVectorQuality;
 
 /* The plan of one tile: a partition into polygons.  Coordinates are meters east and north of
