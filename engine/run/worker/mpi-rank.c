@@ -88,10 +88,13 @@ follow (const UrbWorkerJob *job, const UrbRank *rank, GError **error)
   if (rank->board != NULL)
     monitor.thread = g_thread_new ("memory", monitor_thread, &monitor);
   if (job->follow != NULL)
-    good = job->follow (rank, error);
+    good = job->follow (rank, error); /* tells the others if it fails */
   else
-    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                         "This worker cannot be one of several ranks");
+    {
+      g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                           "This worker cannot be one of several ranks");
+      urb_comm_abort (rank->comm, (*error)->message);
+    }
   g_mutex_lock (&monitor.lock);
   monitor.stop = TRUE;
   g_cond_signal (&monitor.changed);
@@ -100,10 +103,7 @@ follow (const UrbWorkerJob *job, const UrbRank *rank, GError **error)
   g_mutex_clear (&monitor.lock);
   g_cond_clear (&monitor.changed);
   if (!good)
-    {
-      urb_comm_abort (rank->comm, (*error)->message);
-      g_usleep (EXIT_DELAY_MS * 1000);
-    }
+    g_usleep (EXIT_DELAY_MS * 1000);
   urb_comm_free (rank->comm);
   urb_board_free (rank->board);
   return good ? 0 : 1;
