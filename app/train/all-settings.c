@@ -16,6 +16,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/runs/device-name.h"
+#include "settings/args.h"
 #include "settings/recipe.h"
 
 typedef struct
@@ -68,19 +69,21 @@ dup_subtitle (const Row *row)
 {
   const UrbSetting *setting = row->setting;
   g_autofree char *names = urb_strategies_join (setting->strategies, ", ");
-  const char *words = row->problem != NULL       ? row->problem
-                      : setting->effect != NULL  ? _ (setting->effect)
-                      : setting->details != NULL ? _ (setting->details)
-                                                 : _ (setting->help);
+  const char *text = setting->effect != NULL    ? setting->effect
+                     : setting->details != NULL ? setting->details
+                                                : setting->help;
+  g_autofree char *words = row->problem != NULL
+                             ? g_strdup (row->problem)
+                             : urb_setting_fill_in (setting, URB_SETTING_TRAIN, _ (text));
   /* `literal` words keep their case. */
   g_autofree char *first = *words == '`' ? g_strdup ("`")
                                          : g_utf8_strup (words, g_utf8_next_char (words) - words);
-  g_autoptr(GString) text = g_string_new (first);
-  g_string_append (text, g_utf8_next_char (words));
-  g_string_replace (text, "`", "", 0);
-  g_string_replace (text, ".  ", ". ", 0);
-  g_string_append_printf (text, "\n%s%s%s", setting->key, *names != '\0' ? " · " : "", names);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  g_autoptr(GString) subtitle = g_string_new (first);
+  g_string_append (subtitle, g_utf8_next_char (words));
+  g_string_replace (subtitle, "`", "", 0);
+  g_string_replace (subtitle, ".  ", ". ", 0);
+  g_string_append_printf (subtitle, "\n%s%s%s", setting->key, *names != '\0' ? " · " : "", names);
+  return g_string_free (g_steal_pointer (&subtitle), FALSE);
 }
 
 /* What is used if the setting is not set: "0.001 (the recipe's)". */

@@ -67,6 +67,10 @@ add_values (JsonBuilder *json, const UrbSetting *row)
 static void
 add_setting (JsonBuilder *json, const UrbSetting *row)
 {
+  g_autofree char *help = urb_setting_fill_in (row, URB_SETTING_TRAIN, row->help);
+  g_autofree char *details
+    = row->details != NULL ? urb_setting_fill_in (row, URB_SETTING_TRAIN, row->details) : NULL;
+
   urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "key", row->key);
   urb_json_add_string (json, "option", urb_setting_get_option (row));
@@ -86,8 +90,8 @@ add_setting (JsonBuilder *json, const UrbSetting *row)
   urb_json_end_array (json);
   urb_json_add_bool (json, "sweep", (row->flags & URB_SETTING_SWEEP) != 0);
   urb_json_add_string (json, "title", row->title);
-  urb_json_add_string (json, "help", row->help);
-  urb_json_add_string (json, "details", row->details);
+  urb_json_add_string (json, "help", help);
+  urb_json_add_string (json, "details", details);
   urb_json_end_object (json);
 }
 
@@ -178,10 +182,9 @@ dup_mdoc (const char *text)
 static void
 print_item (const UrbSetting *row, UrbSettingFlags command)
 {
-  g_autofree char *all = urb_setting_dup_strategies (command);
-  g_autofree char *short_text = strstr (row->help, "%s") != NULL
-                                  ? g_strdup_printf (row->help, all, "ddp") : g_strdup (row->help);
-  g_autofree char *text = dup_mdoc (row->details != NULL ? row->details : short_text);
+  g_autofree char *filled
+    = urb_setting_fill_in (row, command, row->details != NULL ? row->details : row->help);
+  g_autofree char *text = dup_mdoc (filled);
   g_autofree char *usual = urb_setting_dup_default (row), *usual_mdoc = dup_mdoc (usual);
 
   printf (".It ");

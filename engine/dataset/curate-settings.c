@@ -68,7 +68,7 @@ static const UrbSetting rows[] = {
     .title = N_ ("Uncovered ground"), .help = N_ ("Count ground that the map does not cover as 'other'") },
   { .key = "threads", .type = URB_SETTING_INT, .offset = FIELD (n_threads),
     .section = URB_SECTION_HARDWARE, .flags = CURATE, .max = 4096, .source = URB_SOURCE_MACHINE,
-    .usual = N_ ("all"), .arg = "N", .title = N_ ("Processor threads"),
+    .usual = N_ ("one per processor"), .arg = "N", .title = N_ ("Processor threads"),
     .help = N_ ("Processor threads") },
 };
 

@@ -4,7 +4,8 @@
  */
 #include "settings/args.h"
 
-#include <string.h>
+#include "settings/preset.h"
+#include "settings/strategy.h"
 
 struct _UrbSettingArgs
 {
@@ -60,10 +61,34 @@ urb_setting_args_has (const UrbSettingArgs *self, const UrbSetting *row)
 /* ------------------------------------------------------------------------ */
 /* --help                                                                    */
 
-char *
-urb_setting_dup_strategies (UrbSettingFlags command)
+/* "small (128 px), tiny (64 px)" */
+static char *
+list_presets (void)
 {
-  return urb_strategies_join (get_strategies (command), " or ");
+  g_auto(GStrv) names = urb_preset_list ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *name = names[i];
+      g_autoptr(UrbPreset) preset = urb_preset_load (name, NULL);
+
+      names[i] = g_strdup_printf ("%s (%d px)", name, preset->size_px);
+    }
+  return g_strjoinv (", ", names);
+}
+
+char *
+urb_setting_fill_in (const UrbSetting *row, UrbSettingFlags command, const char *text)
+{
+  g_auto(GStrv) parts = g_strsplit (text, "%s", 2);
+  g_autofree char *names = NULL;
+
+  if (parts[1] == NULL)
+    return g_strdup (text);
+  names = row->choices == urb_strategy_names ? urb_strategies_join (get_strategies (command), " or ")
+          : row->choices != NULL             ? urb_setting_join_choices (row)
+                                             : list_presets ();
+  return g_strjoinv (names, parts);
 }
 
 /* "ddp: MiB of gradients per all-reduce (25)" */
@@ -72,12 +97,9 @@ make_help (const UrbSettingArgs *self, const UrbSetting *row)
 {
   guint strategies = row->strategies & get_strategies (self->command);
   g_autofree char *names = urb_strategies_join (strategies, ", ");
-  g_autofree char *all = urb_setting_dup_strategies (self->command);
   g_autofree char *usual = self->command == URB_SETTING_RESUME ? g_strdup ("as before")
                                                                : urb_setting_dup_default (row);
-  const char *example = self->command == URB_SETTING_BENCH ? "streams" : "hogwild";
-  g_autofree char *text = strstr (row->help, "%s") != NULL
-                            ? g_strdup_printf (row->help, all, example) : g_strdup (row->help);
+  g_autofree char *text = urb_setting_fill_in (row, self->command, row->help);
   gboolean tells_default = row->type != URB_SETTING_BOOLEAN
                            && (self->command == URB_SETTING_RESUME || row->usual != NULL
                                || row->type != URB_SETTING_FILE);

@@ -35,7 +35,8 @@ gboolean        urb_setting_args_apply     (const UrbSettingArgs *self, gpointer
 /* What was given, as words of a command line. (transfer full) */
 char          **urb_setting_args_dup_words (const UrbSettingArgs *self);
 
-/* The strategies that @command can run, as "single, dp or ddp". (transfer full) */
-char           *urb_setting_dup_strategies (UrbSettingFlags command);
+/* @text: help or details of @row: "%s" in it becomes the names to choose from under @command.
+ * (transfer full) */
+char           *urb_setting_fill_in (const UrbSetting *row, UrbSettingFlags command, const char *text);
 
 G_END_DECLS

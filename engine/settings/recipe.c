@@ -12,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+const char *const urb_recipe_names[] = { "r3", "dcgan", NULL };
+
 typedef struct
 {
-  const char *name;
   gboolean relativistic;
   gboolean norms_discriminator;
   double   lr;       /* 0: the preset's */
@@ -26,20 +27,23 @@ typedef struct
   gint64   n_warmup;
 } Recipe;
 
+/* In the order of their names. */
 static const Recipe recipes[] = {
-  { .name = "r3", .relativistic = TRUE, .lr_final = 0.25, .beta1 = 0, .beta2 = 0.9,
+  { .relativistic = TRUE, .lr_final = 0.25, .beta1 = 0, .beta2 = 0.9,
     .beta2_final = 0.99, .gamma_final = 0.1, .augment = 0.3, .n_warmup = 50 },
-  { .name = "dcgan", .norms_discriminator = TRUE, .lr = 2e-4, .lr_final = 1, .beta1 = 0.5,
+  { .norms_discriminator = TRUE, .lr = 2e-4, .lr_final = 1, .beta1 = 0.5,
     .beta2 = 0.999, .beta2_final = 0.999, .gamma_final = 1 },
 };
 
+/* @name: checked */
 static const Recipe *
 find (const char *name)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
-    if (g_strcmp0 (name, recipes[i].name) == 0)
-      return &recipes[i];
-  return NULL;
+  guint i = 0;
+
+  while (strcmp (urb_recipe_names[i], name) != 0)
+    i++;
+  return &recipes[i];
 }
 
 gboolean
@@ -63,13 +67,12 @@ urb_recipe_norms_discriminator (const UrbTrainOptions *options)
 gboolean
 urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
 {
-  const Recipe *recipe = find (options->recipe);
+  const Recipe *recipe;
   double lr;
 
-  if (recipe == NULL)
-    return urb_options_fail (error, "There is no such recipe; choose r3 or dcgan.");
   if (!urb_train_options_check (options, error))
     return FALSE;
+  recipe = find (options->recipe);
   lr = recipe->lr > 0 ? recipe->lr : preset->lr;
   if (options->n_channels == 0)
     options->n_channels = n_channels;
@@ -98,8 +101,8 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   if (options->schedule_steps == 0)
     options->schedule_steps = options->n_steps;
   if (options->gamma > 0 && !recipe->relativistic)
-    return urb_options_fail (error,
-                             "The recipe dcgan has no gradient penalty: leave out --gamma, or use r3.");
+    return urb_options_fail (error, "The recipe %s has no gradient penalty: leave out --gamma.",
+                             options->recipe);
   if (options->n_channels != n_channels)
     return urb_options_fail (error,
                              "The dataset has another number of channels; leave out --channels.");

@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* NULL-terminated: "r3", "dcgan" */
+extern const char *const urb_recipe_names[];
+
 /* Hyperparameters of one step. */
 typedef struct
 {

@@ -379,8 +379,8 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
   int n = self->train.n_ranks;
 
   if (strategy == URB_STRATEGY_SINGLE && n > 1)
-    return urb_options_fail (error, "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or "
-                             "ddp:%d.", n, n, n, n);
+    return urb_options_fail (error, "“single” is one process; choose another strategy, as in ddp:%d.",
+                             n);
   if (strategy != URB_STRATEGY_SINGLE && n == 0)
     return urb_options_fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.",
                              urb_strategy_get_name (strategy));

@@ -7,10 +7,9 @@
  */
 #include <glib/gi18n.h>
 
-#include "settings/run-config.h"
+#include "settings/recipe.h"
 
 const char *const urb_precision_names[] = UK_PRECISION_NAMES;
-static const char *const recipes[] = { "r3", "dcgan", NULL };
 static const char *const channels[] = { "1", "3", NULL };
 static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
 static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
@@ -38,12 +37,11 @@ static const UrbSetting rows[] = {
     .effect = N_ ("The areas to learn from") },
   { .key = "preset", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.preset),
     .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .text = "tiny", .arg = "NAME",
-    .title = N_ ("Networks"), .help = N_ ("Networks: tiny, small, dcgan-32m, modern-32m, or a file"),
-    .details = N_ ("The networks: `tiny` (64 pixels), `small` (128), `dcgan-32m` or `modern-32m` "
-                   "(256), or a file, which is copied into the run.") },
+    .title = N_ ("Networks"), .help = N_ ("Networks: %s, or a file"),
+    .details = N_ ("The networks: %s, or a file, which is copied into the run.") },
   { .key = "recipe", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.recipe),
-    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .choices = recipes, .text = "r3",
-    .arg = "NAME", .title = N_ ("Recipe"), .help = N_ ("Loss and schedules: r3 or dcgan"),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .choices = urb_recipe_names, .text = "r3",
+    .arg = "NAME", .title = N_ ("Recipe"), .help = N_ ("Loss and schedules: %s"),
     .details = N_ ("`r3`: relativistic pairing with gradient penalties.  `dcgan`: binary cross "
                    "entropy.") },
   { .key = "device", .stored = "backend", .group = "train", .type = URB_SETTING_TEXT,
@@ -83,7 +81,7 @@ static const UrbSetting rows[] = {
                    "hardware, a processor need not.") },
   { .key = "threads", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_threads),
     .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 4096,
-    .source = URB_SOURCE_MACHINE, .usual = N_ ("all"), .arg = "N",
+    .source = URB_SOURCE_MACHINE, .usual = N_ ("one per processor"), .arg = "N",
     .title = N_ ("Processor threads"), .help = N_ ("Processor threads"),
     .details = N_ ("Processor threads of all ranks on this machine together.") },
   { .key = "seed", .group = "train", .type = URB_SETTING_UINT64, .offset = FIELD (train.seed),
@@ -140,13 +138,12 @@ static const UrbSetting rows[] = {
     .help = N_ ("Steps until the full learning rate") },
   { .key = "schedule-steps", .group = "train", .type = URB_SETTING_INT64,
     .offset = FIELD (train.schedule_steps), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
-    .max = ANY, .source = URB_SOURCE_RUN, .usual = N_ ("as steps"), .unit = N_ ("steps"),
+    .max = ANY, .source = URB_SOURCE_RUN, .usual = N_ ("the number of steps"), .unit = N_ ("steps"),
     .arg = "N", .title = N_ ("Length of the schedules"),
-    .help = N_ ("Length of the schedules, if not --steps"),
-    .effect = N_ ("Length of the schedules, if not the number of steps") },
+    .help = N_ ("Steps until the schedules reach their final values") },
   { .key = "strategy", .group = "train", .type = URB_SETTING_ENUM, .offset = FIELD (train.strategy),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .choices = urb_strategy_names,
-    .arg = "NAME[:N]", .title = N_ ("Strategy"), .help = N_ ("%s, with the number of ranks: %s:2"),
+    .arg = "NAME[:N]", .title = N_ ("Strategy"), .help = N_ ("%s, with the number of ranks as in ddp:2"),
     .details = N_ ("How several ranks, processes or threads, train one model together: `single` "
                    "(one process), `hogwild` (processes that update shared parameters without "
                    "locks), `streams` (the same with threads), `dp` (rank 0 owns the parameters, "
@@ -159,12 +156,15 @@ static const UrbSetting rows[] = {
   { .key = "ranks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_ranks),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = SEVERAL_RANKS, .min = 1, .max = URB_MAX_RANKS, .number = 1,
-    .usual = N_ ("the strategy's N"), .arg = "N", .title = N_ ("Ranks"),
-    .help = N_ ("Processes or threads that train together") },
+    .arg = "N", .title = N_ ("Ranks"),
+    .help = N_ ("number of ranks, as in --strategy ddp:2"),
+    .details = N_ ("Processes or threads that train one model together: `--strategy ddp --ranks 2` "
+                   "is `--strategy ddp:2`."),
+    .effect = N_ ("Processes or threads that train together") },
   { .key = "communicator", .group = "train", .type = URB_SETTING_TEXT,
     .offset = FIELD (train.communicator), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = DDP, .choices = communicators, .text = "auto", .arg = "NAME",
-    .title = N_ ("Communicator"), .help = N_ ("how ranks communicate: threads, mpi, nccl or auto"),
+    .title = N_ ("Communicator"), .help = N_ ("how ranks communicate: %s"),
     .details = N_ ("How ranks communicate: as `threads` of one process, through `mpi`, through "
                    "`nccl` (one GPU per rank, or the run is refused) or `auto` (threads on one "
                    "host, MPI on several).") },
@@ -204,7 +204,7 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = 1 << URB_STRATEGY_HOGWILD, .choices = sharings, .text = "file_descriptor",
     .arg = "NAME", .title = N_ ("Shared memory"),
-    .help = N_ ("parameters in file_descriptor or file_system memory"),
+    .help = N_ ("parameters in %s memory"),
     .details = N_ ("Where the shared parameters are: `file_descriptor` (memory without a name) or "
                    "`file_system` (a file in /dev/shm).") },
 

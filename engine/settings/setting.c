@@ -249,18 +249,6 @@ urb_settings_copy (const UrbSettingTable *table, gpointer to, gconstpointer from
 #define fail(table, error, ...) \
   (g_set_error (error, (table)->error_domain (), (table)->error_code, __VA_ARGS__), FALSE)
 
-/* "fp32, tf32 or bf16" */
-static char *
-join_choices (const UrbSetting *self)
-{
-  g_autoptr(GString) text = g_string_new (NULL);
-
-  for (guint i = 0; self->choices[i] != NULL; i++)
-    g_string_append_printf (text, "%s%s", i == 0 ? "" : self->choices[i + 1] != NULL ? ", " : " or ",
-                            self->choices[i]);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static gboolean
 parse_number (const UrbSettingTable *table, const UrbSetting *self, gpointer fields, const char *text,
               GError **error)
@@ -318,7 +306,7 @@ urb_setting_set_text (const UrbSettingTable *table, const UrbSetting *self, gpoi
             *(int *) at (self, fields) = i;
             return TRUE;
           }
-      choices = join_choices (self);
+      choices = urb_setting_join_choices (self);
       return fail (table, error, "cannot be “%s”; choose %s.", text, choices);
     case URB_SETTING_BOOLEAN:
       if (strcmp (text, "true") != 0 && strcmp (text, "false") != 0 && strcmp (text, "1") != 0
@@ -338,8 +326,19 @@ check_choice (const UrbSettingTable *table, const UrbSetting *self, const char *
 
   if (value == NULL || self->choices == NULL || g_strv_contains (self->choices, value))
     return TRUE;
-  choices = join_choices (self);
+  choices = urb_setting_join_choices (self);
   return fail (table, error, "cannot be “%s”; choose %s.", value, choices);
+}
+
+char *
+urb_setting_join_choices (const UrbSetting *self)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; self->choices[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s", i == 0 ? "" : self->choices[i + 1] != NULL ? ", " : " or ",
+                            self->choices[i]);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 char *

@@ -86,7 +86,7 @@ typedef struct
   const char       *unit;     /* (nullable) "steps", "MiB" */
   const char       *arg;      /* (nullable) placeholder of the value in help: "N" */
   const char       *title;    /* for the window, translatable */
-  const char       *help;     /* one line, translatable */
+  const char       *help;     /* one line, translatable; see urb_setting_fill_in() for %s */
   const char       *details;  /* (nullable) sentences for manual pages and tooltips, translatable.
                                * Words in backquotes are literal */
   const char       *effect;  /* (nullable) for the window, translatable, in place of @details: what a
@@ -127,6 +127,8 @@ char    *urb_setting_dup_default (const UrbSetting *self);
 /* What the range allows: "from 1 to 4096", "above 0 and at most 1", "at least 0"; "" for any value.
  * (transfer full) */
 char    *urb_setting_dup_range (const UrbSetting *self);
+/* "fp32, tf32 or bf16". (transfer full) */
+char    *urb_setting_join_choices (const UrbSetting *self);
 /* The name of its command-line option, without dashes. */
 const char *urb_setting_get_option (const UrbSetting *self);
 /* (nullable): its key in files; NULL if it is not stored */

@@ -63,6 +63,7 @@ gboolean
 urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks, GError **error)
 {
   g_auto(GStrv) parts = g_strsplit (text, ":", 2);
+  g_autofree char *names = NULL;
   guint64 number = 0;
 
   for (int i = 0; parts[0] != NULL && i < URB_N_STRATEGIES; i++)
@@ -78,7 +79,7 @@ urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks, GErro
         *n_ranks = (int) number;
       return TRUE;
     }
-  return urb_options_fail (error,
-                           "There is no strategy “%s”; choose single, hogwild, streams, dp or ddp, "
-                           "with a number of ranks as in hogwild:2.", text);
+  names = urb_strategies_join ((1 << URB_N_STRATEGIES) - 1, " or ");
+  return urb_options_fail (error, "There is no strategy “%s”; choose %s, with a number of ranks as in "
+                                  "ddp:2.", text, names);
 }

@@ -329,7 +329,7 @@ test_offers (void)
   g_assert_nonnull (strstr (train.out, "--sharing"));
   g_assert_nonnull (strstr (train.out, "MiB of gradients per all-reduce (25)"));
   /* `resume` has no defaults: options stay as they are in the run. */
-  g_assert_nonnull (strstr (resume.out, "hogwild:2 (as before)"));
+  g_assert_nonnull (strstr (resume.out, "ddp:2 (as before)"));
   g_assert_nonnull (strstr (resume.out, "MiB of gradients per all-reduce (as before)"));
   g_assert_false (g_regex_match_simple ("\\((single|auto|25|0|file_descriptor)\\)", resume.out, 0, 0));
 }

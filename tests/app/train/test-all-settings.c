@@ -107,7 +107,7 @@ test_defaults (void)
                    "0.001 (the recipe's)");
   g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "batch")), ==,
                    "16 (the preset's)");
-  g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "threads")), ==, "all");
+  g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "threads")), ==, "one per processor");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "beta2"))), ==, "0.875");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "gamma"))), ==,
                    "12345.678"); /* all digits, and none grouped: it can be edited */

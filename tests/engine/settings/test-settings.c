@@ -46,6 +46,8 @@ test_rows (gconstpointer data)
       g_assert_true (urb_settings_find (table, row->key) == row); /* no key twice */
       g_assert_nonnull (row->title);
       g_assert_nonnull (row->help);
+      g_autofree char *help = urb_setting_fill_in (row, row->flags, row->help);
+      g_assert_null (strchr (help, '%'));
       g_assert_cmpstr (usual, !=, "");
       g_assert_true (row->type == URB_SETTING_BOOLEAN || row->arg != NULL || row->flags == 0);
       g_assert_true (row->type != URB_SETTING_ENUM || row->choices != NULL);
