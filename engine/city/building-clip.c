@@ -195,7 +195,7 @@ tidy (GArray *rings, GArray *sizes)
         }
       from += n;
       if (to - begin < 3
-          || fabs (urb_ring_area2 (&g_array_index (rings, UrbPoint, begin), to - begin)) < least)
+          || 2 * fabs (urb_ring_area (&g_array_index (rings, UrbPoint, begin), to - begin)) < least)
         to = begin;
       else
         g_array_index (sizes, guint, n_rings++) = to - begin;

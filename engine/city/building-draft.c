@@ -61,7 +61,7 @@ urb_building_draft_area (const UrbBuildingDraft *self)
     {
       guint n = g_array_index (self->sizes, guint, i);
 
-      sum += urb_ring_area2 (points, n) / 2;
+      sum += urb_ring_area (points, n);
       points += n;
     }
   return sum;

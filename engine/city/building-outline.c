@@ -256,8 +256,8 @@ urb_building_outline (const UrbBuildingField *field, guint index, double angle, 
                   g_array_index (sizes, guint, i), ring);
       /* A courtyard smaller than the tolerance is a flaw of the image. */
       if (i > 0
-          && fabs (urb_ring_area2 ((const UrbPoint *) (gpointer) ring->data, ring->len))
-               < 16 * tolerance_px * tolerance_px + 8)
+          && fabs (urb_ring_area ((const UrbPoint *) (gpointer) ring->data, ring->len))
+               < 8 * tolerance_px * tolerance_px + 4)
         continue;
       if (!simplify_ring (field, ring, angle, tolerance_px, draft) && i == 0)
         return NULL;

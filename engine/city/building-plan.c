@@ -164,7 +164,7 @@ append_draft (UrbBuildingPlan *self, const UrbBuildingField *field, UrbBuildingD
     {
       const UrbPoint *outer = points + firsts[i];
       guint n = firsts[i + 1] - firsts[i];
-      double area = urb_ring_area2 (outer, n) / 2;
+      double area = urb_ring_area (outer, n);
       UrbBuilding building = { self->rings->len, 1, draft->angle, draft->n_rectangles };
 
       if (area <= 0 || area * px2 < options->min_area_m2)
@@ -179,7 +179,7 @@ append_draft (UrbBuildingPlan *self, const UrbBuildingField *field, UrbBuildingD
           const UrbPoint *inner = points + firsts[k];
           guint n_inner = firsts[k + 1] - firsts[k];
 
-          if (urb_ring_area2 (inner, n_inner) < 0 && urb_ring_contains (outer, n, inner[0]))
+          if (urb_ring_area (inner, n_inner) < 0 && urb_ring_contains (outer, n, inner[0]))
             {
               append_ring (self, inner, n_inner);
               building.n_rings++;

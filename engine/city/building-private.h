@@ -71,7 +71,7 @@ typedef struct
   int ix, iy; /* of UrbBuildingDraft.xs and .ys */
 } UrbBuildingCorner;
 
-/* A building that is still to be fitted.  Outer rings have a positive urb_ring_area2(). */
+/* A building that is still to be fitted.  Outer rings have a positive urb_ring_area(). */
 typedef struct
 {
   guint part;

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include <glib.h>
+#include "map/ring.h"
 
 G_BEGIN_DECLS
 
@@ -42,10 +42,18 @@ UrbLine  urb_scatter_fit_direction (const UrbScatter *self, double angle);
 gboolean urb_line_intersect (const UrbLine *first, const UrbLine *second, UrbPoint *point);
 UrbPoint urb_line_project   (const UrbLine *line, UrbPoint point);
 
-/* Twice the signed area of a closed ring. */
-double   urb_ring_area2     (const UrbPoint *points, gsize n);
-/* By the even-odd rule. */
-gboolean urb_ring_contains  (const UrbPoint *points, gsize n, UrbPoint point);
+/* See map/ring.h. */
+static inline double
+urb_ring_area (const UrbPoint *points, gint64 n)
+{
+  return urb_map_ring_area (&points->x, n);
+}
+
+static inline gboolean
+urb_ring_contains (const UrbPoint *points, gint64 n, UrbPoint point)
+{
+  return urb_map_ring_contains (&points->x, n, point.x, point.y);
+}
 
 /* @points: (element-type UrbPoint) */
 static inline UrbPoint

@@ -64,29 +64,6 @@ urb_line_project (const UrbLine *line, UrbPoint point)
   return (UrbPoint) { point.x - distance * line->a, point.y - distance * line->b };
 }
 
-double
-urb_ring_area2 (const UrbPoint *points, gsize n)
-{
-  double sum = 0;
-
-  for (gsize i = 0, j = n - 1; i < n; j = i++)
-    sum += points[j].x * points[i].y - points[i].x * points[j].y;
-  return sum;
-}
-
-gboolean
-urb_ring_contains (const UrbPoint *points, gsize n, UrbPoint point)
-{
-  gboolean inside = FALSE;
-
-  for (gsize i = 0, j = n - 1; i < n; j = i++)
-    if ((points[i].y > point.y) != (points[j].y > point.y)
-        && point.x < points[i].x + (point.y - points[i].y) * (points[j].x - points[i].x)
-                                     / (points[j].y - points[i].y))
-      inside = !inside;
-  return inside;
-}
-
 guint
 urb_points_find_prominent (const GArray *points)
 {

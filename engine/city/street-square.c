@@ -147,7 +147,7 @@ append_ring (UrbStreetGraph *self, const UrbStreetMask *mask, const GArray *corn
   UrbStreetSquare square = { .first_point = self->points->len };
   guint start;
 
-  square.is_hole = urb_ring_area2 (points, corners->len) < 0;
+  square.is_hole = urb_ring_area (points, corners->len) < 0;
   for (guint i = 0; i < corners->len; i++)
     {
       UrbPoint a = points[i], b = points[(i + 1) % corners->len];

@@ -103,7 +103,7 @@ get_area (const UrbBuildingPlan *self, const UrbBuilding *building)
       guint n;
       const UrbPoint *ring = get_ring (self, building, k, &n);
 
-      sum += urb_ring_area2 (ring, n) / 2;
+      sum += urb_ring_area (ring, n);
     }
   return sum;
 }
@@ -181,7 +181,7 @@ assert_valid (const UrbBuildingPlan *self, const UrbSoftMap *map, guint n_allowe
           const UrbPoint *ring = get_ring (self, building, k, &n);
 
           g_assert_cmpuint (n, >=, 3);
-          g_assert_true ((urb_ring_area2 (ring, n) > 0) == (k == 0));
+          g_assert_true ((urb_ring_area (ring, n) > 0) == (k == 0));
           for (guint p = 0; p < n; p++)
             {
               g_assert_true (ring[p].x >= 0 && ring[p].x <= map->width_px);

@@ -393,9 +393,9 @@ test_square (void)
   g_assert_false (square->is_hole);
   g_assert_true (urb_ring_contains (&g_array_index (graph->points, UrbPoint, square->first_point),
                                     square->n_points, (UrbPoint) { 115, 105 }));
-  g_assert_cmpfloat (fabs (urb_ring_area2 (&g_array_index (graph->points, UrbPoint,
-                                                           square->first_point),
-                                           square->n_points) / 2), >, 30 * 45);
+  g_assert_cmpfloat (fabs (urb_ring_area (&g_array_index (graph->points, UrbPoint,
+                                                          square->first_point),
+                                          square->n_points)), >, 30 * 45);
 }
 
 static void
@@ -441,8 +441,8 @@ test_uniform (void)
 
             g_assert_cmpuint (graph->squares->len, ==, 1);
             g_assert_cmpfloat_with_epsilon (
-              fabs (urb_ring_area2 (&g_array_index (graph->points, UrbPoint, square->first_point),
-                                    square->n_points)) / 2, 64 * 64, 1e-9);
+              fabs (urb_ring_area (&g_array_index (graph->points, UrbPoint, square->first_point),
+                                   square->n_points)), 64 * 64, 1e-9);
           }
         if (c != URB_CLASS_ROAD)
           {
