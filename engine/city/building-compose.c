@@ -66,7 +66,8 @@ sample_values (Canvas *self, const UrbBuildingField *field, gint32 part)
         label = field->labels[(gint64) py * field->width_px + (gint64) px];
         *value = label >= 0 && label != part
                    ? -area
-                   : (2 * urb_building_field_sample (field, field->sharp, px, py) - 1) * area;
+                   : (2 * (float) urb_shares_sample (field->sharp, field->width_px, field->height_px, px,
+                                                     py) - 1) * area;
       }
 }
 

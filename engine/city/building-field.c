@@ -35,48 +35,11 @@ urb_building_field_shrink (const UrbBuildingField *self, const float *fine, floa
       }
 }
 
-/* The two samples around position @i of the enlarged row, and the weight of the second. */
-static float
-place_sample (int i, int zoom, int n, int *low, int *high)
-{
-  float position = MAX (((float) i + 0.5f) / (float) zoom - 0.5f, 0);
-
-  *low = MIN ((int) position, n - 1);
-  *high = MIN (*low + 1, n - 1);
-  return position - (float) *low;
-}
-
 void
 urb_building_field_enlarge (const UrbBuildingField *self, const float *coarse, float *fine)
 {
-  int zoom = self->zoom, width = self->width_px / zoom, height = self->height_px / zoom;
-  gsize n = (gsize) self->width_px * (gsize) height;
-  g_autofree float *wide = g_new (float, n);
-
-  for (int col = 0; col < self->width_px; col++)
-    {
-      int left, right;
-      float across = place_sample (col, zoom, width, &left, &right);
-
-      for (int row = 0; row < height; row++)
-        {
-          const float *pixels = coarse + (gint64) row * width;
-
-          wide[(gint64) row * self->width_px + col] = pixels[left]
-                                                      + (pixels[right] - pixels[left]) * across;
-        }
-    }
-  for (int row = 0; row < self->height_px; row++)
-    {
-      int top, bottom;
-      float down = place_sample (row, zoom, height, &top, &bottom);
-      const float *above = wide + (gint64) top * self->width_px;
-      const float *below = wide + (gint64) bottom * self->width_px;
-      float *out = fine + (gint64) row * self->width_px;
-
-      for (int col = 0; col < self->width_px; col++)
-        out[col] = above[col] + (below[col] - above[col]) * down;
-    }
+  urb_shares_enlarge (coarse, self->width_px / self->zoom, self->height_px / self->zoom, self->zoom,
+                      fine);
 }
 
 /* The true pixels that were interpolated to @share. */
@@ -193,19 +156,4 @@ urb_building_field_free (UrbBuildingField *self)
   g_free (self->labels);
   g_array_unref (self->parts);
   g_free (self);
-}
-
-float
-urb_building_field_sample (const UrbBuildingField *self, const float *values, double x, double y)
-{
-  double u = CLAMP (x - 0.5, 0, self->width_px - 1), v = CLAMP (y - 0.5, 0, self->height_px - 1);
-  int left = (int) u, top = (int) v;
-  int right = MIN (left + 1, self->width_px - 1), bottom = MIN (top + 1, self->height_px - 1);
-  float across = (float) (u - left), down = (float) (v - top);
-  const float *above = values + (gint64) top * self->width_px;
-  const float *below = values + (gint64) bottom * self->width_px;
-  float upper = above[left] + (above[right] - above[left]) * across;
-  float lower = below[left] + (below[right] - below[left]) * across;
-
-  return upper + (lower - upper) * down;
 }

@@ -142,7 +142,8 @@ press (const UrbBuildingField *field, const float *error, UrbPoint a, UrbPoint b
 
       if (x < 0 || y < 0 || x > field->width_px || y > field->height_px)
         continue;
-      pressure->push += sign * weight * (double) urb_building_field_sample (field, error, x, y);
+      pressure->push += sign * weight * urb_shares_sample (error, field->width_px,
+                                                                 field->height_px, x, y);
       pressure->length += weight;
     }
 }

@@ -36,14 +36,9 @@ UrbBuildingField *urb_building_field_new (const UrbSoftMap *map);
 void urb_building_field_free (UrbBuildingField *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbBuildingField, urb_building_field_free)
 
-/* Interpolates bilinearly between pixel centers; constant beyond the tile.
- * @values: (height_px, width_px) */
-float
-urb_building_field_sample (const UrbBuildingField *self, const float *values, double x, double y);
-
 /* Averages over true pixels.  @coarse: (out) (height_px / zoom, width_px / zoom) */
 void urb_building_field_shrink (const UrbBuildingField *self, const float *fine, float *coarse);
-/* Interpolates bilinearly as urb_soft_map_new_from_levels() does. */
+/* Interpolates bilinearly between true pixels. */
 void urb_building_field_enlarge (const UrbBuildingField *self, const float *coarse, float *fine);
 
 /* The direction of the walls of a part. */

@@ -27,6 +27,61 @@ urb_soft_map_free (UrbSoftMap *self)
   g_free (self);
 }
 
+double
+urb_shares_sample (const float *shares, int width, int height, double x, double y)
+{
+  double px = CLAMP (x - 0.5, 0, width - 1), py = CLAMP (y - 0.5, 0, height - 1);
+  int left = (int) px, top = (int) py;
+  int right = MIN (left + 1, width - 1), bottom = MIN (top + 1, height - 1);
+  double across = px - left, down = py - top;
+  double a = (double) shares[(gint64) top * width + left];
+  double b = (double) shares[(gint64) top * width + right];
+  double c = (double) shares[(gint64) bottom * width + left];
+  double d = (double) shares[(gint64) bottom * width + right];
+
+  return (a + (b - a) * across) * (1 - down) + (c + (d - c) * across) * down;
+}
+
+/* The two samples around position @i of the enlarged row, and the weight of the second. */
+static float
+place_sample (int i, int zoom, int n, int *low, int *high)
+{
+  float position = MAX (((float) i + 0.5f) / (float) zoom - 0.5f, 0);
+
+  *low = MIN ((int) position, n - 1);
+  *high = MIN (*low + 1, n - 1);
+  return position - (float) *low;
+}
+
+void
+urb_shares_enlarge (const float *shares, int width, int height, int zoom, float *fine)
+{
+  gint64 fine_width = width * zoom;
+  g_autofree float *wide = g_new (float, fine_width * height);
+
+  for (int col = 0; col < fine_width; col++)
+    {
+      int left, right;
+      float across = place_sample (col, zoom, width, &left, &right);
+
+      for (int row = 0; row < height; row++)
+        {
+          const float *pixels = shares + (gint64) row * width;
+
+          wide[row * fine_width + col] = pixels[left] + (pixels[right] - pixels[left]) * across;
+        }
+    }
+  for (int row = 0; row < height * zoom; row++)
+    {
+      int top, bottom;
+      float down = place_sample (row, zoom, height, &top, &bottom);
+      const float *above = wide + top * fine_width, *below = wide + bottom * fine_width;
+
+      for (int col = 0; col < fine_width; col++)
+        fine[row * fine_width + col] = above[col] + (below[col] - above[col]) * down;
+    }
+}
+
 static void
 get_shares (const guint8 *levels, int n_channels, float *shares)
 {
@@ -53,33 +108,22 @@ urb_soft_map_new_from_levels (const guint8 *levels, int width_px, int height_px,
   g_return_val_if_fail (zoom >= 1 && zoom <= 64, NULL);
   g_return_val_if_fail (MAX (width_px, height_px) * zoom <= URB_CLASS_MAP_MAX_EDGE_PX, NULL);
 
-  g_autofree float *coarse = g_new (float, (gsize) width_px * (gsize) height_px * URB_N_CLASSES);
+  gsize n = (gsize) width_px * (gsize) height_px;
+  g_autofree float *coarse = g_new (float, n * URB_N_CLASSES);
   UrbSoftMap *self = urb_soft_map_new (width_px * zoom, height_px * zoom,
                                        width_m / (width_px * zoom));
 
   self->detail_m = width_m / width_px;
-  for (gint64 i = 0; i < (gint64) width_px * height_px; i++)
-    get_shares (levels + i * n_channels, n_channels, coarse + i * URB_N_CLASSES);
-  for (int row = 0; row < self->height_px; row++)
-    for (int col = 0; col < self->width_px; col++)
-      {
-        float y = MAX (((float) row + 0.5f) / (float) zoom - 0.5f, 0);
-        float x = MAX (((float) col + 0.5f) / (float) zoom - 0.5f, 0);
-        int top = (int) y, left = (int) x;
-        int bottom = MIN (top + 1, height_px - 1), right = MIN (left + 1, width_px - 1);
-        float down = y - (float) top, across = x - (float) left;
+  for (gsize i = 0; i < n; i++)
+    {
+      float shares[URB_N_CLASSES];
 
-        for (int c = 0; c < URB_N_CLASSES; c++)
-          {
-            float a = coarse[(top * width_px + left) * URB_N_CLASSES + c];
-            float b = coarse[(top * width_px + right) * URB_N_CLASSES + c];
-            float d = coarse[(bottom * width_px + left) * URB_N_CLASSES + c];
-            float e = coarse[(bottom * width_px + right) * URB_N_CLASSES + c];
-
-            self->shares[c][(gint64) row * self->width_px + col]
-              = (a + (b - a) * across) * (1 - down) + (d + (e - d) * across) * down;
-          }
-      }
+      get_shares (levels + i * (gsize) n_channels, n_channels, shares);
+      for (gsize c = 0; c < URB_N_CLASSES; c++)
+        coarse[c * n + i] = shares[c];
+    }
+  for (gsize c = 0; c < URB_N_CLASSES; c++)
+    urb_shares_enlarge (coarse + c * n, width_px, height_px, zoom, self->shares[c]);
   return self;
 }
 

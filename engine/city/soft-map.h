@@ -24,6 +24,13 @@ UrbSoftMap *urb_soft_map_new  (int width_px, int height_px, double pixel_m); /* 
 void        urb_soft_map_free (UrbSoftMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSoftMap, urb_soft_map_free)
 
+/* The share at a point between the pixels: bilinear, and constant beyond their centers.
+ * @shares: (@height, @width) */
+double urb_shares_sample (const float *shares, int width, int height, double x, double y);
+/* The same at @zoom x @zoom points of each pixel.
+ * @fine: (out) (@height * @zoom, @width * @zoom) */
+void   urb_shares_enlarge (const float *shares, int width, int height, int zoom, float *fine);
+
 /**
  * urb_soft_map_new_from_levels:
  * @levels: (@height_px, @width_px, @n_channels) bytes; three channels are normalized to a

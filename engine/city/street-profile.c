@@ -12,22 +12,6 @@
 
 static const double step_px = 0.5;
 
-static double
-get_share (const UrbSoftMap *map, double x, double y)
-{
-  const float *road = map->shares[URB_CLASS_ROAD];
-  double px = CLAMP (x - 0.5, 0, map->width_px - 1), py = CLAMP (y - 0.5, 0, map->height_px - 1);
-  int left = (int) px, top = (int) py;
-  int right = MIN (left + 1, map->width_px - 1), bottom = MIN (top + 1, map->height_px - 1);
-  double across = px - left, down = py - top;
-  double a = (double) road[(gint64) top * map->width_px + left];
-  double b = (double) road[(gint64) top * map->width_px + right];
-  double c = (double) road[(gint64) bottom * map->width_px + left];
-  double d = (double) road[(gint64) bottom * map->width_px + right];
-
-  return (a + (b - a) * across) * (1 - down) + (c + (d - c) * across) * down;
-}
-
 typedef struct
 {
   double   area, moment; /* of the share, around the start */
@@ -41,7 +25,8 @@ static Side
 measure_side (const UrbSoftMap *map, UrbPoint from, UrbPoint direction, double limit)
 {
   Side side = { 0 }, least = { 0 };
-  double peak = get_share (map, from.x, from.y), low = peak;
+  const float *road = map->shares[URB_CLASS_ROAD];
+  double peak = urb_shares_sample (road, map->width_px, map->height_px, from.x, from.y), low = peak;
 
   for (double t = step_px / 2; ; t += step_px)
     {
@@ -52,7 +37,7 @@ measure_side (const UrbSoftMap *map, UrbPoint from, UrbPoint direction, double l
           side.cut = TRUE;
           return side;
         }
-      share = get_share (map, x, y);
+      share = urb_shares_sample (road, map->width_px, map->height_px, x, y);
       if (share > low + 0.06 && low < 0.6 * peak)
         return least;
       if (t > limit)
