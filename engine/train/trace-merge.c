@@ -5,9 +5,10 @@
 #include "train/trace-merge.h"
 
 #include <gio/gio.h>
-#include <json-glib/json-glib.h>
+#include <string.h>
 
 #include "base/atomic-file.h"
+#include "base/json-build.h"
 
 void
 urb_trace_merge_clear (UrbTraceMerge *self)
@@ -94,22 +95,22 @@ summarize (const UrbTraceMerge *self, UrbTraceSummary *out)
 gboolean
 urb_trace_merge_write (UrbTraceMerge *self, const char *path, UrbTraceSummary *summary, GError **error)
 {
-  g_autoptr(GString) text = g_string_new ("{\"displayTimeUnit\":\"ms\",\"otherData\":{");
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  JsonBuilder *about = urb_json_new ();
+  g_autofree char *about_text = NULL, *text = NULL;
 
   summarize (self, summary);
-  g_string_append_printf (text, "\"first_step\":%" G_GINT64_FORMAT ",\"steps\":%d,\"ranks\":%d",
-                          summary->first_step, summary->n_steps, summary->n_ranks);
-  g_string_append_printf (text, ",\"step_s\":%s", g_ascii_dtostr (number, sizeof number, summary->step_s));
-  g_string_append_printf (text, ",\"communication_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->comm_share));
-  g_string_append_printf (text, ",\"overlap_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->overlap_share));
-  g_string_append_printf (text, ",\"hideable_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->hideable_share));
-  g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n",
-                          self->events != NULL ? self->events->str : "");
-  return urb_atomic_file_set_contents (path, text->str, text->len, error);
+  urb_json_add_int (about, "first_step", summary->first_step);
+  urb_json_add_int (about, "steps", summary->n_steps);
+  urb_json_add_int (about, "ranks", summary->n_ranks);
+  urb_json_add_double (about, "step_s", summary->step_s);
+  urb_json_add_double (about, "communication_share", summary->comm_share);
+  urb_json_add_double (about, "overlap_share", summary->overlap_share);
+  urb_json_add_double (about, "hideable_share", summary->hideable_share);
+  about_text = urb_json_end (about);
+  /* The events, of which there may be a million, are JSON already: a builder would parse them first. */
+  text = g_strdup_printf ("{\"displayTimeUnit\":\"ms\",\"otherData\":%s,\"traceEvents\":[\n%s\n]}\n",
+                          about_text, self->events != NULL ? self->events->str : "");
+  return urb_atomic_file_set_contents (path, text, strlen (text), error);
 }
 
 char *
