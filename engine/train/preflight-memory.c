@@ -91,6 +91,13 @@ fits (const Search *self, const UrbTrainOptions *tried, gint64 available)
          && urb_preflight_sum_memory (&measured, self->keeping) <= available;
 }
 
+/* With several hosts, only one rank is certain to be here. */
+static int
+get_fewest_ranks (const Search *self, const UrbTrainOptions *options)
+{
+  return self->keeping->several_hosts ? options->n_ranks : 1;
+}
+
 /* Tries the first microbatch alone, which needs less than all of them, and takes a fraction of the
  * time to plan.  Nearly so: the buffers of a shorter program may be packed less tightly, by half a
  * percent of tiny as measured.
@@ -131,75 +138,36 @@ find_first (const Search *self, GArray *variants, UrbTrainOptions *found)
   return FALSE;
 }
 
-/* More microbatches. */
+/* As many microbatches or more; none if the ranks cannot share the batch. */
 static GArray *
 list_microbatches (const UrbTrainOptions *options)
 {
   GArray *variants = g_array_new (FALSE, FALSE, sizeof (UrbTrainOptions));
-  int share = options->batch / urb_train_options_count_parts (options);
+  int parts = urb_train_options_count_parts (options);
   UrbTrainOptions tried = *options;
 
-  for (tried.accumulate++; tried.accumulate <= MIN (share, MAX_MICROBATCHES); tried.accumulate++)
-    if (share % tried.accumulate == 0)
+  for (; tried.accumulate <= MAX (options->accumulate, MAX_MICROBATCHES); tried.accumulate++)
+    if (options->batch % (parts * tried.accumulate) == 0)
       g_array_append_val (variants, tried);
   return variants;
 }
 
-/* Fewer ranks, as far as they can share the batch.
- * @finest: each with the most microbatches, and without those that can have no more */
-static GArray *
-list_ranks (const UrbTrainOptions *options, gboolean finest)
-{
-  GArray *variants = g_array_new (FALSE, FALSE, sizeof (UrbTrainOptions));
-  UrbTrainOptions tried = *options;
-
-  for (tried.n_ranks--; tried.n_ranks > 0; tried.n_ranks--)
-    {
-      g_autoptr(GArray) finer = finest ? list_microbatches (&tried) : NULL;
-
-      if (options->batch % (urb_train_options_count_parts (&tried) * options->accumulate) != 0)
-        continue;
-      if (!finest)
-        g_array_append_val (variants, tried);
-      else if (finer->len > 0)
-        g_array_append_val (variants, g_array_index (finer, UrbTrainOptions, finer->len - 1));
-    }
-  return variants;
-}
-
-/* Half the batch, half of that and so on, each rounded to what can be shared. */
-static GArray *
-list_batches (const UrbTrainOptions *options)
-{
-  GArray *variants = g_array_new (FALSE, FALSE, sizeof (UrbTrainOptions));
-  int parts = urb_train_options_count_parts (options) * options->accumulate;
-  UrbTrainOptions tried = *options;
-
-  for (int batch = options->batch / 2; batch >= parts; batch /= 2)
-    {
-      tried.batch = batch - batch % parts;
-      g_array_append_val (variants, tried);
-    }
-  return variants;
-}
-
-/* The changes with the same result: more microbatches, then fewer ranks, then both. */
+/* The same result: more microbatches, or, if those of all ranks do not fit, of fewer ranks. */
 static gboolean
 find_same (const Search *self, const UrbTrainOptions *options, UrbTrainOptions *found)
 {
-  g_autoptr(GArray) finest = NULL;
+  g_autoptr(GArray) finest = g_array_new (FALSE, FALSE, sizeof (UrbTrainOptions));
+  UrbTrainOptions fewer = *options;
 
-  if (find_first (self, list_microbatches (options), found))
-    return TRUE;
-  if (self->keeping->several_hosts)
-    return FALSE;
-  if (find_first (self, list_ranks (options, FALSE), found))
-    return TRUE;
-  finest = list_ranks (options, TRUE);
+  for (; fewer.n_ranks >= get_fewest_ranks (self, options); fewer.n_ranks--)
+    {
+      g_autoptr(GArray) finer = list_microbatches (&fewer);
+
+      if (finer->len > 0)
+        g_array_append_val (finest, g_array_index (finer, UrbTrainOptions, finer->len - 1));
+    }
   for (guint i = bisect (self, finest); i < finest->len; i++)
     {
-      UrbTrainOptions fewer = *options;
-
       fewer.n_ranks = g_array_index (finest, UrbTrainOptions, i).n_ranks;
       if (find_first (self, list_microbatches (&fewer), found))
         return TRUE;
@@ -207,17 +175,32 @@ find_same (const Search *self, const UrbTrainOptions *options, UrbTrainOptions *
   return FALSE;
 }
 
-/* A smaller batch of as many ranks, or of one, down to one image, which is known to fit. */
-static void
-find_smaller (const Search *self, const UrbTrainOptions *options, const UrbTrainOptions *smallest,
-              UrbTrainOptions *found)
+/* Half the batch, half of that and so on, each rounded to what can be shared; at last an image each. */
+static GArray *
+list_batches (const UrbTrainOptions *options, int n_ranks)
 {
-  UrbTrainOptions fewer = *options;
+  GArray *variants = g_array_new (FALSE, FALSE, sizeof (UrbTrainOptions));
+  UrbTrainOptions tried = *options;
+  int parts;
 
-  fewer.n_ranks = smallest->n_ranks;
-  if (!find_first (self, list_batches (options), found)
-      && !find_first (self, list_batches (&fewer), found))
-    *found = *smallest;
+  tried.n_ranks = n_ranks;
+  parts = urb_train_options_count_parts (&tried);
+  for (int batch = options->batch / 2; batch >= parts * options->accumulate; batch /= 2)
+    {
+      tried.batch = batch - batch % (parts * options->accumulate);
+      g_array_append_val (variants, tried);
+    }
+  tried.batch = parts;
+  tried.accumulate = 1;
+  g_array_append_val (variants, tried);
+  return variants;
+}
+
+static gboolean
+find_smaller (const Search *self, const UrbTrainOptions *options, UrbTrainOptions *found)
+{
+  return find_first (self, list_batches (options, options->n_ranks), found)
+         || find_first (self, list_batches (options, get_fewest_ranks (self, options)), found);
 }
 
 /* On a GPU, values in bf16 take half the memory; on a CPU they do not. */
@@ -236,29 +219,12 @@ may_be_bf16 (const UrbTrainOptions *options)
 static gboolean
 find_change (const Search *self, const UrbTrainOptions *options, UrbTrainOptions *found)
 {
-  UrbTrainOptions base[2] = { *options, *options }, smallest[2];
-  gboolean possible[2];
+  gboolean has_bf16 = may_be_bf16 (options);
+  UrbTrainOptions half = *options;
 
-  base[1].precision = UK_BF16;
-  for (int i = 0; i < 2; i++)
-    {
-      smallest[i] = base[i];
-      smallest[i].n_ranks = self->keeping->several_hosts ? options->n_ranks : 1;
-      smallest[i].batch = urb_train_options_count_parts (&smallest[i]);
-      smallest[i].accumulate = 1;
-      possible[i] = (i == 0 || may_be_bf16 (options)) && fits (self, &smallest[i], self->available);
-      *found = base[i];
-      if (possible[i]
-          && ((i == 1 && fits (self, found, self->available)) || find_same (self, &base[i], found)))
-        return TRUE;
-    }
-  for (int i = 0; i < 2; i++)
-    if (possible[i])
-      {
-        find_smaller (self, &base[i], &smallest[i], found);
-        return TRUE;
-      }
-  return FALSE;
+  half.precision = UK_BF16;
+  return find_same (self, options, found) || (has_bf16 && find_same (self, &half, found))
+         || find_smaller (self, options, found) || (has_bf16 && find_smaller (self, &half, found));
 }
 
 char *
