@@ -38,7 +38,7 @@ type (UrbariumAllSettings *window, const char *key, const char *text)
   gtk_editable_set_text (GTK_EDITABLE (find_entry (window, key)), text);
 }
 
-/* Whether the row and its entry say that the entry cannot be used, with @words. */
+/* Whether the row and its entry show that the value is invalid, with @words. */
 static void
 assert_problem (UrbariumAllSettings *window, const char *key, const char *words)
 {
@@ -81,7 +81,7 @@ test_rows (void)
       subtitle = adw_action_row_get_subtitle (ADW_ACTION_ROW (row));
       g_test_message ("%s", subtitle);
       g_assert_cmpstr (subtitle, !=, "");
-      /* Whole, and about a new run in this window. */
+      /* Not ellipsized, and about a new run in this window. */
       g_assert_cmpint (adw_action_row_get_subtitle_lines (ADW_ACTION_ROW (row)), ==, 0);
       g_assert_null (strstr (subtitle, "resumed"));
       g_assert_null (strstr (subtitle, "--"));
@@ -92,7 +92,7 @@ test_rows (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* What is not set is empty, and says what is used instead. */
+/* Unset entries are empty, with the default as placeholder. */
 static void
 test_defaults (void)
 {
@@ -110,7 +110,7 @@ test_defaults (void)
   g_assert_cmpstr (gtk_entry_get_placeholder_text (find_entry (window, "threads")), ==, "one per processor");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "beta2"))), ==, "0.875");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "gamma"))), ==,
-                   "12345.678"); /* all digits, and none grouped: it can be edited */
+                   "12345.678"); /* all digits, ungrouped, so that it can be edited */
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (window, "staleness"))), ==,
                    "Maximum lead over the slowest rank, in steps; 0: any\nstaleness · hogwild, "
                    "streams");
@@ -121,7 +121,7 @@ test_defaults (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Why an entry cannot be used stands in its row, and the button that empties it is there. */
+/* The row says why its value is invalid, and has a button to clear it. */
 static void
 test_problem (void)
 {
@@ -136,7 +136,7 @@ test_problem (void)
   assert_problem (window, "lr-g", "1, and is 3.");
   g_assert_true (gtk_widget_get_sensitive (button));
   g_assert_cmpfloat (gtk_widget_get_opacity (button), ==, 1);
-  type (window, "batch", "8"); /* another row leaves it as it is */
+  type (window, "batch", "8"); /* a change of another row does not affect it */
   assert_problem (window, "lr-g", "1, and is 3.");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "lr-g"))), ==, "3");
   type (window, "lr-g", "fast");
@@ -148,7 +148,7 @@ test_problem (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Devices, networks and files are looked for. */
+/* Devices, presets and files must exist. */
 static void
 test_exists (void)
 {
@@ -238,7 +238,7 @@ search (UrbariumAllSettings *window, const char *words, const char *title)
   g_assert_null (made_up_find_text (GTK_WIDGET (window), "Networks"));
 }
 
-/* By what a row is called here, and by what it is called in files and on the command line. */
+/* By its title, and by its name in files and on the command line. */
 static void
 test_search (void)
 {
@@ -310,7 +310,7 @@ test_change (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* The settings of a strategy come alive with it, and go back to their defaults with another one. */
+/* The settings of a strategy are enabled with it, and reset when another one is chosen. */
 static void
 test_strategy (void)
 {
@@ -339,7 +339,7 @@ test_strategy (void)
   g_assert_true (now->train.stale_lr);
   g_assert_true (gtk_widget_get_sensitive (find_row (window, "bucket-mib")));
   g_assert_false (gtk_widget_get_sensitive (find_row (window, "staleness")));
-  /* A row that the strategy does not know has no problem. */
+  /* A row that does not apply to the strategy shows no problem. */
   type (window, "bucket-mib", "0");
   assert_problem (window, "bucket-mib", "and is 0");
   adw_combo_row_set_selected (ADW_COMBO_ROW (find_row (window, "strategy")), URB_STRATEGY_SINGLE);

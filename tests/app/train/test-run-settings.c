@@ -367,8 +367,8 @@ find_entry (UrbariumAllSettings *window, const char *key)
   return GTK_ENTRY (test_find (made_up_find_named (GTK_WIDGET (window), key), GTK_TYPE_ENTRY));
 }
 
-/* What the page shows as the preset's number is not set in All settings, and the page follows what
- * is set there. */
+/* A value that is the preset's counts as unset in All settings, and the page shows what is set
+ * there. */
 static void
 test_all_opened (void)
 {

@@ -2,7 +2,7 @@
 /*
  * comm-table.c - see comm-table.h.
  *
- * Inputs are small whole numbers, so that their sums are exact in bf16 too.
+ * Inputs are small integers, so that their sums are exact in bf16 too.
  */
 #include "comm-table.h"
 
@@ -73,7 +73,7 @@ sum_of_values (int n_ranks, gint64 i)
   return sum;
 }
 
-/* A buffer of @count elements that sanitizers and the guard behind it watch over. */
+/* A buffer of @count elements, guarded by sanitizers and by a marker behind it. */
 static void *
 buffer_new (UrbElement element, gint64 count)
 {
@@ -109,7 +109,7 @@ typedef struct
   int      rank, n_ranks;
   gboolean in_place;
   gint64   n_in, n_out; /* elements that this rank reads and writes */
-  char    *in, *out;    /* owned; in place, both are in the same */
+  char    *in, *out;    /* owned; in place, both are the same */
   UrbRequest *request;
 } Case;
 
@@ -243,8 +243,8 @@ run_case (UrbComm *comm, UrbCollective what, gboolean in_place)
   case_finish (&self, comm);
 }
 
-/* Every operation on every element, on counts of nothing, one, odd and large ones, in place and not,
- * with every root (large ones: the last). */
+/* Every operation on every element type, with counts of 0, 1, odd and large ones, in place and not,
+ * with every root (large counts: the last root only). */
 static void
 run_all (UrbComm *comm)
 {
@@ -266,7 +266,7 @@ run_all (UrbComm *comm)
 /* ------------------------------------------------------------------------ */
 /* Many at once                                                              */
 
-/* 64 operations under way, waited for in another order by every rank. */
+/* 64 operations in flight; every rank waits for them in another order. */
 static void
 run_unordered (UrbComm *comm)
 {
@@ -286,7 +286,7 @@ run_unordered (UrbComm *comm)
     }
   g_assert_null (urb_comm_start (comm, &barrier, NULL, NULL, &error));
   g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID);
-  /* 64 and odd strides share no factor, so each order names every case once. */
+  /* An odd stride and 64 have no common factor, so each order contains every case once. */
   for (int i = 0; i < 64; i++)
     case_finish (&cases[(i * (2 * rank + 3) + 17 * rank) % 64], comm);
 }
@@ -297,8 +297,8 @@ run_order (UrbComm *comm)
 {
   static const float f32[] = { 1e8f, 1, -1e8f, 3 };
   static const double bf16[] = { 256, 1, 1, 1 };
-  /* 257 lies between 256 and 258 and goes to the even one, 259 to 260: not 256 all along, as it
-   * would be rounded after each. */
+  /* 257 lies between 256 and 258 and rounds to the even one, 259 rounds to 260. Rounding after each
+   * addition would give 256 throughout. */
   static const double bf16_sums[] = { 256, 256, 258, 260 };
   UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 70001, 0 };
   g_autofree float *x = g_new (float, 70001);
@@ -348,7 +348,8 @@ run_ring (UrbComm *comm)
 
         fill (in, element, counts[c], rank);
         fill (in2, element, counts[c], rank + 5);
-        /* Two of a pair keep their order; this rank waits for them in another. */
+        /* Two messages between a pair arrive in order, although this rank waits in another
+         * order. */
         r[0] = urb_comm_start (comm, &send, in, NULL, &error);
         r[1] = urb_comm_start (comm, &send, in2, NULL, &error);
         r[2] = urb_comm_start (comm, &receive, NULL, out, &error);
@@ -364,7 +365,7 @@ run_ring (UrbComm *comm)
       }
 }
 
-/* Operations of a second communicator between those of the first. */
+/* Operations of a second communicator in between those of the first. */
 static void
 run_dup (UrbComm *comm)
 {
@@ -377,7 +378,7 @@ run_dup (UrbComm *comm)
   g_assert_no_error (error);
   g_assert_cmpint (urb_comm_get_rank (other), ==, urb_comm_get_rank (comm));
   g_assert_cmpint (urb_comm_get_n_ranks (other), ==, urb_comm_get_n_ranks (comm));
-  /* Ranks begin on different ones. */
+  /* Ranks start with different communicators. */
   b.what.kind = URB_COLLECTIVE_REDUCE_SCATTER;
   if (urb_comm_get_rank (comm) % 2 == 0)
     {
@@ -397,7 +398,7 @@ run_dup (UrbComm *comm)
 /* ------------------------------------------------------------------------ */
 /* What must fail                                                            */
 
-/* What nobody can carry out is refused, and the communicator lives on. */
+/* Invalid operations are refused, and the communicator stays usable. */
 static void
 run_invalid (UrbComm *comm)
 {
@@ -427,7 +428,7 @@ run_invalid (UrbComm *comm)
   g_assert_cmpfloat (x, ==, n_ranks);
 }
 
-/* The last rank does @odd, all others @even: all fail, and so does what they do next. */
+/* The last rank calls @odd, all others @even: all fail, and so do their next calls. */
 static void
 fail_with (UrbComm *comm, UrbCollective even, UrbCollective odd, const char *text_even,
            const char *text_odd)
@@ -458,7 +459,7 @@ fail_count (UrbComm *comm)
              "is in all-reduce of 100 floats", "all-reduce of 101 floats");
 }
 
-/* Too long to be sent before somebody wants it. */
+/* Too long to be buffered before it is received. */
 static void
 fail_large (UrbComm *comm)
 {
@@ -493,7 +494,7 @@ fail_abort (UrbComm *comm)
 
   if (urb_comm_get_rank (comm) == urb_comm_get_n_ranks (comm) - 1)
     {
-      g_usleep (20000); /* so that they do wait; nothing depends on it */
+      g_usleep (20000); /* so that the others wait by then; the test does not depend on it */
       urb_comm_abort (comm, "the disk is full");
       urb_comm_abort (comm, "a second reason");
     }

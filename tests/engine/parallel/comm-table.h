@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-table.h - what every communicator must do, as one of its ranks.
+ * comm-table.h - tests that every communicator must pass, called by each of its
+ * ranks.
  */
 #pragma once
 
 #include "parallel/comm.h"
 
-/* Every rank calls it with its communicator; it ends the program when a result is wrong. */
+/* Every rank calls it with its communicator. Aborts the program if a result is wrong. */
 typedef void (*CommTableFunc) (UrbComm *comm);
 
 typedef struct
 {
   const char   *name;
   CommTableFunc func;
-  gboolean      fails; /* needs two ranks; the communicator is of no use afterwards */
+  gboolean      fails; /* needs two ranks; the communicator cannot be used afterwards */
 } CommTableRow;
 
 extern const CommTableRow comm_table[];

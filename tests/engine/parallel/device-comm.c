@@ -11,7 +11,7 @@ typedef struct
   UrbComm    base;
   UrbComm   *inner;   /* owned */
   UkBackend *backend; /* borrowed */
-  /* Of all requests, once: a GPU that waits for others lets nobody allocate. */
+  /* Allocated once for all requests: while a GPU waits for others, no allocation is possible. */
   char      *arena;   /* owned */
   gsize      used;
   int        n_under_way;
@@ -21,7 +21,7 @@ typedef struct
 {
   UrbRequest  base;
   UrbRequest *inner;
-  void       *in, *out; /* in the arena; the same where it is done in place */
+  void       *in, *out; /* in the arena; the same buffer if in place */
   gsize       n_in, n_out;
 } DeviceRequest;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mpi-ranks.c - one rank of the table, to be started by mpirun.
+ * mpi-ranks.c - one rank of comm-table.c's tests, started by mpirun.
  *
  *   mpirun -n 3 mpi-ranks good         every row that must succeed
  *   mpirun -n 3 mpi-ranks fail-count   this row
@@ -40,7 +40,7 @@ leave (UrbComm *comm)
   g_assert_nonnull (strstr (error->message, "has left while rank "));
 }
 
-/* Without a word to the communicator. */
+/* Without informing the communicator. */
 static void
 end (UrbComm *comm)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-board.c - the status board: what is written is read, also by another
- * process, while others write, and whatever nonsense lies there.
+ * test-board.c - the status board: values are read back, also by another
+ * process, during writes, and with random bytes in it.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -69,7 +69,7 @@ test_read_back (void)
   g_assert_cmpint (read->state, ==, URB_RANK_ABSENT);
 }
 
-/* The newest so many, in their order. */
+/* The newest collectives, in order. */
 static void
 test_ring (void)
 {
@@ -114,7 +114,7 @@ test_other_process (void)
   g_assert_false (urb_board_claim_fault (board));
 }
 
-/* The words of a collective belong together, however fast they change. */
+/* The fields of a collective are consistent, however fast they change. */
 static gpointer
 write_thread (gpointer data)
 {
@@ -153,7 +153,7 @@ test_never_torn (void)
   g_thread_join (thread);
 }
 
-/* Every bit pattern reads as something harmless. */
+/* Any bit pattern can be read safely. */
 static void
 test_nonsense (void)
 {
@@ -208,7 +208,7 @@ test_refuses (void)
   int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
   int other = memfd_create ("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-  /* It cannot be cut off under a reader. */
+  /* It cannot be truncated while a reader has it. */
   g_assert_cmpint (ftruncate (urb_board_get_fd (board), 0), ==, -1);
   g_assert_null (urb_board_open (null, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);

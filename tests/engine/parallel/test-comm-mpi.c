@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-comm-mpi.c - the table of comm-table.c on processes, which mpirun
- * starts; skipped where there is none.
+ * test-comm-mpi.c - the tests of comm-table.c in processes started by mpirun;
+ * skipped without it.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@ typedef struct
 {
   const char *row;
   int         n_ranks;
-  gboolean    dies; /* mpirun is to end with an error, but to end */
+  gboolean    dies; /* mpirun must end, with an error */
 } Launch;
 
 static char *
@@ -20,7 +20,7 @@ run (const Launch *launch, int *status)
   g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "engine", "parallel",
                                                     "mpi-ranks", NULL);
   g_autofree char *n_ranks = g_strdup_printf ("%d", launch->n_ranks);
-  /* timeout ends what hangs, and its status tells. */
+  /* `timeout` kills hanging ranks, which its exit status shows. */
   char *argv[] = { "timeout", "-k", "5", "120", "mpirun", "-n", n_ranks, program,
                    (char *) launch->row, NULL };
   g_auto(GStrv) env = g_get_environ ();
@@ -30,9 +30,9 @@ run (const Launch *launch, int *status)
                                                                          : "",
                                        ":detect_leaks=0", NULL);
 
-  /* Open MPI's plugins are unloaded at the end, so that no suppression can name what they keep. */
+  /* Open MPI's plugins are unloaded at the end, so no suppression can name what they leak. */
   env = g_environ_setenv (env, "ASAN_OPTIONS", asan, TRUE);
-  /* Also where there are fewer cores than ranks, and as root: Open MPI 4 and 5. */
+  /* Also with fewer cores than ranks, and as root: Open MPI 4 and 5. */
   env = g_environ_setenv (env, "OMPI_ALLOW_RUN_AS_ROOT", "1", TRUE);
   env = g_environ_setenv (env, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", TRUE);
   env = g_environ_setenv (env, "OMPI_MCA_rmaps_base_oversubscribe", "1", TRUE);
@@ -59,7 +59,7 @@ test_launch (gconstpointer data)
       return;
     }
   output = run (launch, &status);
-  if (launch->dies && (status == 0 || status >> 8 == 124)) /* it ended by itself */
+  if (launch->dies && (status == 0 || status >> 8 == 124)) /* not killed by `timeout` */
     g_error ("mpirun ended with status %d after a rank was killed", status);
   if (!launch->dies && status != 0)
     g_error ("%s on %d ranks ended with status %d", launch->row, launch->n_ranks, status);

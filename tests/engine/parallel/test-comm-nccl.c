@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-comm-nccl.c - the table of comm-table.c on ranks with a GPU each, as far as there are GPUs:
- * on emulated ones, which are four, and on real ones; and what goes wrong before they have met.
+ * test-comm-nccl.c - the tests of comm-table.c with one GPU per rank, on four emulated GPUs or on
+ * real ones; and failures before the ranks are connected.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { MAX_RANKS = 4 };
 
 typedef struct
 {
-  const CommTableRow *row; /* NULL: ranks that cannot meet */
+  const CommTableRow *row; /* NULL: ranks that cannot connect */
   UrbComm *meet;           /* owned by the thread */
   int      device;         /* -1: the processor */
   const char *expected;    /* of the error */
@@ -54,7 +54,7 @@ rank_main (gpointer data)
       g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE);
       g_assert_nonnull (strstr (error->message, self->expected));
       g_clear_error (&error);
-      /* They can go on as they were. */
+      /* They remain usable. */
       g_assert_true (urb_comm_run (self->meet, &barrier, NULL, NULL, &error));
     }
   urb_comm_free (self->meet);
@@ -80,7 +80,7 @@ run_ranks (int n_ranks, int last, const CommTableRow *row, const char *expected)
     g_thread_join (threads[r]);
 }
 
-/* Whether there are so many GPUs that can be ranks. */
+/* Whether there are enough GPUs. */
 static gboolean
 has_gpus (int n)
 {
@@ -126,7 +126,7 @@ test_one_gpu (void)
     run_ranks (2, 0, NULL, "Ranks 0 and 1 have the same GPU");
 }
 
-/* The rank that has a GPU does not wait for the one that has not. */
+/* The rank with a GPU does not wait for the one without. */
 static void
 test_processor (void)
 {
@@ -142,7 +142,8 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strdup_printf ("/comm/nccl/%s", comm_table[i].name);
 
-      if (!g_str_equal (comm_table[i].name, "order")) /* sums have NCCL's, and its rounding */
+      if (!g_str_equal (comm_table[i].name, "order")) /* NCCL sums in its own order, with its own
+                                                       * rounding */
         g_test_add_data_func (path, &comm_table[i], test_row);
     }
   g_test_add_func ("/comm/nccl/one-gpu", test_one_gpu);

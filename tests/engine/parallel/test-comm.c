@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-comm.c - the table of comm-table.c on one to four threads, and what only threads can do
- * wrong.
+ * test-comm.c - the tests of comm-table.c with one to four threads, and errors that only threads
+ * can make.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ test_threads (gconstpointer data)
     run_ranks (n_ranks, row->func);
 }
 
-/* Rank 0 wants a message from rank 1, which is in a barrier: neither can ever be met. */
+/* Rank 0 waits for a message from rank 1, which is in a barrier: a deadlock. */
 static void
 knot (UrbComm *comm)
 {
@@ -75,7 +75,7 @@ test_deadlock (void)
   run_ranks (3, knot);
 }
 
-/* The last rank leaves one collective out, as its thread ends. */
+/* The last rank skips one collective and ends its thread. */
 static void
 leave (UrbComm *comm)
 {
@@ -96,7 +96,7 @@ test_leave (void)
   run_ranks (3, leave);
 }
 
-/* Giving up on one communicator wakes those who wait on its kin. */
+/* Aborting a communicator wakes ranks that wait in one created from it. */
 static void
 abort_kin (UrbComm *comm)
 {
@@ -121,7 +121,8 @@ test_abort_kin (void)
   run_ranks (3, abort_kin);
 }
 
-/* Buffers may go as soon as wait has returned, whatever others are doing: sanitizers watch. */
+/* Buffers may be freed as soon as wait() has returned, whatever other ranks do: sanitizers check
+ * it. */
 static void
 abort_at_work (UrbComm *comm)
 {
@@ -146,8 +147,8 @@ test_abort_at_work (void)
     run_ranks (3, abort_at_work);
 }
 
-/* Who leaves with work under way fails the others, or they have done it already.  Its buffer may
- * go right after. */
+/* When a rank leaves with operations in flight, those of the others fail unless they are complete.
+ * Its buffer may be freed right after. */
 static gpointer
 leave_at_work (gpointer comm)
 {

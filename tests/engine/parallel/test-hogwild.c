@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-hogwild.c - asynchronous training: alone it is what a single process
- * does, together exactly as many steps as there are, whoever is killed.
+ * test-hogwild.c - asynchronous training: one rank gives the result of a single process, and
+ * several do exactly the steps of the run, even if some are killed.
  *
  * Called with arguments this program is a worker process: see worker_main().
  *
@@ -140,7 +140,7 @@ restore (UrbGroup *group, const char *path)
   g_assert_no_error (error);
 }
 
-/* Every tensor, bit for bit; what else the files say differs, since they say how they were made. */
+/* Compares every tensor, bit for bit. The metadata differ, as they contain the strategy. */
 static void
 assert_same_tensors (const char *a, const char *b)
 {
@@ -202,7 +202,7 @@ test_alone (Fixture *self, gconstpointer data)
   expected = save (self, single, "single.safetensors");
   path = save (self, group, "alone.safetensors");
   assert_same_tensors (path, expected);
-  /* And from there on. */
+  /* Also after restoring. */
   restore (group, path);
   for (int i = 0; i < 3; i++)
     {
@@ -215,7 +215,7 @@ test_alone (Fixture *self, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Together, as threads                                                      */
+/* Several ranks, as threads */
 
 static void
 check_finite (const UrbStepMetrics *metrics)
@@ -224,7 +224,7 @@ check_finite (const UrbStepMetrics *metrics)
     g_assert_true (isfinite (metrics->values[i]));
 }
 
-/* Every update of D is in some worker's histogram. */
+/* Every update of D is in a worker's histogram. */
 static void
 check_histograms (UrbGroup *group, gint64 n_expected, gint64 *max_lead)
 {
@@ -307,8 +307,8 @@ read_step (const char *path)
   return g_ascii_strtoll (urb_safetensors_get_metadata (file, "step"), NULL, 10);
 }
 
-/* Held, the ranks stand between two steps: the checkpoint says how many were made, and whoever
- * counts them gets there without making another. */
+/* Held ranks are between two steps: the checkpoint has the number of steps done, and the next calls
+ * report those steps without doing any. */
 static void
 test_settle (Fixture *self, gconstpointer data)
 {
@@ -340,7 +340,7 @@ test_settle (Fixture *self, gconstpointer data)
   g_assert_cmpint (metrics.step, ==, 0);
 }
 
-/* The timeline shows every rank, each step of which follows the one before. */
+/* The timeline contains every rank, and the steps of a rank do not overlap. */
 static void
 test_trace (Fixture *self, gconstpointer data)
 {
@@ -354,7 +354,7 @@ test_trace (Fixture *self, gconstpointer data)
   int n_events[3][2];
 
   fill_options (&options, self->preset, "r3", "streams:3");
-  options.n_steps = 100 * N_STEPS; /* however slow we are, the ranks are not done before us */
+  options.n_steps = 100 * N_STEPS; /* enough steps that the ranks are not done before this thread */
   group = urb_group_new (&options, NULL, &error);
   g_assert_no_error (error);
   for (int i = 0; i < N_STEPS; i++)
@@ -369,10 +369,10 @@ test_trace (Fixture *self, gconstpointer data)
         }
     }
   g_assert_cmpint (metrics.step, ==, N_STEPS);
-  /* Not just those that were told meanwhile: some of these had been done before. */
+  /* Not the steps reported meanwhile, of which some were done before. */
   g_assert_cmpint (summary.n_steps, >=, 3);
   g_assert_cmpint (summary.n_steps, <=, n_done - 10);
-  g_assert_cmpint (summary.n_ranks, ==, 3); /* each of which made one at least */
+  g_assert_cmpint (summary.n_ranks, ==, 3); /* each did at least one */
   g_assert_cmpint (summary.first_step, >, 10);
   g_assert_cmpfloat (summary.step_s, >, 0);
   g_assert_cmpfloat (summary.comm_share, ==, 0);
@@ -384,7 +384,7 @@ test_trace (Fixture *self, gconstpointer data)
     }
 }
 
-/* A timeline that begins or ends while a checkpoint is under way lets nobody go on. */
+/* Starting or ending a timeline during a checkpoint does not release the ranks. */
 static void
 test_trace_held (Fixture *self, gconstpointer data)
 {
@@ -425,7 +425,7 @@ run_to_end (UrbGroup *group, gint64 first)
     }
 }
 
-/* Saved under one strategy, resumed under another, saved at once: the same tensors. */
+/* Saved under one strategy, resumed under another and saved at once: the tensors are the same. */
 static void
 test_resume (Fixture *self, gconstpointer data)
 {
@@ -455,7 +455,7 @@ test_resume (Fixture *self, gconstpointer data)
   run_to_end (to, n_done);
 }
 
-/* One rank's failure is everybody's, and ends in an error. */
+/* When one rank fails, the group fails with an error. */
 static void
 test_diverged (Fixture *self, gconstpointer data)
 {
@@ -470,12 +470,12 @@ test_diverged (Fixture *self, gconstpointer data)
   options.n_warmup = 0;
   group = open_group (&options, NULL);
   while (urb_group_step (group, &metrics, &error))
-    g_assert_cmpint (metrics.step, >, 0); /* it does not end well */
+    g_assert_cmpint (metrics.step, >, 0); /* it must fail */
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
 
 /* ------------------------------------------------------------------------ */
-/* Together, as processes                                                    */
+/* Several ranks, as processes */
 
 enum { N_PROCESSES = 3, N_KILLS = 4, N_PROCESS_STEPS = 150, N_DEVICE_STEPS = 30 };
 
@@ -495,7 +495,7 @@ open_shared (const char *how)
                                        : urb_shared_params_open_name (how, NULL);
 }
 
-/* test-hogwild PRESET SHARED RANK: makes steps until there are none, and says which. */
+/* test-hogwild PRESET SHARED RANK: does steps until none is left, and prints their numbers. */
 static int
 worker_main (char **arguments)
 {
@@ -567,7 +567,7 @@ wait_until_done (UrbSharedParams *shared, gint64 n)
     g_usleep (500);
 }
 
-/* Kills it somewhere: nearly always in a step. */
+/* Kills it at a random moment, nearly always within a step. */
 static int
 kill_and_reap (UrbSharedParams *shared, GPid pid)
 {
@@ -580,7 +580,7 @@ kill_and_reap (UrbSharedParams *shared, GPid pid)
   return n_lost;
 }
 
-/* Every step was told once, but for those whose workers were killed before they could tell. */
+/* Every step was reported once, except those of workers killed before they could report. */
 static void
 check_told (int fd)
 {
@@ -619,7 +619,7 @@ test_killed (Fixture *self, gconstpointer sharing)
     pids[rank] = start_worker (self, shared, rank, ends[1]);
   for (int i = 0; i < N_KILLS; i++)
     {
-      /* Rank 0, too: its place is taken like any other's, unless it owns the parameters. */
+      /* Also rank 0, which can be replaced like any other rank unless it owns the parameters. */
       int rank = device != NULL ? 1 + i % (N_PROCESSES - 1) : i % N_PROCESSES;
 
       wait_until_done (shared, device != NULL ? 2 + i * 5 : 10 + i * 25);
@@ -643,7 +643,7 @@ test_killed (Fixture *self, gconstpointer sharing)
     }
 }
 
-/* The others end with an error that says why, however they find out. */
+/* The others end with an error that gives the cause, however they notice. */
 static void
 test_owner_killed (Fixture *self, gconstpointer data)
 {
@@ -664,7 +664,7 @@ test_owner_killed (Fixture *self, gconstpointer data)
   close (ends[1]);
 }
 
-/* Another network's worker is turned away. */
+/* A worker with another network is refused. */
 static void
 test_other_network (Fixture *self, gconstpointer data)
 {
@@ -678,7 +678,7 @@ test_other_network (Fixture *self, gconstpointer data)
   group = open_group (&options, shared);
   view = urb_shared_params_open_fd (urb_shared_params_get_fd (shared), NULL);
   rank.shared = view;
-  options.seed = 2; /* would mix in images of another order; the networks are the same */
+  options.seed = 2; /* the same networks, but another order of images */
   g_assert_null (urb_group_new (&options, &rank, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-shared-device.c - shared blocks in a GPU's memory: processes that come, go and are killed.
+ * test-shared-device.c - shared blocks in a GPU's memory: processes join, leave and are killed.
  *
  * The GPU is the emulated one, or whichever the cuda backend finds.  Each process opens it for
  * itself, after it was forked.
@@ -90,7 +90,7 @@ read_value (Worker *self, UrbSharedNet net, UrbSharedBlock block, int index)
   return value;
 }
 
-/* What the processes of a test tell each other: so many have come to a point. */
+/* Shared by the processes of a test: how many have reached each point. */
 static void
 wait_for_value (Worker *self, int index, float value)
 {
@@ -185,7 +185,7 @@ use (Worker *self)
   write_value (self, URB_SHARED_G, URB_SHARED_PARAMS, 0, 42);
   tell_value (self, self->rank, (float) self->rank);
   wait_for_value (self, 0, 1);
-  /* The owner is on its way out, and waits. */
+  /* The owner is ending, and waits. */
   while (urb_shared_params_take (self->shared, self->rank, 0) >= 0)
     urb_shared_params_finish (self->shared, self->rank);
   g_usleep (200000);
@@ -253,7 +253,7 @@ wait_ready (Worker *self, GError **error)
   return urb_shared_params_wait_until_ready (self->shared, TIMEOUT_S, error);
 }
 
-/* Waits for a step that it will not get. */
+/* Waits for a step that never comes. */
 static void
 survive (Worker *self)
 {
@@ -281,16 +281,16 @@ test_owner_dies (void)
   while (maker->head->hold == 0)
     g_usleep (1000);
   g_usleep (50000);
-  kill (owner, SIGKILL); /* not waited for: it is a zombie, which is dead, too */
+  kill (owner, SIGKILL); /* not reaped: a zombie counts as dead */
   end (other);
   g_assert_cmpint (waitpid (owner, NULL, 0), ==, owner);
   urb_shared_params_reap (maker, owner);
   g_assert_true (urb_shared_params_has_owner (maker));
   end (start (come_too_late, maker, 1, 0));
-  end (start (come_too_late, maker, 0, 0)); /* what was trained is gone */
+  end (start (come_too_late, maker, 0, 0)); /* the trained parameters are lost */
 }
 
-/* Neither has the owner to wait, nor do the others notice. */
+/* The owner need not wait, and the others are not affected. */
 static void
 test_importer_dies (void)
 {
@@ -333,12 +333,12 @@ find_replaced (Worker *self)
   g_assert_true (map (self, NULL));
   while (self->shared->head->generation == 1)
     g_usleep (1000);
-  close (self->shared->owner_fd); /* as where there are no such descriptors */
+  close (self->shared->owner_fd); /* as on systems without such descriptors */
   self->shared->owner_fd = -1;
   assert_closed (self, check);
 }
 
-/* A first worker that died before all was ready has a successor, unlike any other. */
+/* Only an owner that died before the parameters were ready is replaced. */
 static void
 test_owner_replaced (void)
 {
@@ -402,7 +402,7 @@ be_of_another_network (Worker *self)
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
 }
 
-/* Also what another process wrote there by mistake is no reason to crash. */
+/* Bytes that another process overwrote by mistake must not cause a crash. */
 static void
 find_garbage (Worker *self)
 {

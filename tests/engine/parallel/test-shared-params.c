@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-shared-params.c - tickets, holds and records of asynchronous workers,
- * the ways a segment is shared, and what is no segment.
+ * ways to share a segment, and invalid segments.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ test_tickets (void)
   g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 6);
   g_assert_cmpint (urb_shared_params_finish (self, 1), ==, 6);
   g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 7);
-  /* Given back: the same one is done again. */
+  /* A returned ticket is given out again. */
   urb_shared_params_give_up (self, 0);
   g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 1);
   g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 5);
@@ -64,7 +64,7 @@ test_tickets (void)
   g_assert_true (urb_shared_params_join (self, 1, NULL));
 }
 
-/* Lost numbers are done by whoever comes, before new ones. */
+/* Lost tickets are given out before new ones, to any worker. */
 static void
 test_lost_numbers (void)
 {
@@ -75,14 +75,14 @@ test_lost_numbers (void)
   urb_shared_params_leave (self, 1);
   urb_shared_params_give_up (self, 2);
   g_assert_cmpint (urb_shared_params_finish (self, 0), ==, 1);
-  g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 1); /* of the one that left */
+  g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 1); /* of the worker that left */
   urb_shared_params_give_up (self, 0);
   g_assert_true (urb_shared_params_join (self, 1, NULL));
   g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 2);
   g_assert_cmpint (urb_shared_params_take (self, 2, 0), ==, 1);
   g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 3);
   g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 3);
-  /* What was lost before a restart is not missing after it. */
+  /* Tickets lost before a restart are given out after it. */
   for (int rank = 0; rank < 3; rank++)
     urb_shared_params_give_up (self, rank);
   urb_shared_params_set_ready (self, 3, 5);
@@ -90,7 +90,7 @@ test_lost_numbers (void)
   g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 4);
 }
 
-/* Killed as it counts: done or not, but not lost, and the others come to an end. */
+/* Killed while counting a step: done or not done, but not lost, and the others finish. */
 static void
 test_killed_ending (gconstpointer was_counted)
 {
@@ -107,14 +107,15 @@ test_killed_ending (gconstpointer was_counted)
   g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 0);
   for (gint64 number; (number = urb_shared_params_take (self, 0, 0)) >= 0; n_more++)
     {
-      g_assert_cmpint (number, ==, MIN (n_more + 1, 3)); /* never that of the dead one */
+      g_assert_cmpint (number, ==, MIN (n_more + 1, 3)); /* never the dead worker's */
       urb_shared_params_finish (self, 0);
     }
   g_assert_cmpint (n_more, ==, was_counted != NULL ? 3 : 4);
   g_assert_cmpint (urb_shared_params_get_n_done (self), ==, 4);
 }
 
-/* Whatever another process writes there, a worker gets a number below n_steps, and gets on. */
+/* Whatever another process writes there, a worker gets a number below n_steps, and does not
+ * hang. */
 static void
 test_hostile_tickets (void)
 {
@@ -172,7 +173,7 @@ race (gpointer data)
       g_assert_cmpint (done, >, 0);
       g_assert_cmpint (done, <=, N_STEPS);
       g_atomic_int_inc (&self->numbers[done]);
-      if (done % 7 == 0) /* a failed step now and then; the last ones go to others */
+      if (done % 7 == 0) /* some steps fail; other workers do the last ones */
         {
           if (urb_shared_params_take (self->shared, self->rank, self->staleness) >= 0)
             urb_shared_params_give_up (self->shared, self->rank);
@@ -202,7 +203,7 @@ check_records (UrbSharedParams *shared)
   g_assert_cmpint (publishes, ==, N_STEPS);
 }
 
-/* Exactly n_steps, each number once, whoever fails, however they overtake. */
+/* Exactly n_steps steps, each number once, whichever worker fails or overtakes another. */
 static void
 test_race (gconstpointer staleness)
 {
@@ -217,12 +218,12 @@ test_race (gconstpointer staleness)
       racers[i] = (Racer) { shared, i, GPOINTER_TO_INT (staleness), numbers, tickets, &n_inside };
       threads[i] = g_thread_new ("racer", race, &racers[i]);
     }
-  /* Held, nobody moves. */
+  /* Held workers do no steps. */
   for (int i = 0; i < 20; i++)
     {
       gint64 done;
 
-      /* Rank N_THREADS does not work; it may hold all the same. */
+      /* Rank N_THREADS does no steps, but may hold the others. */
       g_assert_true (urb_shared_params_hold (shared, N_THREADS, 30, NULL));
       g_assert_cmpint (g_atomic_int_get (&n_inside), ==, 0);
       done = urb_shared_params_get_n_done (shared);
@@ -246,8 +247,8 @@ test_race (gconstpointer staleness)
     g_assert_cmpint (urb_shared_params_get_max_lead (shared), <=, GPOINTER_TO_INT (staleness));
 }
 
-/* Without a bound one worker does all the work while the other does none; with a bound it
- * waits for that one, until that one is gone. */
+/* Without a bound, one worker does all steps while the other does none; with a bound it waits for
+ * the other until that one is gone. */
 static gpointer
 run_ahead (gpointer shared)
 {
@@ -303,7 +304,7 @@ test_hold_times_out (void)
   g_assert_cmpint (urb_shared_params_take (shared, 1, 0), ==, 1); /* may go on */
   urb_shared_params_finish (shared, 1);
   g_clear_error (&error);
-  g_assert_false (urb_shared_params_hold (shared, 0, 0, &error)); /* it has not told yet */
+  g_assert_false (urb_shared_params_hold (shared, 0, 0, &error)); /* not reported yet */
   urb_shared_params_rest (shared, 1);
   g_assert_true (urb_shared_params_hold (shared, 0, 0, NULL));
 }
@@ -369,7 +370,7 @@ make (gconstpointer sharing, int n_workers)
   return self;
 }
 
-/* The child takes a step, says so, and hangs in it. */
+/* The child takes a step, reports that, and hangs. */
 static void
 be_killed (UrbSharedParams *maker, int fd)
 {
@@ -434,21 +435,21 @@ test_killed_worker (gconstpointer sharing)
   g_assert_cmpint (urb_shared_params_reap (maker, pid), ==, 1);
   g_assert_cmpint (urb_shared_params_reap (maker, pid), ==, 0);
   g_assert_cmpint (urb_shared_params_get_n_lost (maker), ==, 1);
-  /* The other one goes on; waits for nobody, with a bound of one step; finds no publish that
-   * never ends; and does what the dead one did not. */
+  /* The other worker continues: it waits for no one, even with a bound of one step, is not blocked
+   * by an unfinished publish, and does the step of the dead one. */
   do_steps (first, 0, 4);
   g_assert_cmpint (urb_shared_params_get_n_done (maker), ==, 6);
   urb_shared_params_get_record (maker, 0, URB_SHARED_G, &record);
   g_assert_cmpint (record.n_publishes, ==, 2);
   g_assert_cmpint (record.n_overlapped, ==, 0);
-  /* And another takes its place. */
+  /* A successor takes its place. */
   g_assert_true (urb_shared_params_join (first, 1, NULL));
   g_assert_cmpint (urb_shared_params_take (first, 1, 1), ==, -1);
   close (ends[0]);
   close (ends[1]);
 }
 
-/* A first worker that is started again finds what the dead one left. */
+/* A restarted first worker finds what the dead one left. */
 static void
 test_first_again (gconstpointer sharing)
 {
@@ -464,7 +465,7 @@ test_first_again (gconstpointer sharing)
   g_assert_null (urb_shared_params_get_block (first, URB_SHARED_G, URB_SHARED_EMA));
   urb_shared_params_free (first);
 
-  first = open_like (maker, NULL); /* before all was ready: it begins anew */
+  first = open_like (maker, NULL); /* before the parameters were ready: it starts over */
   g_assert_true (urb_shared_params_map (first, 0, &layout, NULL));
   m = urb_shared_params_get_block (first, URB_SHARED_D, URB_SHARED_MOMENT2);
   g_assert_cmpfloat (m[0], ==, 0);
@@ -472,7 +473,7 @@ test_first_again (gconstpointer sharing)
   urb_shared_params_set_ready (first, 0, 9);
   urb_shared_params_free (first);
 
-  first = open_like (maker, NULL); /* afterwards: it is one among others */
+  first = open_like (maker, NULL); /* after that: a worker like any other */
   g_assert_true (urb_shared_params_map (first, 0, &layout, NULL));
   m = urb_shared_params_get_block (first, URB_SHARED_D, URB_SHARED_MOMENT2);
   g_assert_cmpfloat (m[0], ==, 6);
@@ -486,7 +487,7 @@ test_first_again (gconstpointer sharing)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What is no segment                                                        */
+/* Invalid segments */
 
 static int
 memory_file (gsize n_bytes, gboolean sealed, const void *head, gsize n_head)
@@ -530,20 +531,20 @@ test_hostile (void)
   assert_refused (-1);
   assert_refused (ends[1]);
   assert_refused (open ("/dev/null", O_RDWR));
-  assert_refused (memory_file (n_bytes, FALSE, head, sizeof head)); /* may be cut short later */
+  assert_refused (memory_file (n_bytes, FALSE, head, sizeof head)); /* may be truncated later */
   assert_refused (memory_file (sizeof head, TRUE, head, sizeof head));
   assert_refused (memory_file (0, TRUE, head, 0));
   head[1] = 5000;
   assert_refused (memory_file (n_bytes, TRUE, head, sizeof head));
   head[1] = 0;
   assert_refused (memory_file (n_bytes, TRUE, head, sizeof head));
-  head[1] = URB_SHARED_MAX_WORKERS; /* more than the file holds */
+  head[1] = URB_SHARED_MAX_WORKERS; /* larger than the file */
   assert_refused (memory_file (n_bytes, TRUE, head, sizeof head));
   head[1] = 2;
   head[0]++;
   assert_refused (memory_file (n_bytes, TRUE, head, sizeof head));
   head[0]--;
-  close (memory_file (n_bytes, TRUE, head, sizeof head)); /* and this one is good: */
+  close (memory_file (n_bytes, TRUE, head, sizeof head)); /* a valid one: */
   {
     int fd = memory_file (n_bytes, TRUE, head, sizeof head);
     g_autoptr(UrbSharedParams) good = urb_shared_params_open_fd (fd, NULL);
@@ -553,7 +554,7 @@ test_hostile (void)
   }
 }
 
-/* Blocks that a liar says are there. */
+/* Blocks that the header claims, but that do not exist. */
 static void
 test_cut_short (void)
 {
@@ -584,18 +585,18 @@ test_names (void)
   g_assert_null (urb_shared_params_open_name ("urbarium-none", &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
   g_clear_error (&error);
-  /* Open to others: refused. */
+  /* Readable by others: refused. */
   g_assert_cmpint (chmod (path, 0660), ==, 0);
   g_assert_null (urb_shared_params_open_name (name, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
-  /* Another maker does not remove what is in use; and at the end nothing is left. */
+  /* Another creator does not remove a segment in use; at the end nothing is left. */
   other = make ("named", 1);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_clear_pointer (&maker, urb_shared_params_free);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
-/* A number that comes from a run's configuration, which anybody may write. */
+/* A number from a run's configuration, which may contain anything. */
 static void
 test_too_many (void)
 {
@@ -612,7 +613,7 @@ test_too_many (void)
     }
 }
 
-/* What a killed maker left goes when the next one comes. */
+/* The next creator removes what a killed one left. */
 static void
 test_left_behind (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-sync-batch-norm.c - a network with batch norm, forward and back, by
- * ranks that are threads: each with its part of the samples, together they must
- * do what one rank does with all of them.
+ * test-sync-batch-norm.c - forward and backward passes of a network with batch
+ * norm: ranks (threads) with a part of the samples each must give the result of
+ * one rank with all samples.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { N = 12, MAX_RANKS = 4, EDGE = 6, C_IN = 2, C_OUT = 3, STEPS = 3 };
 #define N_IN (N * EDGE * EDGE * C_IN)
 #define N_OUT (N * EDGE * EDGE * C_OUT)
 
-/* Two batch norms, since the second's sums depend on the first's. */
+/* Two batch norms, because the second one's sums depend on the first. */
 static UrbNet *
 net_new (void)
 {
@@ -31,7 +31,7 @@ net_new (void)
   return net;
 }
 
-/* What a rank computes, or all of them; as doubles on every backend. */
+/* The results of one rank, or of all ranks; doubles on every backend. */
 typedef struct
 {
   double y[N_OUT], dx[N_IN];
@@ -62,7 +62,7 @@ typedef struct
   UrbComm         *comm;    /* owned by the rank's thread */
   UrbBatchNormMode mode;
   gboolean         want_params;
-  Results         *results; /* borrowed: its own, at the places of its samples */
+  Results         *results; /* borrowed: the values of its own samples */
 } Rank;
 
 typedef struct
@@ -111,7 +111,7 @@ build (Machine *self, const Rank *rank, int n_ranks)
              self->dx);
 }
 
-/* Each sample's numbers are its own, wherever it is computed. */
+/* A sample's values do not depend on the rank that computes it. */
 static void
 set_input (Machine *self, int buffer, gint64 first, double frequency)
 {
@@ -177,7 +177,7 @@ rank_main (gpointer data)
   set_network (&machine, self->net);
   set_input (&machine, machine.x, rank * N_IN / n_ranks, 1.7);
   set_input (&machine, machine.dy, rank * N_OUT / n_ranks, 2.3);
-  for (int step = 0; step < STEPS; step++) /* the running statistics move with each */
+  for (int step = 0; step < STEPS; step++) /* each updates the running statistics */
     {
       g_assert_true (urb_interpreter_run_prologue (machine.interpreter, &error));
       g_assert_true (urb_interpreter_run (machine.interpreter, &error));
@@ -197,8 +197,8 @@ rank_main (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* All of them                                                               */
 
-/* @total: the samples' values side by side, the gradients' sum, the state that
- * is the same on every rank, to the bit. */
+/* @total: the values of all samples, the sum of the gradients, and the state, which must be bit-
+ * identical on every rank. */
 static void
 run_ranks (const Rank *like, int n_ranks, Results *total)
 {
@@ -282,7 +282,7 @@ test_ranks (gconstpointer backend)
 
   check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_TRAIN,
                    .want_params = TRUE }, tolerance);
-  /* As the generator's step passes a discriminator: nothing is kept of it. */
+  /* As in the generator's step, where the discriminator's state is not updated. */
   check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_REPLAY }, tolerance);
 }
 

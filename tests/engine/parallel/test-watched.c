@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-watched.c - what ranks do together is seen on the board, and what one
- * of them does wrong on purpose is noticed by all.
+ * test-watched.c - the board shows collectives, and all ranks notice an error
+ * that one of them makes on purpose.
  */
 #include "parallel/comm-watched.h"
 
@@ -97,7 +97,7 @@ test_fault (gconstpointer data)
       g_assert_true (ranks[i].error->domain == URB_COMM_ERROR);
       g_clear_error (&ranks[i].error);
       urb_board_read (board, i, read);
-      /* Where it failed can be read afterwards. */
+      /* The board shows afterwards which collective failed. */
       g_assert_cmpint (read->n_collectives, ==, 2);
       g_assert_false (read->collectives[1].finished);
       g_assert_cmpint (read->collectives[1].number, ==, 2);
@@ -109,7 +109,7 @@ test_fault (gconstpointer data)
     }
 }
 
-/* Another communicator of the same ranks is another group. */
+/* Another communicator of the same ranks has its own group number. */
 static void
 test_dup (void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock-shim.c - LD_PRELOAD: a wall clock that jumps by years, forward and
- * back, every 50 milliseconds of the clock that does not.
+ * clock-shim.c - LD_PRELOAD: a wall clock that jumps by years, forward and back,
+ * every 50 milliseconds.
  *
- * What asks for CLOCK_MONOTONIC gets the truth.
+ * CLOCK_MONOTONIC is unchanged.
  */
 #include <stddef.h>
 #include <sys/syscall.h>

@@ -41,7 +41,7 @@ fake_job_state_at (gint64 step)
   return state;
 }
 
-/* The number after @key in the script; -1 if it is not there. */
+/* The number after @key in the script; -1 without it. */
 static gint64
 script (Fake *self, const char *key)
 {
@@ -55,7 +55,7 @@ script (Fake *self, const char *key)
   return -1;
 }
 
-/* One of several workers cannot wait for a certain step to be its own. */
+/* One of several workers may never get a certain step, so the next one counts, too. */
 static gboolean
 is_at (Fake *self, const char *key, gint64 step)
 {
@@ -78,7 +78,7 @@ is_meant (Fake *self)
   return script (self, "rank") < 0 || script (self, "rank") == self->rank->rank;
 }
 
-/* Which files of memory this process shares with others. */
+/* The memory files that this process shares with others. */
 static void
 write_down_shared (Fake *self)
 {
@@ -141,7 +141,7 @@ share_script (UrbComm *comm, UrbTrainOptions *options, GError **error)
   return TRUE;
 }
 
-/* What all ranks do in a step. */
+/* The part of a step that all ranks do. */
 static gboolean
 step_together (Fake *self, gint64 step, GError **error)
 {
@@ -180,7 +180,7 @@ fake_follow (const UrbRank *rank, GError **error)
   return good;
 }
 
-/* Other ranks than this one, as if they were threads of it. */
+/* Other ranks, simulated as threads of this one. */
 static void
 enter_others (Fake *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake-job.h - a worker's job without tensors, which fails when told.
+ * fake-job.h - a worker's job without tensors, which fails on command.
  *
  * The preset's name is its script, "ms=2,kill=7": what happens at which step.
  *   ms      milliseconds a step takes
@@ -15,7 +15,7 @@
  *   alike   from there on 10 steps draw the same city everywhere
  *   gpu     computes on the GPU of that PCI bus; several workers on those from there on
  *   rank    only that one of several workers does any of it
- * "Once" is remembered by a file in the folder that `dataset` names.
+ * A file in the folder `dataset` records what was done "once".
  */
 #pragma once
 
@@ -25,13 +25,13 @@ G_BEGIN_DECLS
 
 extern const UrbWorkerJob fake_job;
 
-/* Main function of a program that is its own worker: runs the worker if @argv
- * says so, and returns its code; -1 otherwise. */
+/* Main function of a program that is its own worker: if @argv says so, runs the worker and returns
+ * its exit code, else -1. */
 int     fake_job_main (int argc, char **argv, const UrbWorkerJob *job);
 
-/* What the fake has after @step steps, however often it was interrupted. */
+/* The state after @step steps, however often the job was interrupted. */
 guint64 fake_job_state_at (gint64 step);
-/* The same out of a checkpoint. */
+/* The same, read from a checkpoint. */
 guint64 fake_job_read_state (const char *checkpoint);
 
 G_END_DECLS

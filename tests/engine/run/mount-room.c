@@ -23,7 +23,7 @@ write_text (const char *path, const char *text)
   return good;
 }
 
-/* Root within it is who we are without. */
+/* Root in it is the user outside. */
 static gboolean
 become_root (uid_t uid, gid_t gid)
 {
@@ -40,7 +40,7 @@ mount_room_enter (void)
   gid_t gid = getegid ();
   gboolean good = unshare (CLONE_NEWNS) == 0
                   || (unshare (CLONE_NEWUSER | CLONE_NEWNS) == 0 && become_root (uid, gid));
-  /* In a chroot / is no mount; what is mounted here must not be seen outside. */
+  /* In a chroot, / is no mount point; mounts must not be visible outside. */
   good = good && mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
   enter_errno = good ? 0 : errno;
 }

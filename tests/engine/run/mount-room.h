@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mount-room.h - a place to mount what nobody else sees: small disks, disks
- * that are read-only, a small /dev/shm.
+ * mount-room.h - private mounts: small disks, read-only disks, a small /dev/shm.
  */
 #pragma once
 
@@ -9,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Gives this process a mount namespace of its own, as root or, where the kernel permits it, as root
- * of a user namespace.  To be called before there are threads. */
+/* Gives this process its own mount namespace, as root or, if the kernel permits it, as root of a
+ * user namespace. Call it before starting threads. */
 void     mount_room_enter (void);
 /* Whether that worked; if not, the test is marked as skipped. */
 gboolean mount_room_check (void);
@@ -19,7 +18,7 @@ gboolean mount_room_check (void);
 void     mount_room_add    (const char *path, const char *options);
 /* Changes them. */
 void     mount_room_change (const char *path, const char *options);
-/* What is at @path, read-only. */
+/* Makes @path read-only. */
 void     mount_room_freeze (const char *path);
 void     mount_room_remove (const char *path);
 

@@ -103,7 +103,7 @@ real_run_clear (RealRun *self)
 /* ------------------------------------------------------------------------ */
 /* Processes                                                                 */
 
-/* Its own program: nothing of this process is inherited, and what it prints is no TAP. */
+/* Inherits nothing from this process, and its output is not TAP. */
 pid_t
 real_run_spawn (RealRun *self, const char *const *argv)
 {
@@ -137,7 +137,7 @@ real_run_start (RealRun *self, const char *run, int n_steps)
   };
   const char *const resume[] = { engine, "resume", run, "--steps", steps, "--quiet", NULL };
   g_autoptr(GPtrArray) argv = g_ptr_array_new ();
-  /* Killed before it was a run: begun again, as a person would. */
+  /* Killed before the run existed: started again, as a user would. */
   if (g_file_test (config, G_FILE_TEST_EXISTS))
     return real_run_spawn (self, resume);
   for (int i = 0; train[i] != NULL; i++)
@@ -190,7 +190,7 @@ real_run_fail (RealRun *self, pid_t pid)
   return said;
 }
 
-/* (Its one other child is what a sanitizer looks for leaks with, at the very end.) */
+/* (Its other child is the leak checker of a sanitizer, at the very end.) */
 pid_t
 real_run_find_worker (pid_t supervisor)
 {
@@ -319,7 +319,7 @@ real_run_query (const char *run, const char *sql)
   return g_ascii_strtoll (text, NULL, 10);
 }
 
-/* Every step once, with the same numbers as in the run that was left alone. */
+/* Every step once, with the same metrics as in the undisturbed run. */
 static void
 assert_same_history (RealRun *self, const char *run)
 {

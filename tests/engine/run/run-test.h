@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-test.h - a temporary folder, and in it the path of a run to be made.
+ * run-test.h - a temporary folder, with the path of a run that the test may
+ * create.
  */
 #pragma once
 
@@ -11,18 +12,18 @@ G_BEGIN_DECLS
 typedef struct
 {
   char         *base;   /* owned; a temporary folder, empty */
-  char         *run;    /* owned; base/run, not there yet */
-  UrbRunFolder *folder; /* owned, nullable; for the test's use */
+  char         *run;    /* owned; base/run, does not exist yet */
+  UrbRunFolder *folder; /* owned, nullable; for use by the test */
 } RunTest;
 
 typedef void (*RunTestFunc) (RunTest *t, gconstpointer data);
 
-/* Adds a test that gets a RunTest, removed with all its files afterwards. */
+/* Adds a test with a RunTest, whose files are deleted afterwards. */
 void run_test_add (const char *path, RunTestFunc func);
 void run_test_add_with (const char *path, RunTestFunc func, gconstpointer data);
 
-/* Fails unless all children end within ten seconds; of a reaper of orphans (PR_SET_CHILD_SUBREAPER),
- * that is whatever they left. */
+/* Fails unless all children end within ten seconds; with PR_SET_CHILD_SUBREAPER also their
+ * orphans. */
 void run_test_assert_no_process (void);
 
 /* Deletes @path and all in it. */

@@ -127,7 +127,7 @@ interrupt_hung_cb (gpointer user_data)
 void
 supervised_interrupt_hung (Supervised *f)
 {
-  g_timeout_add (200, interrupt_hung_cb, f); /* two at once would be one */
+  g_timeout_add (200, interrupt_hung_cb, f); /* two signals at once would count as one */
 }
 
 gboolean
@@ -191,7 +191,7 @@ supervised_read_history (RunTest *t, History *h)
     ;
 }
 
-/* Each step once, the right weights, no worker, no socket, no torn file. */
+/* Each step once, the right weights, no worker, no socket, no temporary file. */
 void
 supervised_assert_complete (RunTest *t, gint64 n_steps)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervised.h - a run with a fake worker, supervised in this process, and what
- * is left of it.
+ * supervised.h - supervises a run with a fake worker in this process, and checks
+ * what it leaves.
  *
- * The worker is a process of its own: this program again (fake-job.h).
+ * The worker is a process: this program again (fake-job.h).
  */
 #pragma once
 
@@ -23,12 +23,12 @@ struct _Supervised
   GError        *error;      /* owned */
   GString       *events;     /* owned; one a line */
   GString       *profile;    /* owned */
-  gint64         interrupt_step; /* Ctrl+C once so many are done; 0: never */
+  gint64         interrupt_step; /* interrupt after this step; 0: never */
   int            n_interrupts;   /* of supervised_interrupt_hung() */
-  void         (*gpu) (Supervised *f, const UrbGpu *gpu); /* nullable; one was read */
-  int            n_gpus;           /* how often that was */
-  gint64         looked_us;        /* when the last step or event came; 0: none yet */
-  gint64         longest_pause_us; /* between two of them, until the first warning came */
+  void         (*gpu) (Supervised *f, const UrbGpu *gpu); /* nullable; called for each GPU read */
+  int            n_gpus;           /* number of GPUs read */
+  gint64         looked_us;        /* time of the last step or event; 0: none yet */
+  gint64         longest_pause_us; /* longest time between two of them, until the first warning */
 };
 
 Supervised *supervised_new  (RunTest *t);
@@ -39,17 +39,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Supervised, supervised_free)
 void supervised_fill_config (RunTest *t, UrbRunConfig *config, const char *script, gint64 n_steps);
 UrbSupervisorOptions supervised_make_options (Supervised *f);
 
-/* Makes the folder, if need be, and the supervisor. */
+/* Creates the supervisor, and the folder if needed. */
 void
 supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervisorOptions *options);
-/* Ctrl+C, twice, once a worker does the script's "hang": the first is not enough then. */
+/* Interrupts twice when a worker hangs by the script; one interrupt does not suffice then. */
 void     supervised_interrupt_hung (Supervised *f);
 
-/* Runs it to an end and frees it; returns whether that was without an error, or tells what happened. */
+/* Runs it to its end and frees it. Returns whether it succeeded; prints the error otherwise. */
 gboolean supervised_end     (Supervised *f);
 /* It has to be. */
 void     supervised_finish  (Supervised *f);
-/* All of that; returns whether it ended without an error. */
+/* All of the above; returns whether it succeeded. */
 gboolean supervised_run     (Supervised *f, const char *script, gint64 n_steps);
 
 typedef struct
@@ -64,7 +64,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (History, history_clear)
 /* All of run.db. */
 void supervised_read_history (RunTest *t, History *h);
 
-/* Each step once, the right weights, no socket. */
+/* Asserts each step once, the right weights, and no socket. */
 void supervised_assert_complete (RunTest *t, gint64 n_steps);
 /* Among the events. */
 void supervised_assert_said (Supervised *f, const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-channel.c - lines come whole, in order, and all of them, whatever the peer does.
+ * test-channel.c - lines arrive complete, in order, and all of them, whatever the peer does.
  */
 #include "run/store/channel.h"
 
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* More than is read at once, and less than a socket holds. */
+/* More than one read, less than the buffer of a socket. */
 enum { N_LINES = 40, LINE_BYTES = 1000, MAX_LINE_BYTES = 2000 };
 
 typedef struct
@@ -131,8 +131,8 @@ test_goes (Fixture *self, gconstpointer data)
   assert_all_came (self);
 }
 
-/* What is for a peer that is gone cannot be sent; what it said is read all the same.  It may have
- * heard nothing, stopped listening or left something unread. */
+/* Sending to a peer that has ended fails, but its lines are still read. It may have read nothing,
+ * shut down reading, or left lines unread. */
 static void
 test_goes_unheard (Fixture *self, gconstpointer data)
 {
@@ -159,7 +159,7 @@ test_goes_unheard (Fixture *self, gconstpointer data)
   assert_all_came (self);
 }
 
-/* Without the main loop, as when somebody was reaped. */
+/* Without the main loop, as after a process was reaped. */
 static void
 test_drain (Fixture *self, gconstpointer data)
 {
@@ -201,7 +201,7 @@ test_send (Fixture *self, gconstpointer data)
   g_assert_cmpstr (heard, ==, "one\ntwo\n");
 }
 
-/* Waits for who does not read, and for nobody. */
+/* Waits for a peer that does not read, and for none. */
 static void
 test_flush (Fixture *self, gconstpointer data)
 {

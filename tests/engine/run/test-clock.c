@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-clock.c - a wall clock that jumps by years, and processes that stand
- * still: time limits and records hold, and the weights are those of a run that
- * was never disturbed.
+ * test-clock.c - with a wall clock that jumps by years, and with stopped
+ * processes, time limits and records are correct, and the weights are those of
+ * an undisturbed run.
  */
 #include <signal.h>
 #include <string.h>
@@ -17,8 +17,7 @@ lie (gint64 value)
   g_setenv ("LD_PRELOAD", g_getenv ("URBARIUM_CLOCK_SHIM"), TRUE);
 }
 
-/* Begins the run, and waits until it has done some steps.
- * Returns: its supervisor */
+/* Starts the run, and waits until it has done some steps. Returns: its supervisor */
 static pid_t
 start (RealRun *f, const char *run)
 {
@@ -36,7 +35,7 @@ start (RealRun *f, const char *run)
   return supervisor;
 }
 
-/* Returns: after how many seconds */
+/* Returns: the seconds that it took */
 static double
 wait_for_event (const char *run, const char *code, const char *text)
 {
@@ -62,7 +61,7 @@ test_jumps (RunTest *t, gconstpointer data)
   if (!real_run_init_beside (&f, t, N_STEPS))
     return;
   f.prepare = lie;
-  /* A limit of time that is far away stays far away. */
+  /* A distant time limit is not reached early. */
   f.more = (const char *const[]){ "--max-minutes", "5", NULL };
   supervisor = start (&f, t->run);
   kill (real_run_find_worker (supervisor), SIGKILL);
@@ -72,7 +71,7 @@ test_jumps (RunTest *t, gconstpointer data)
                    ==, 1);
   g_assert_cmpint (real_run_query (t->run, "SELECT count(*) FROM event WHERE code = 'suspended'"), ==,
                    0);
-  /* It did jump: records would be minutes apart at the most. */
+  /* The clock did jump: without that, records would be minutes apart at most. */
   g_assert_cmpint (real_run_query (t->run, "SELECT cast(max(time) - min(time) AS INTEGER) FROM step"),
                    >, 1000000000);
 }
@@ -91,7 +90,7 @@ test_worker_stands_still (RunTest *t, gconstpointer data)
   real_run_assert_undisturbed (&f, t->run);
 }
 
-/* A worker that waits for its supervisor is not to blame, and dies with it all the same. */
+/* A worker that waits for a stopped supervisor is not blamed, and dies with it. */
 static void
 test_supervisor_stands_still (RunTest *t, gconstpointer data)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-collapse.c - when a run says that its samples are too much alike.  The numbers are those of real
- * runs (docs/reliability.md).
+ * test-collapse.c - when a run reports mode collapse. The values are those of real runs
+ * (docs/reliability.md).
  */
 #include <math.h>
 
 #include "run/worker/collapse.h"
 
-/* Returns: the place of the first wall at which something was told; -1: none */
+/* Returns: the index of the first sample grid with a report; -1: none */
 static int
 find_news (const double *walls, int n, gint64 images_each, UrbCollapseNews *news)
 {
@@ -40,7 +40,7 @@ test_begins (void)
   static const double walls[] = { 0.5, 1.1, 0.05, 0.9, 0.14, NAN, 0.02, 0.01, 0.02 };
   UrbCollapseNews news;
 
-  /* One bad wall is none, and what is not known counts for nothing. */
+  /* A single bad sample grid does not count, nor do unknown values. */
   g_assert_cmpint (find_news (walls, G_N_ELEMENTS (walls), 480, &news), ==, 6);
   g_assert_cmpint (news, ==, URB_COLLAPSE_BEGUN);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-control.c - clients that watch and steer a run, attach late, leave
- * early, never read, and speak nonsense.  They share the supervisor's main
- * loop.
+ * test-control.c - clients that watch and control a run, connect late, leave
+ * early, never read, or send garbage. They share the supervisor's main loop.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,14 +15,14 @@
 #include "run/store/control-socket.h"
 #include "supervised.h"
 
-/* What a client saw, and what it does about it. */
+/* The messages a client received, and how it reacts. */
 typedef struct Watcher Watcher;
 struct Watcher
 {
   UrbRunClient *client; /* owned */
   Supervised      *fixture;
   void        (*react) (Watcher *watcher, JsonObject *message);
-  GArray       *steps;  /* owned; gint64, after rewinds */
+  GArray       *steps;  /* owned; gint64, after rollbacks */
   gint64        seq;
   int           n_records, n_live, n_heartbeats, phase;
   gboolean      closed;
@@ -83,7 +82,7 @@ watcher_free (Watcher *w)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Watcher, watcher_free)
 
-/* Delivers what the ended supervisor has sent. */
+/* Delivers what the supervisor sent before it ended. */
 static void
 watcher_settle (Watcher *w)
 {
@@ -167,7 +166,7 @@ steer (Watcher *w, JsonObject *message)
       urb_run_client_request (w->client, "checkpoint", NULL, 0, assert_ok, &w->phase);
       urb_run_client_request (w->client, "sample", NULL, 0, assert_ok, &w->phase);
     }
-  /* Periodic ones are at round steps. */
+  /* Periodic samples are at multiples of the interval. */
   if (w->phase >= 3 && strcmp (urb_json_get_string (message, "type", ""), "checkpoint") == 0
       && step % 10 != 0 && w->phase < 10)
     {
@@ -191,14 +190,14 @@ test_commands (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, (gint64) w->steps->len);
 }
 
-/* Clients that come and go anywhere see each record once. */
+/* Clients that connect and disconnect at any time see each record once. */
 static gboolean
 attach_cb (gpointer user_data)
 {
   GPtrArray *watchers = user_data;
   Watcher *first = g_ptr_array_index (watchers, 0);
   Watcher *w;
-  /* One goes in the middle; a new one takes over where it was. */
+  /* One disconnects in the middle; a new one continues from there. */
   Watcher *last = g_ptr_array_index (watchers, watchers->len - 1);
   if (watchers->len >= 6)
     return G_SOURCE_REMOVE;
@@ -261,7 +260,7 @@ assert_rank (JsonObject *worker, Ranks *ranks)
   g_assert_cmpint (urb_json_get_int (worker, "step", -1), ==, 100 + rank);
   g_assert_cmpstr (urb_json_get_string (worker, "doing", ""), ==, rank == 1 ? "step" : "idle");
   g_assert_cmpint (urb_json_get_int (worker, "pid", 0), >, 1);
-  /* Who waits is not silent. */
+  /* A waiting rank is not reported as silent. */
   g_assert_cmpint (urb_json_get_double (worker, "silence_s", -1) > 0, ==, rank == 1);
 }
 
@@ -289,8 +288,8 @@ react_to_ranks (Watcher *w, JsonObject *message)
     urb_run_client_request (w->client, "status", NULL, 0, take_ranks, &ranks_told);
 }
 
-/* Ranks that are no process of the supervisor's own are told of like those that are; those that
- * have not come are not. */
+/* Ranks that are not child processes of the supervisor are reported like those that are; ranks that
+ * have not started are not. */
 static void
 test_ranks (RunTest *t, gconstpointer data)
 {
@@ -309,7 +308,7 @@ test_ranks (RunTest *t, gconstpointer data)
   g_assert_true (ranks_told.told);
 }
 
-/* One that never reads costs the supervisor no memory, and stops nobody. */
+/* A client that never reads costs the supervisor no memory, and blocks no one. */
 static void
 test_slow_client (RunTest *t, gconstpointer data)
 {
@@ -334,7 +333,7 @@ test_slow_client (RunTest *t, gconstpointer data)
   supervised_finish (f);
   watcher_settle (w);
   watcher_assert_steps (w, 4000);
-  /* The greedy one was cut off: it finds an end without the last answers. */
+  /* The client that did not read was disconnected, and misses the last answers. */
   do
     n = recv (greedy, &byte, 1, MSG_DONTWAIT);
   while (n == 1);
@@ -344,7 +343,7 @@ test_slow_client (RunTest *t, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Lines that are not of the protocol                                        */
+/* Lines that violate the protocol */
 
 typedef struct
 {
@@ -363,7 +362,7 @@ hear_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* More than are served: those above are hung up on, and cost nothing. */
+/* More clients than the limit: the others are disconnected, and cost nothing. */
 static void
 test_crowd (RunTest *t, gconstpointer data)
 {
@@ -421,7 +420,7 @@ test_malformed (RunTest *t, gconstpointer data)
   g_string_free (raw.heard, TRUE);
 }
 
-/* The folder's path is longer than a socket's address can hold. */
+/* The folder's path is too long for a socket's address. */
 static void
 test_long_path (RunTest *t, gconstpointer data)
 {
@@ -463,7 +462,7 @@ test_offline (RunTest *t, gconstpointer data)
   g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE);
 }
 
-/* A paused, diverged run stays and can be stopped. */
+/* A diverged run is paused, and can be stopped. */
 static void
 stop_when_paused (Watcher *w, JsonObject *message)
 {

@@ -2,11 +2,11 @@
 /*
  * test-disk.c - the real program on a disk that is full or read-only.
  *
- * Whatever there is no room for (the run folder, run.db, a checkpoint, a
- * sample): the run ends within seconds and says why, nothing is left that it
- * would have tidied up, and with more room `resume` ends with the weights and
- * the history of a run that was never disturbed.  The other commands leave no
- * half file.  With -m slow many more sizes are tried.
+ * Whatever does not fit (the run folder, run.db, a checkpoint, a sample), the
+ * run ends within seconds with a clear error and leaves no temporary files. With
+ * more room, `resume` gives the weights and the history of an undisturbed run.
+ * The other commands leave no partial file. With -m slow many more sizes are
+ * tried.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -24,7 +24,7 @@ enum { N_STEPS = 60 };
 typedef struct
 {
   RealRun real;
-  char   *disk, *run; /* owned; run lies on the disk */
+  char   *disk, *run; /* owned; the run is on this disk */
 } Fixture;
 
 static void
@@ -58,7 +58,7 @@ assert_says_full (const char *said)
   g_error ("nobody said that the disk is full, but: %s", said);
 }
 
-/* Returns: whether it was too small */
+/* Returns: whether the disk was too small */
 static gboolean
 run_on_small_disk (Fixture *f, const char *options)
 {
@@ -77,7 +77,7 @@ run_on_small_disk (Fixture *f, const char *options)
       before = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
       mount_room_change (f->disk, "size=16m,nr_inodes=1000");
       real_run_finish (&f->real, f->run, N_STEPS);
-      /* It went on from there, rather than from the beginning. */
+      /* It resumed from there, not from the beginning. */
       after = real_run_query (f->run, "SELECT from_step FROM session ORDER BY seq DESC LIMIT 1");
       g_assert_cmpint (after, ==, before);
     }
@@ -102,7 +102,7 @@ test_full (RunTest *t, gconstpointer data)
   g_assert_cmpint (n_full, >=, 3);
 }
 
-/* There is room, but not for one more name: each file in turn is the first that cannot be made. */
+/* There is space, but no inode left: each file in turn is the first that cannot be created. */
 static void
 test_no_more_files (RunTest *t, gconstpointer data)
 {
@@ -142,7 +142,7 @@ test_read_only (RunTest *t, gconstpointer data)
   real_run_assert_undisturbed (&f.real, f.run);
 }
 
-/* Root may write everywhere, unless this is taken from it. */
+/* Root may write anywhere unless this capability is dropped. */
 static void
 obey_permissions (gint64 value)
 {
@@ -189,7 +189,7 @@ assert_no_temporary (const char *folder)
     }
 }
 
-/* Returns: whether the disk was too small for it */
+/* Returns: whether the disk was too small */
 static gboolean
 write_to_small_disk (Fixture *f, const char *const *argv, int kib)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-doctor.c - boards as they are found when a run stands still, and what
- * is said of them.
+ * test-doctor.c - status boards of stalled runs, and their diagnoses.
  */
 #include <signal.h>
 #include <string.h>
@@ -17,7 +16,7 @@ static const UrbCollective small = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32,
 static const UrbCollective spread = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, 1, 0 };
 static const UrbCollective doors = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_U8, 0, 0 };
 
-/* Ranks 0 … n-1, processes 100 …, in step 40, with nothing to wait for. */
+/* Ranks 0 … n-1, processes 100 …, in step 40, waiting for nothing. */
 static UrbDoctorView *
 make_view (int n_ranks)
 {
@@ -77,7 +76,8 @@ test_process (void)
                "all-reduce no. 812 (65,536 floats)");
 }
 
-/* Two against two cannot be told apart, one against two can. */
+/* Of two ranks that differ, neither can be blamed; of three, the one that differs from the other
+ * two. */
 static void
 test_mismatch (void)
 {
@@ -96,7 +96,7 @@ test_mismatch (void)
                "the others");
 }
 
-/* The same with the smallest possible difference, and in other groups. */
+/* The same with the smallest difference, and in other groups. */
 static void
 test_mismatch_kinds (void)
 {
@@ -117,7 +117,7 @@ test_mismatch_kinds (void)
       text = urb_doctor_diagnose (view, &guilty);
       g_assert_cmpint (guilty, ==, 1);
       g_assert_nonnull (strstr (text, "do not match"));
-      /* Other communicators do not meet. */
+      /* Operations of different communicators do not match. */
       view->ranks[1].board.collectives[0].group = 1;
       g_clear_pointer (&text, g_free);
       text = urb_doctor_diagnose (view, &guilty);
@@ -125,7 +125,7 @@ test_mismatch_kinds (void)
     }
 }
 
-/* Of two ranks, the one that left something out is wrong: steps are alike. */
+/* Of two ranks, the one that skipped a collective is wrong, because all steps are alike. */
 static void
 test_skipped (void)
 {
@@ -138,7 +138,7 @@ test_skipped (void)
         for (int rank = 0; rank < 2; rank++)
           add (view, rank, i, i % 4 == 1 ? &big : i % 4 == 2 ? &small : i % 4 == 3 ? &doors : &spread,
                TRUE);
-      /* No. 18 would be a small one. */
+      /* Collective 18 would be a small one. */
       add (view, !wrong, 18, &small, FALSE);
       add (view, wrong, 18, &doors, FALSE);
       text = urb_doctor_diagnose (view, &guilty);
@@ -160,7 +160,7 @@ test_behind (void)
   assert_said (view, 1,
                "rank 1 (process 101) has not moved since step 40, instruction 17 (d.3 conv-wgrad), "
                "for 10 s, and rank 0 waits for it in all-reduce no. 812 (65,536 floats)");
-  /* On another host nobody knows about its process. */
+  /* A process on another host cannot be inspected. */
   view->ranks[1].process = '?';
   strcpy (view->ranks[1].board.host, "node7");
   view->ranks[1].board.state = URB_RANK_SAVING;
@@ -175,7 +175,7 @@ test_behind (void)
                "(65,536 floats)");
 }
 
-/* Rank 2 waits for 1, and 1 for 0: 0 is the one. */
+/* Rank 2 waits for 1, and 1 for 0: 0 is blamed. */
 static void
 test_messages (void)
 {
@@ -208,7 +208,7 @@ test_nobody_waits (void)
                "it in barrier no. 9");
 }
 
-/* Who is behind may still come; who cannot come is not waited for. */
+/* A rank that is behind may still arrive; one that cannot arrive is not waited for. */
 static void
 test_certain (void)
 {
@@ -226,7 +226,7 @@ test_certain (void)
   view->ranks[2].process = 'S';
   add (view, 1, 812, &small, FALSE);
   g_assert_true (urb_doctor_is_certain (view, &still_s));
-  g_assert_cmpfloat (still_s, ==, 0); /* rank 0 still moves */
+  g_assert_cmpfloat (still_s, ==, 0); /* rank 0 still makes progress */
   view->ranks[0].board.changed_us = NOW_US - 7 * G_USEC_PER_SEC;
   g_assert_true (urb_doctor_is_certain (view, &still_s));
   g_assert_cmpfloat (still_s, ==, 7);
@@ -240,7 +240,7 @@ test_look (void)
   g_autofree char *described = NULL;
   pid_t pid = fork ();
   int status;
-  urb_board_set_label (board, 0, 2, "d adam"); /* a program of another shape */
+  urb_board_set_label (board, 0, 2, "d adam"); /* another program */
   if (pid == 0)
     {
       urb_board_enter (board, 1);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-faults.c - real training with two ranks, under every strategy, in which
- * one rank is killed, stopped, fails, does a collective wrongly or leaves one
- * out: it is noticed, the right rank is named, all steps are done, and nothing
- * is left.  Or one rank computes a NaN: the tensor is named, and the run pauses at
- * a checkpoint in which everything is finite.
+ * test-faults.c - real training with two ranks, under every strategy. One rank is killed, stopped,
+ * fails, calls a wrong collective or skips one: this is noticed, the right rank is named, all steps
+ * are done, and nothing is left behind. Or one rank computes a NaN: the tensor is named, and the
+ * run pauses at a checkpoint without NaN.
  *
- * The program is named by URBARIUM_ENGINE.  With -m slow each is done 20 times,
- * at another step each time, and must be noticed within 10 seconds.
+ * URBARIUM_ENGINE names the program. With -m slow each fault is injected 20 times, at different
+ * steps, and must be noticed within 10 seconds.
  */
 #include <math.h>
 #include <string.h>
@@ -35,21 +34,21 @@ typedef struct
 {
   UrbStrategy strategy;
   const char *communicator, *sharing;
-  gboolean    one_process; /* a killed thread takes all of them with it */
-  gboolean    talks;       /* there are collectives to do wrongly */
-  int         n_steps;     /* long enough that all ranks have come before the end */
+  gboolean    one_process; /* killing one thread kills all of them */
+  gboolean    talks;       /* it has collectives */
+  int         n_steps;     /* long enough that all ranks join before the end */
   int         n_kinds;     /* the first of all */
-  const char *device;      /* (nullable); whose memory goes with rank 0's process */
+  const char *device;      /* (nullable): a device whose memory is freed with rank 0's process */
 } Way;
 
 static const char *const kinds[] = { "kill", "stop", "error", "count", "skip" };
 
-/* What a run has outside of its folder. */
+/* What a run has outside its folder. */
 typedef struct
 {
   RunTest   *test;     /* borrowed */
-  GPtrArray *sessions; /* owned; folders of mpirun, as the link in the run's folder named them */
-  GPtrArray *memories; /* owned; in /dev/shm, with the number of this process in their name */
+  GPtrArray *sessions; /* owned; mpirun's folders, from the link in the run's folder */
+  GPtrArray *memories; /* owned; files in /dev/shm with the pid of this process in their name */
 } Traces;
 
 static gint64
@@ -86,7 +85,7 @@ add_once (GPtrArray *names, char *name)
     g_ptr_array_add (names, name);
 }
 
-/* Others on this machine have memory there, too. */
+/* Other programs have files there, too. */
 static void
 find_memories (GPtrArray *names)
 {
@@ -122,7 +121,7 @@ run (Supervised *f, const Way *way, Traces *traces)
   gboolean good;
   guint look_id;
   options.worker_argv = worker_argv;
-  /* Those of every run: who stands still is noticed long before. */
+  /* The limits of every run: a stopped rank is noticed long before. */
   options.max_silence_s = options.max_step_s = 0;
   g_assert_true (g_file_set_contents (path, preset, -1, NULL));
   supervised_fill_config (f->test, &config, path, way->n_steps);
@@ -173,7 +172,7 @@ assert_nothing_left (RunTest *t, const Way *way, const Traces *traces)
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS)
                       || g_file_test (path, G_FILE_TEST_IS_SYMLINK));
     }
-  /* There were some, so that it says something that none is there. */
+  /* There were some, so their absence means something. */
   if (strcmp (way->communicator, "mpi") == 0)
     g_assert_cmpuint (traces->sessions->len, >=, 2); /* before the fault and after */
   for (guint i = 0; i < traces->sessions->len; i++)
@@ -184,8 +183,8 @@ assert_nothing_left (RunTest *t, const Way *way, const Traces *traces)
   g_assert_cmpuint (memories->len, ==, 0);
 }
 
-/* Who is said to have done what.  A process that several ranks share is known by the first of
- * them; which rank of MPI's ends first is chance. */
+/* The expected diagnosis. A process of several ranks is named by the first of them; which MPI rank
+ * ends first is random. */
 static char *
 dup_blame (const Way *way, const char *kind, int rank, int step)
 {
@@ -200,19 +199,19 @@ dup_blame (const Way *way, const char *kind, int rank, int step)
   if (strcmp (kind, "stop") == 0)
     return g_strdup_printf ("Worker rank %d was killed by its supervisor, because it stands still: "
                             "rank %d is stopped (state T)", worker, worker);
-  if (strcmp (kind, "error") == 0 && way->talks && rank == 0) /* it may say so itself */
+  if (strcmp (kind, "error") == 0 && way->talks && rank == 0) /* it may report that itself */
     return g_strdup_printf (": Rank 0 failed on purpose in step %d\n", step);
   if (strcmp (kind, "error") == 0 && way->talks)
     return g_strdup_printf ("exited with code 1: Rank %d gave up: Rank %d failed on purpose in "
                             "step %d\n", rank, rank, step);
-  if (strcmp (kind, "error") == 0) /* in its first step from then on */
+  if (strcmp (kind, "error") == 0) /* in its first step after that */
     return g_strdup_printf ("Worker rank %d exited with code 1: Rank %d failed on purpose in step ",
                             worker, rank);
   return g_strdup_printf ("exited with code 1: Rank %d differs from what it did in the steps "
                           "before. The ranks do different things: ", rank);
 }
 
-/* Nobody knows their numbers before. */
+/* Their step numbers are not known in advance. */
 static void
 drop_processes (GString *events)
 {
@@ -221,8 +220,8 @@ drop_processes (GString *events)
   g_string_assign (events, text);
 }
 
-/* Of ranks that share a GPU's memory.  The other one may find out before the supervisor does, and say
- * so. */
+/* For ranks that share a GPU's memory: the other rank may notice and report it before the
+ * supervisor does. */
 static void
 assert_lost (RunTest *t, int rank)
 {
@@ -284,8 +283,8 @@ assert_file_is_finite (const char *path)
     }
 }
 
-/* Returns: its step; 0 if there is none, which a rank can bring about that waits for no other and runs
- * ahead of the one that saves */
+/* Returns: its step; 0 if there is none, as when an asynchronous rank runs ahead of the one that
+ * saves */
 static gint64
 assert_checkpoint_is_finite (RunTest *t, const Way *way)
 {
@@ -299,7 +298,7 @@ assert_checkpoint_is_finite (RunTest *t, const Way *way)
   return newest;
 }
 
-/* Pauses at its last good checkpoint, names the tensor, and can be resumed to the end. */
+/* The run pauses at its last good checkpoint, names the tensor, and can be resumed to the end. */
 static void
 strike_with_nan (RunTest *t, const Way *way, int rank, int step)
 {
@@ -318,7 +317,7 @@ strike_with_nan (RunTest *t, const Way *way, int rank, int step)
   g_unsetenv ("URBARIUM_FAULT");
   g_assert_error (f->error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
   supervised_assert_said (f, who);
-  /* Who waits for others cannot compute the step once more to see where it began. */
+  /* A rank that waits for others cannot recompute the step to find where the NaN began. */
   supervised_assert_said (f, alone ? "the output dlogits of “loss-pair-d” in loss ("
                                    : "the gradient of d.2.bias (1 of 1 values)");
   supervised_assert_said (f, "info: paused\n");
@@ -352,16 +351,16 @@ test_strategy (RunTest *t, gconstpointer data)
       g_test_skip ("there is no MPI here");
       return;
     }
-  /* Each rank in turn, so that nobody is named by chance; of streams, the first one alone looks
-   * for faults. */
+  /* Each rank in turn, so that none is named by chance. With streams, only the first one injects
+   * faults. */
   for (int i = 0; i < way->n_kinds; i++)
     for (int k = 0; k < n; k++)
       strike (t, way, kinds[i], way->one_process && !way->talks ? 0 : 1 - (i + k) % 2, 7 + k % 15);
   for (int k = 0; k < n; k++)
-    strike_with_nan (t, way, 1 - k % 2, way->n_steps / 4 + k % 15); /* behind a checkpoint */
+    strike_with_nan (t, way, 1 - k % 2, way->n_steps / 4 + k % 15); /* after a checkpoint */
 }
 
-/* Without rank 0 all begin again from a checkpoint, without any other they go on. */
+/* Without rank 0 all restart from a checkpoint; without another rank they continue. */
 static void
 test_device (RunTest *t, gconstpointer data)
 {
@@ -377,7 +376,7 @@ test_device (RunTest *t, gconstpointer data)
   strike_with_nan (t, way, 1, way->n_steps / 2);
 }
 
-/* What is no fault does nothing. */
+/* An invalid fault description has no effect. */
 static void
 test_parse (void)
 {

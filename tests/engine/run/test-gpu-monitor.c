@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gpu-monitor.c - GPUs that are looked at: what they tell, what they do not, and one that is
- * lost.  The library is fake-nvml.c.
+ * test-gpu-monitor.c - monitored GPUs: known and unknown values, and a lost GPU. The library is
+ * fake-nvml.c.
  */
 #include "fake-gpus.h"
 #include "run-test.h"
@@ -37,7 +37,7 @@ test_read (RunTest *t, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (gpu.load.power_w, 412.345, 1e-9);
   g_assert_cmpfloat (gpu.load.temperature_c, ==, 61);
 
-  /* What it cannot tell is unknown; a 0 is one. */
+  /* Values that it does not support are unknown; 0 is a value. */
   g_assert_cmpint (urb_nvml_read_nth (nvml, 1, &gpu, &why), ==, URB_NVML_READ);
   g_assert_cmpint (gpu.index, ==, 1);
   g_assert_cmpstr (gpu.pci, ==, "0000:65:00.0");
@@ -47,7 +47,7 @@ test_read (RunTest *t, gconstpointer data)
   g_assert_true (isnan (gpu.load.power_w));
   g_assert_true (isnan (gpu.load.temperature_c));
 
-  /* Of others nothing is told. */
+  /* Other GPUs are not reported. */
   g_assert_cmpint (urb_nvml_read (nvml, "0000:99:00.0", &gpu, &why), ==, URB_NVML_ABSENT);
   g_assert_cmpint (urb_nvml_read_nth (nvml, 2, &gpu, &why), ==, URB_NVML_ABSENT);
   g_assert_null (why);
@@ -71,7 +71,7 @@ test_lost (RunTest *t, gconstpointer data)
     }
 }
 
-/* A name that was made up by somebody else's driver. */
+/* A malformed name, from a faulty driver. */
 static void
 test_name (RunTest *t, gconstpointer data)
 {
@@ -97,10 +97,10 @@ test_none (RunTest *t, gconstpointer data)
 
 typedef struct
 {
-  UrbGpu   gpu;        /* that was read last */
+  UrbGpu   gpu;        /* the values read last */
   int      n_read[2];  /* by index */
   int      n_lost;
-  GString *lost;       /* owned; what was said of it */
+  GString *lost;       /* owned; the messages about it */
 } Seen;
 
 static void
@@ -135,7 +135,7 @@ static const UrbGpuMonitorOps ops = { .read = read_cb, .lost = lost_cb };
   }                                                                                                \
   G_STMT_END
 
-/* Longer than it takes to look once more. */
+/* Longer than one interval. */
 static void
 iterate_for_some_time (void)
 {
@@ -159,21 +159,21 @@ test_monitor (RunTest *t, gconstpointer data)
   iterate_until (seen.gpu.load.temperature_c > 61);
   g_assert_cmpint (seen.n_read[1], ==, 0);
 
-  /* Another one beside it, and nobody twice. */
+  /* A second GPU; none is reported twice. */
   urb_gpu_monitor_add (monitor, "0000:65:00.0");
   urb_gpu_monitor_add (monitor, FAKE_GPU_PCI);
   iterate_until (seen.n_read[1] > 1);
   n = seen.n_read[0];
   iterate_until (seen.n_read[0] > n);
 
-  /* No word after its end. */
+  /* No messages after its end. */
   g_clear_pointer (&monitor, urb_gpu_monitor_free);
   n = seen.n_read[0];
   iterate_for_some_time ();
   g_assert_cmpint (seen.n_read[0], ==, n);
 }
 
-/* It is told once, and the other one goes on. */
+/* Reported once; the other GPU is still monitored. */
 static void
 test_monitor_lost (RunTest *t, gconstpointer data)
 {
@@ -192,7 +192,7 @@ test_monitor_lost (RunTest *t, gconstpointer data)
   g_string_free (seen.lost, TRUE);
 }
 
-/* No driver, no such GPU, or nobody who wants to know: nothing is told. */
+/* Without driver, GPU or listener, nothing is reported. */
 static void
 test_monitor_silent (RunTest *t, gconstpointer data)
 {
@@ -212,7 +212,7 @@ test_monitor_silent (RunTest *t, gconstpointer data)
   g_assert_cmpint (seen.n_read[0] + seen.n_read[1] + seen.n_lost, ==, 0);
 }
 
-/* A driver that never answers keeps nobody waiting, but for a moment at the end. */
+/* A driver that never answers blocks no one, except for a moment at the end. */
 static void
 test_monitor_hangs (RunTest *t, gconstpointer data)
 {
@@ -242,6 +242,7 @@ main (int argc, char **argv)
   run_test_add ("/gpu/monitor", test_monitor);
   run_test_add ("/gpu/monitor/lost", test_monitor_lost);
   run_test_add ("/gpu/monitor/silent", test_monitor_silent);
-  run_test_add ("/gpu/monitor/hangs", test_monitor_hangs); /* last: it leaves a thread behind */
+  run_test_add ("/gpu/monitor/hangs", test_monitor_hangs); /* last, because it leaves a thread
+                                                            * behind */
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gpus.c - a supervisor whose workers train on GPUs: what these do is recorded, and whatever
- * becomes of them, the run goes on.  The driver's library is fake-nvml.c.
+ * test-gpus.c - a supervisor whose workers train on GPUs: their values are recorded, and the run
+ * continues whatever happens to them. The driver's library is fake-nvml.c.
  */
 #include <string.h>
 
@@ -35,9 +35,9 @@ run (Supervised *f, const char *script, gint64 n_steps)
 
 typedef struct
 {
-  GString *lines;     /* owned; a GPU's record each */
+  GString *lines;     /* owned; one record per GPU */
   int      n_gpus;
-  gboolean is_paused; /* while none is at work */
+  gboolean is_paused; /* while no worker runs */
 } Records;
 
 static void
@@ -45,7 +45,7 @@ read_record (const UrbRunRecord *record, gpointer user_data)
 {
   Records *records = user_data;
   const UrbGpuLoad *load = &record->load;
-  /* None once the last worker has ended. */
+  /* No records after the last worker has ended. */
   if (record->type == URB_RUN_RECORD_WORKER && record->rank == 0)
     records->is_paused = g_str_equal (record->texts[0], "ended");
   if (record->type != URB_RUN_RECORD_GPU)
@@ -80,7 +80,7 @@ assert_recorded (Records *records, const char *line)
     g_error ("there is no '%s' among\n%s", line, records->lines->str);
 }
 
-/* Each reading has become a record. */
+/* Each reading was recorded. */
 static void
 test_recorded (RunTest *t, gconstpointer data)
 {
@@ -97,7 +97,7 @@ test_recorded (RunTest *t, gconstpointer data)
   records_clear (&records);
 }
 
-/* A run on the processor is none of the GPU's business; one without a driver nobody tells of. */
+/* A run on the processor, or without a driver, has no records of GPUs. */
 static void
 test_nothing (RunTest *t, gconstpointer script)
 {
@@ -115,7 +115,7 @@ lose (Supervised *f, const UrbGpu *gpu)
     fake_gpus_set (FAKE_GPU "gpu! 15\n" SECOND);
 }
 
-/* It is told once; the last that is known is that nothing is. */
+/* Reported once; the last record has no values. */
 static void
 test_lost (RunTest *t, gconstpointer data)
 {
@@ -142,7 +142,7 @@ hang (Supervised *f, const UrbGpu *gpu)
   fake_gpus_set ("hang\n");
 }
 
-/* The driver does not answer: no step is late. */
+/* A driver that does not answer delays no step. */
 static void
 test_hangs (RunTest *t, gconstpointer data)
 {
@@ -153,7 +153,7 @@ test_hangs (RunTest *t, gconstpointer data)
   g_assert_cmpint (f->n_gpus, >=, 1);
 }
 
-/* Dead workers are replaced, and the GPU is looked at again. */
+/* Dead workers are replaced, and the GPU is monitored again. */
 static void
 test_restarted (RunTest *t, gconstpointer data)
 {
@@ -167,7 +167,7 @@ test_restarted (RunTest *t, gconstpointer data)
   records_clear (&records);
 }
 
-/* Each worker says where it is. */
+/* Each worker reports its GPU. */
 static void
 test_team (RunTest *t, gconstpointer data)
 {
@@ -199,6 +199,6 @@ main (int argc, char **argv)
   run_test_add ("/gpus/lost", test_lost);
   run_test_add ("/gpus/restarted", test_restarted);
   run_test_add ("/gpus/team", test_team);
-  run_test_add ("/gpus/hangs", test_hangs); /* last: it leaves a thread behind */
+  run_test_add ("/gpus/hangs", test_hangs); /* last, because it leaves a thread behind */
   return g_test_run ();
 }

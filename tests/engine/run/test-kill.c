@@ -2,11 +2,11 @@
 /*
  * test-kill.c - the real program, killed at random moments.
  *
- * A run of a very small network is killed again and again, its worker, its
- * supervisor or both, while it starts, trains, saves or draws.  Whatever the
- * moment: no process is left, no torn file, no checkpoint is lost, `resume`
- * goes on, and in the end the weights are bit for bit those of a run that was
- * never interrupted.  With -m slow it is killed 300 times.
+ * The worker, the supervisor or both of a run with a very small network are
+ * killed again and again, while it starts, trains, saves or draws. Each time no
+ * process and no temporary file is left, no checkpoint is lost, and `resume`
+ * works. In the end the weights are bit for bit those of an uninterrupted run.
+ * With -m slow it is killed 300 times.
  */
 #include <signal.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { N_KILLS = 45, N_KILLS_SLOW = 300, STEPS_PER_ROUND = 3 };
 
-/* Of the newest; -1: none yet. */
+/* The step of the newest; -1: none yet. */
 static gint64
 find_checkpoint (const char *run)
 {
@@ -23,7 +23,7 @@ find_checkpoint (const char *run)
   return steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : -1;
 }
 
-/* One round: starts or resumes, and kills the one, the other or both on the way. */
+/* One round: starts or resumes, and kills the worker, the supervisor or both. */
 static void
 kill_once (RealRun *f, const char *run, GRand *rand, int round, double round_s)
 {
@@ -35,7 +35,7 @@ kill_once (RealRun *f, const char *run, GRand *rand, int round, double round_s)
   worker = real_run_find_worker (supervisor);
   if (round % 3 == 0 && worker > 0)
     {
-      /* The run goes on by itself, to the end of this round. */
+      /* The run continues by itself to the end of this round. */
       kill (worker, SIGKILL);
       g_assert_cmpint (real_run_wait (supervisor), ==, 0);
     }
@@ -74,7 +74,7 @@ test_kill (RunTest *t, gconstpointer data)
                    f.n_steps / 3 + 1);
 }
 
-/* Nobody waits for a detached run; it still dies whole. */
+/* A detached run has no parent that waits for it; all of it still dies. */
 static void
 test_detached (RunTest *t, gconstpointer data)
 {
@@ -86,7 +86,7 @@ test_detached (RunTest *t, gconstpointer data)
     return;
   f.more = (const char *const[]){ "--detach", NULL };
   real_run_finish (&f, t->run, f.n_steps);
-  /* It is up already, or the command would not have returned. */
+  /* It has started, or the command would not have returned. */
   g_assert_true (g_file_get_contents (lock, &holder, NULL, NULL));
   supervisor = (pid_t) g_ascii_strtoll (holder, NULL, 10);
   worker = real_run_find_worker (supervisor);
@@ -97,7 +97,7 @@ test_detached (RunTest *t, gconstpointer data)
   real_run_assert_nothing_torn (t->run);
 }
 
-/* What cannot start says so before it leaves. */
+/* If it cannot start, the command reports that before it returns. */
 static void
 test_detached_fails (RunTest *t, gconstpointer data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-launch.c - ranks that mpirun starts: they come, work, go, and die in
- * every way, which is noticed, named and survived.
+ * test-launch.c - ranks started by mpirun: they join, work, leave, and die in
+ * every way, which is noticed, reported and survived.
  */
 #include <signal.h>
 #include <string.h>
@@ -42,7 +42,7 @@ run (Supervised *f, int n_ranks, const char *script, gint64 n_steps)
   return supervised_end (f);
 }
 
-/* We adopt whatever its parents leave; it must be gone at once. */
+/* This process adopts its orphans, which must end at once. */
 static void
 assert_nothing_left (RunTest *t)
 {
@@ -62,7 +62,7 @@ start_over (RunTest *t)
   g_assert_cmpint (g_mkdir (t->base, 0700), ==, 0);
 }
 
-/* What a status says of the ranks that have no link to the supervisor. */
+/* The status of ranks without a link to the supervisor. */
 static gboolean
 look_cb (gpointer data)
 {
@@ -135,14 +135,14 @@ test_survives (RunTest *t, gconstpointer data)
                       (double) (g_get_monotonic_time () - begin_us) / G_USEC_PER_SEC, f->events->str);
       g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
       supervised_assert_said (f, deaths[i].says);
-      /* A rank's own end is its own; mpirun's is not rank 0's. */
+      /* A rank's own end is reported as such; mpirun's end is not reported as rank 0's. */
       if (g_str_has_prefix (deaths[i].script, "freeze")
           || g_str_has_prefix (deaths[i].script, "kill-launcher"))
         {
           supervised_assert_said (f, "mpirun (process ");
           g_assert_null (strstr (f->events->str, "Worker rank"));
         }
-      /* Most often 10; what was stopped goes on for a moment while mpirun ends it. */
+      /* Usually 10; stopped ranks continue for a moment while mpirun ends them. */
       supervised_assert_said (f, "The run continues from the checkpoint of step ");
       supervised_assert_complete (t, 32);
       assert_nothing_left (t);
@@ -150,8 +150,8 @@ test_survives (RunTest *t, gconstpointer data)
     }
 }
 
-/* Everything that a rank shared with the others lay in the folder of its launch, and is gone with
- * it although nobody who could have tidied up was left. */
+/* All files shared by ranks were in the folder of their launch, and are deleted with it, although
+ * all processes that could have cleaned up were killed. */
 static void
 test_killed_launcher (RunTest *t, gconstpointer data)
 {
@@ -185,7 +185,8 @@ test_killed_launcher (RunTest *t, gconstpointer data)
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
 }
 
-/* What a killed supervisor left is removed by the next one; nothing else is, whatever the link says. */
+/* The next supervisor removes what a killed one left, and nothing else, whatever the link points
+ * to. */
 static void
 test_session (RunTest *t, gconstpointer data)
 {
@@ -211,7 +212,7 @@ test_session (RunTest *t, gconstpointer data)
   g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_true (g_file_test (t->base, G_FILE_TEST_IS_DIR));
-  /* More than any machine has room for. */
+  /* More ranks than any machine supports. */
   g_assert_null (urb_launch_session_new (urb_run_folder_get_fd (t->folder), G_MAXINT, &error));
   g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
   g_clear_error (&error);
@@ -221,12 +222,12 @@ test_session (RunTest *t, gconstpointer data)
   g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_cmpint (g_mkdir (other, 0755), ==, 0);
-  g_assert_cmpint (g_chmod (other, 0755), ==, 0); /* not private: none of ours */
+  g_assert_cmpint (g_chmod (other, 0755), ==, 0); /* not private, so not ours */
   g_assert_cmpint (symlink (other, link), ==, 0);
   urb_launch_session_sweep (urb_run_folder_get_fd (t->folder));
   g_assert_true (g_file_test (other, G_FILE_TEST_IS_DIR));
   g_assert_cmpint (g_rmdir (other), ==, 0);
-  /* Nor is a new run refused because of it, or the old one's kept. */
+  /* A new run is not refused because of it, nor is the old run's kept. */
   last = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
   g_clear_pointer (&t->folder, urb_run_folder_free);
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
@@ -255,7 +256,7 @@ test_interrupted (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, g_array_index (checkpoints, gint64, checkpoints->len - 1));
 }
 
-/* In the middle of everything. */
+/* In the middle of the training. */
 static void
 test_interrupted_twice (RunTest *t, gconstpointer data)
 {
@@ -280,7 +281,7 @@ test_no_mpirun (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (f->error->message, "openmpi-bin"));
 }
 
-/* An mpirun that does this and nothing else. */
+/* A fake mpirun that only does this. */
 static void
 set_mpirun (RunTest *t, const char *script)
 {
@@ -292,7 +293,7 @@ set_mpirun (RunTest *t, const char *script)
   g_setenv ("PATH", path, TRUE);
 }
 
-/* A host that cannot be reached: only mpirun knows why, and it will not be there the fifth time. */
+/* An unreachable host: only mpirun knows why; the run is restarted once, not five times. */
 static void
 test_nobody_comes (RunTest *t, gconstpointer data)
 {
@@ -316,7 +317,7 @@ test_nobody_comes (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (said, "ssh: Could not resolve"));
 }
 
-/* "here.example" in the hosts file is this machine only under its whole name. */
+/* "here.example" in the hosts file is this machine only by its full name. */
 static void
 test_environment (RunTest *t, gconstpointer data)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-limits.c - the real program where memory, shared memory or descriptors
- * are short: it works, or ends within seconds and says what was short; never by
- * a signal.  Nothing is left, and without the limit `resume` ends with the
- * weights of a run that was never disturbed.
+ * test-limits.c - the real program with little memory, shared memory or few
+ * descriptors: it works, or ends within seconds, names the resource, and is
+ * never ended by a signal. Nothing is left behind, and without the limit
+ * `resume` gives the weights of an undisturbed run.
  */
 #include <signal.h>
 #include <string.h>
@@ -43,8 +43,7 @@ assert_says_one_of (const char *said, const char *const *causes)
   g_error ("the cause was not named, but: %s", said);
 }
 
-/* A run under the limit, then without.
- * Returns: whether it was stopped by it */
+/* A run with the limit, then without. Returns: whether the limit stopped it */
 static gboolean
 run_with_limit (RealRun *f, const char *run, gint64 value, const char *const *causes)
 {
@@ -68,7 +67,7 @@ run_with_limit (RealRun *f, const char *run, gint64 value, const char *const *ca
   return *said != '\0';
 }
 
-/* From where the loader finds no room for the libraries to where all is well. */
+/* From too little memory for the libraries up to enough. */
 static void
 test_memory (RunTest *t, gconstpointer data)
 {
@@ -103,7 +102,7 @@ test_descriptors (RunTest *t, gconstpointer data)
   g_assert_cmpint (n_stopped, >=, 5);
 }
 
-/* Of a run that has begun already, which nobody asked whether it fits. */
+/* For a run that has already started, without a pre-flight check. */
 static void
 test_descriptors_of_resume (RunTest *t, gconstpointer data)
 {
@@ -133,7 +132,7 @@ test_descriptors_of_resume (RunTest *t, gconstpointer data)
   real_run_assert_undisturbed (&f, t->run);
 }
 
-/* Waits until @sql counts something, half a minute at most. */
+/* Waits up to half a minute until @sql counts something. */
 static void
 wait_for (RunTest *t, const char *sql)
 {
@@ -142,7 +141,7 @@ wait_for (RunTest *t, const char *sql)
   g_assert_cmpint (real_run_query (t->run, sql), >, 0);
 }
 
-/* While it runs, from one moment to the next. */
+/* Suddenly, while it runs. */
 static void
 test_descriptors_run_out (RunTest *t, gconstpointer data)
 {
@@ -181,7 +180,7 @@ set_tmpdir (gint64 value)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
 }
 
-/* Nobody else sees it. */
+/* No other process sees it. */
 static void
 assert_no_shared_memory (void)
 {
@@ -191,7 +190,7 @@ assert_no_shared_memory (void)
     g_error ("'/dev/shm/%s' was left behind", name);
 }
 
-/* Ranks race under hogwild: that all steps were done is all that can be said. */
+/* Under hogwild ranks race, so only the number of steps can be checked. */
 static void
 run_strategy (RealRun *f, RunTest *t, const char *const *options, gboolean without_tmp,
               const char *cause)
@@ -229,7 +228,7 @@ test_shared_memory (RunTest *t, gconstpointer data)
   run_strategy (&f, t, by_descriptor, FALSE, NULL);
   run_strategy (&f, t, by_name, FALSE, NULL);
   if (has_mpi)
-    run_strategy (&f, t, mpi, FALSE, NULL); /* what connects them goes elsewhere */
+    run_strategy (&f, t, mpi, FALSE, NULL); /* their connection uses another folder */
   mount_room_change ("/dev/shm", "size=16k");
   run_strategy (&f, t, by_descriptor, FALSE, NULL);
   run_strategy (&f, t, by_name, FALSE, "/dev/shm");
@@ -240,7 +239,7 @@ test_shared_memory (RunTest *t, gconstpointer data)
   mount_room_remove ("/dev/shm");
 }
 
-/* What a killed supervisor left goes with the next. */
+/* The next supervisor removes what a killed one left. */
 static void
 test_shared_memory_after_kill (RunTest *t, gconstpointer data)
 {

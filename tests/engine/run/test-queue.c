@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-queue.c - runs that wait for another one, and what is changed about a
- * run: its length, its name, where it goes on from.
+ * test-queue.c - queued runs; and changing a run: its length, its name, the step
+ * it continues from.
  */
 #include <string.h>
 
@@ -86,7 +86,7 @@ test_waits (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 12);
 }
 
-/* Of a queue of three the middle one is taken out: the last one goes on waiting for the first. */
+/* The middle one of a queue of three is removed: the last one still waits for the first. */
 static void
 test_waits_for_all (RunTest *t, gconstpointer data)
 {
@@ -97,7 +97,7 @@ test_waits_for_all (RunTest *t, gconstpointer data)
   other_init_as (&middle, t, "middle");
   start_after (f, "", 12, (const char *const[]){ first.path, middle.path, NULL });
   g_timeout_add (100, end_other_cb, &middle);
-  g_timeout_add (1600, end_other_cb, &first); /* they are looked at once a second */
+  g_timeout_add (1600, end_other_cb, &first); /* they are polled once a second */
   supervised_finish (f);
   g_assert_null (first.folder);
   supervised_assert_said (f, "/middle' has ended");
@@ -139,7 +139,7 @@ typedef struct
   const char   *cmd;    /* sent in that state */
   gint64        steps;
   int           n_ok, n_refused;
-  char         *state, *after, *name; /* owned; as the last status said */
+  char         *state, *after, *name; /* owned; from the last status */
 } Commander;
 
 static void
@@ -259,7 +259,7 @@ send_extend_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* While it runs: the worker does not know, and yet it gets there. */
+/* Extended while it runs: the worker is not told, but the run reaches the new length. */
 static void
 test_extended (RunTest *t, gconstpointer data)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-folder.c - run.ini, the folder and its lock, run.db, and the lines
- * of the protocols: what lies on disk and what comes over a socket, good and
- * hostile.
+ * test-run-folder.c - run.ini, the folder and its lock, run.db, and the lines of
+ * the protocols: valid and hostile input, from disk and socket.
  */
 #include <math.h>
 #include <signal.h>
@@ -138,7 +137,7 @@ test_refused (RunTest *t, gconstpointer data)
   assert_cannot_create (t->run, URB_RUN_ERROR_EXISTS);
 }
 
-/* A run that never got to a checkpoint may be begun again; one that did may not. */
+/* A run without a checkpoint may be started again; one with a checkpoint may not. */
 static void
 test_reuse (RunTest *t, gconstpointer data)
 {
@@ -237,7 +236,7 @@ test_checkpoints (RunTest *t, gconstpointer data)
   g_assert_false (exists (t->run, "checkpoints/.step-000000035.safetensors.1.tmp"));
 }
 
-/* What cannot be opened just now is neither damaged nor gone. */
+/* A file that cannot be opened temporarily counts as neither damaged nor missing. */
 static void
 test_checkpoints_out_of_reach (RunTest *t, gconstpointer data)
 {
@@ -248,7 +247,7 @@ test_checkpoints_out_of_reach (RunTest *t, gconstpointer data)
   write_checkpoint (t->run, 5);
   g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
   none = (struct rlimit){ 0, before.rlim_max };
-  for (int n_free = 0; n_free < 2; n_free++) /* the second time, the folder can be looked into */
+  for (int n_free = 0; n_free < 2; n_free++) /* the second time, the folder is readable */
     {
       g_autoptr(GError) error = NULL, unused_error = NULL;
       int fd = dup (0);
@@ -297,7 +296,7 @@ typedef struct
 {
   gint64 last_seq;
   int    n_records;
-  GArray *steps; /* gint64, as seen after rewinds */
+  GArray *steps; /* gint64, after rollbacks */
 } Reader;
 
 static void
@@ -347,7 +346,7 @@ note_details (gint64 seq, const char *json, gpointer user_data)
   g_string_append_printf (user_data, "%s %s\n", urb_json_get_string (record, "code", ""), details);
 }
 
-/* What an event has for programs comes with it; what is no JSON does not; a run of old has none. */
+/* The details of an event are returned with it, except invalid JSON; old runs have none. */
 static void
 test_db_details (RunTest *t, gconstpointer data)
 {
@@ -462,7 +461,7 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
   both->n++;
 }
 
-/* Freezing cold, and it does not say what it takes. */
+/* A negative temperature, and an unknown power. */
 static UrbGpu
 make_gpu (void)
 {
@@ -476,8 +475,8 @@ note_json (gint64 seq, const char *json, gpointer user_data)
   g_string_append_printf (user_data, "%s\n", json);
 }
 
-/* What is unknown is null, not 0.  A run of old has no such table: a reader does not miss it, a
- * writer adds it. */
+/* Unknown values are null, not 0. Old runs have no such table: a reader works without it, a writer
+ * adds it. */
 static void
 test_db_gpu (RunTest *t, gconstpointer data)
 {
@@ -501,7 +500,7 @@ test_db_gpu (RunTest *t, gconstpointer data)
     "\"power_w\":null,\"temperature_c\":null}\n"));
   g_clear_pointer (&db, urb_run_db_free);
   db = urb_run_db_open (path, NULL);
-  g_assert_cmpint (urb_run_db_get_last_seq (db), ==, 3); /* a GPU's was the last */
+  g_assert_cmpint (urb_run_db_get_last_seq (db), ==, 3); /* the last record was a GPU's */
   g_clear_pointer (&db, urb_run_db_free);
   g_assert_cmpint (sqlite3_open_v2 (path, &raw, SQLITE_OPEN_READWRITE, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (raw, "DROP TABLE gpu; DROP TABLE detail", NULL, NULL, NULL), ==,
@@ -514,7 +513,7 @@ test_db_gpu (RunTest *t, gconstpointer data)
   g_assert_true (urb_run_db_add_gpu (db, &known, NULL) && urb_run_db_commit (db, NULL));
 }
 
-/* With and without JSON; and in short. */
+/* With and without JSON; and the summary. */
 static void
 test_db_read (RunTest *t, gconstpointer data)
 {
@@ -572,7 +571,7 @@ test_db_rewind (RunTest *t, gconstpointer data)
   g_assert_true (urb_run_db_commit (db, NULL));
   read_all (db, &early, 7);
   read_all (db, &late, 100);
-  /* Who saw the old steps and who did not: both have the same history. */
+  /* Clients that saw the old steps and those that did not have the same history. */
   g_assert_cmpuint (early.steps->len, ==, 30);
   g_assert_cmpmem (early.steps->data, 30 * sizeof (gint64), late.steps->data,
                    late.steps->len * sizeof (gint64));
@@ -581,12 +580,12 @@ test_db_rewind (RunTest *t, gconstpointer data)
   before = urb_run_db_get_last_seq (db);
   g_assert_true (urb_run_db_rewind (db, 30, &nothing, NULL));
   g_assert_null (nothing);
-  g_assert_cmpint (urb_run_db_get_last_seq (db), ==, before); /* nothing to take back */
+  g_assert_cmpint (urb_run_db_get_last_seq (db), ==, before); /* nothing to roll back */
   g_array_unref (early.steps);
   g_array_unref (late.steps);
 }
 
-/* What is not committed is not shown: a kill could still take it back. */
+/* Uncommitted records are not shown, since a kill could still undo them. */
 static void
 test_db_reader (RunTest *t, gconstpointer data)
 {
@@ -642,7 +641,7 @@ test_db_hostile (RunTest *t, gconstpointer data)
       g_assert_true (g_file_set_contents (path, bytes, (gssize) n, NULL));
       bytes[i] = kept;
       db = urb_run_db_open_reader (path, NULL);
-      if (db != NULL) /* any answer is fine, as long as there is one */
+      if (db != NULL) /* any result is fine, as long as it does not crash */
         urb_run_db_replay (db, 0, 100, touch_record, &n_touched, NULL);
     }
 }

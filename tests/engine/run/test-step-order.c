@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-step-order.c - steps that come in any order leave in theirs, once.
+ * test-step-order.c - steps that arrive in any order are returned in order, each
+ * once.
  */
 #include "train/step-order.h"
 
@@ -17,7 +18,7 @@ push (UrbStepOrder *order, gint64 step)
   push_of (order, 0, step);
 }
 
-/* The second worker is there all the time, and silent. */
+/* The second worker is running all the time, but reports nothing. */
 static UrbStepOrder *
 order_new (gint64 last)
 {
@@ -69,7 +70,7 @@ test_twice (void)
   assert_pops (order, 1, 0);
 }
 
-/* A step whose worker died before it could tell of it. */
+/* A step whose worker died before reporting it. */
 static void
 test_gap (void)
 {
@@ -77,14 +78,14 @@ test_gap (void)
   push (order, 3);
   push (order, 4);
   urb_step_order_release (order);
-  push (order, 6); /* came later: waits for 5 */
+  push (order, 6); /* arrived later: waits for 5 */
   assert_pops (order, 3, 4);
   push (order, 5);
   assert_pops (order, 5, 6);
 }
 
-/* A worker dies with a step that it has not told of; those of the others that are under way wait
- * for nobody, and nobody leaves them behind. */
+/* A worker dies without reporting its step. The steps of the others neither wait for it nor are
+ * they lost. */
 static void
 test_death (void)
 {
@@ -96,11 +97,11 @@ test_death (void)
   assert_pops (order, 1, 1);
   urb_step_order_remove_rank (order, 2);
   assert_pops (order, 1, 0);
-  push_of (order, 0, 3); /* now nobody can tell of 2 */
+  push_of (order, 0, 3); /* now no worker can report 2 */
   assert_pops (order, 3, 3);
   push_of (order, 0, 4);
   assert_pops (order, 4, 5);
-  /* The one that follows it tells of nothing before what was told. */
+  /* Its successor reports no step before those already returned. */
   urb_step_order_add_rank (order, 2);
   push_of (order, 0, 7); /* 6 was of worker 1 */
   urb_step_order_remove_rank (order, 1);
@@ -109,7 +110,7 @@ test_death (void)
   assert_pops (order, 7, 8);
 }
 
-/* Nobody can fill the memory. */
+/* The queue is bounded. */
 static void
 test_many (void)
 {

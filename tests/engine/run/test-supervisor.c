@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-supervisor.c - a supervisor with a worker that does as it is told:
- * finishes, dies, hangs, freezes, diverges.
+ * test-supervisor.c - a supervisor with a scripted worker that finishes, dies,
+ * hangs, freezes or diverges.
  */
 #include <signal.h>
 #include <string.h>
@@ -41,7 +41,7 @@ test_extended (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 25);
 }
 
-/* Each way of dying is told, and the run goes on to the same result. */
+/* Each way of dying is reported, and the run continues to the same result. */
 static void
 test_survives (RunTest *t, gconstpointer data)
 {
@@ -80,7 +80,7 @@ test_gives_up (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (f->error->message, "killed by signal 9"));
   checkpoints = urb_run_folder_list_checkpoints (t->run);
   g_assert_cmpuint (checkpoints->len, ==, 1);
-  /* And what went well is still there. */
+  /* What was saved before is still there. */
   g_assert_true (supervised_run (f, "", 32));
   supervised_assert_complete (t, 32);
 }
@@ -103,7 +103,7 @@ test_refused (RunTest *t, gconstpointer data)
   g_assert_null (strstr (f->events->str, "restart"));
 }
 
-/* What cannot be saved now cannot be saved in a moment either. */
+/* A failed save is not tried again. */
 static void
 test_full_at_the_end (RunTest *t, gconstpointer data)
 {
@@ -128,7 +128,7 @@ test_diverged (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 32);
 }
 
-/* A warning, once, and the news that it is over; training goes on. */
+/* One warning, and one event when it is over; training continues. */
 static void
 test_alike (RunTest *t, gconstpointer data)
 {
@@ -172,7 +172,7 @@ test_freezes (RunTest *t, gconstpointer data)
   run_with_limits (t, "freeze=12", "because it has been silent for");
 }
 
-/* With the limits that every run has. */
+/* With the default limits. */
 static void
 test_stopped (RunTest *t, gconstpointer data)
 {
@@ -182,7 +182,8 @@ test_stopped (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 22);
 }
 
-/* Who has said nothing yet is given more time: this one needs longer than it may ever be silent. */
+/* A worker that has sent nothing yet is given more time: this one starts more slowly than the limit
+ * for silence. */
 static void
 test_starts_slowly (RunTest *t, gconstpointer data)
 {
@@ -217,7 +218,7 @@ test_time_limit (RunTest *t, gconstpointer data)
   supervised_finish (f);
   g_assert_cmpint (f->end, ==, URB_RUN_END_STOPPED);
   supervised_assert_said (f, " minutes is reached");
-  /* It ends with a checkpoint, a wall and the profile. */
+  /* It ends with a checkpoint, a sample grid and the profile. */
   checkpoints = urb_run_folder_list_checkpoints (t->run);
   step = g_array_index (checkpoints, gint64, checkpoints->len - 1);
   supervised_assert_complete (t, step);
@@ -229,7 +230,7 @@ test_time_limit (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (f->profile->str, "g_usleep"));
 }
 
-/* A checkpoint that rots on the disk is set aside for the one before it. */
+/* A damaged checkpoint is set aside, and the one before it is used. */
 static void
 test_damaged_checkpoint (RunTest *t, gconstpointer data)
 {
@@ -254,7 +255,7 @@ test_interrupted (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, g_array_index (checkpoints, gint64, checkpoints->len - 1));
 }
 
-/* The second Ctrl+C does not wait for a step that takes forever. */
+/* The second Ctrl+C does not wait for a step that never ends. */
 static void
 test_interrupted_twice (RunTest *t, gconstpointer data)
 {

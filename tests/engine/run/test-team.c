@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-team.c - a supervisor with several asynchronous workers: each may die in
- * its own way, and the run goes on.
+ * its own way, and the run continues.
  */
 #include <signal.h>
 #include <string.h>
@@ -44,7 +44,7 @@ query (RunTest *t, const char *sql)
   return value;
 }
 
-/* Whoever started has ended, and left nothing. */
+/* All processes have ended, and left nothing. */
 static void
 assert_nothing_left (RunTest *t)
 {
@@ -85,11 +85,11 @@ test_finishes (RunTest *t, gconstpointer sharing)
     }
 }
 
-/* It goes on from where it was, not from a checkpoint. */
+/* It continues from its current step, not from a checkpoint. */
 static void
 test_one_dies (RunTest *t, gconstpointer data)
 {
-  enum { MANY_STEPS = 150 }; /* for the other rank: until the dead one is back */
+  enum { MANY_STEPS = 150 }; /* so that the other rank runs until the dead one is replaced */
   static const struct { const char *script, *says; } deaths[] = {
     { "kill=17", "was killed by signal 9" },
     { "abort=17", "was killed by signal 6 (Aborted)" },
@@ -117,7 +117,7 @@ test_one_dies (RunTest *t, gconstpointer data)
     }
 }
 
-/* An error of one worker is its own affair, too. */
+/* An error of one worker does not end the others either. */
 static void
 test_one_fails (RunTest *t, gconstpointer data)
 {
@@ -169,7 +169,7 @@ interrupt_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The others end first, then rank 0 saves what all of them did. */
+/* The others end first, then rank 0 saves the result of all. */
 static void
 test_interrupted (RunTest *t, gconstpointer data)
 {
@@ -184,14 +184,14 @@ test_interrupted (RunTest *t, gconstpointer data)
   g_assert_cmpint (query (t, "SELECT max(step) FROM step"), ==, step);
   supervised_assert_complete (t, step);
   assert_nothing_left (t);
-  /* Any number of workers goes on from there. */
+  /* Any number of workers can continue from there. */
   g_assert_true (run (f, 2, "file_descriptor", "ms=1", step + 50));
   supervised_assert_complete (t, step + 50);
   g_assert_true (run (f, 1, "file_descriptor", "ms=1", step + 60));
   supervised_assert_complete (t, step + 60);
 }
 
-/* Also while one of them is stopped. */
+/* Even if one of them is stopped. */
 static void
 test_interrupted_while_frozen (RunTest *t, gconstpointer data)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-diversity.c - how different tiles are from each other, by hand.
+ * test-diversity.c - the diversity of tiles, compared with values computed by
+ * hand.
  */
 #include <math.h>
 #include <string.h>
 
 #include "train/diversity.h"
 
-/* Three tiles of 16 px and one channel: 0, 10 and 40 throughout. */
+/* Three uniform tiles of 16 px and one channel: 0, 10 and 40. */
 static void
 test_by_hand (void)
 {
@@ -17,7 +18,7 @@ test_by_hand (void)
   memset (levels, 0, N_PIXELS);
   memset (levels + N_PIXELS, 10, N_PIXELS);
   memset (levels + 2 * N_PIXELS, 40, N_PIXELS);
-  /* Nearest: 10, 10 and 30. */
+  /* Distances to the nearest tile: 10, 10 and 30. */
   g_assert_cmpfloat_with_epsilon (urb_diversity_measure (levels, 3, 16, 1), 50.0 / 3, 1e-6);
 }
 
@@ -34,7 +35,7 @@ test_block (void)
   g_assert_cmpfloat_with_epsilon (urb_diversity_measure (levels, 2, 16, 3), 80 / sqrt (192), 1e-5);
 }
 
-/* What a mean over pairs would not see: many cities, but each of them several times. */
+/* Many cities, but several copies of each: a mean over all pairs would not show it. */
 static void
 test_duplicates (void)
 {
@@ -46,7 +47,7 @@ test_duplicates (void)
   g_assert_cmpfloat (urb_diversity_measure (levels, N, 8, 1), ==, 0);
 }
 
-/* Noise that is finer than a block is no diversity. */
+/* Noise finer than a block does not count as diversity. */
 static void
 test_noise (void)
 {
@@ -59,7 +60,7 @@ test_noise (void)
   g_assert_cmpfloat (urb_diversity_measure (levels, N, EDGE, 1), <, 30); /* of pixels: 180 */
 }
 
-/* Blocks would not be equal. */
+/* The size is not a multiple of the blocks. */
 static void
 test_odd_size (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-loader.c - which tiles a step gets, and what becomes of one that is damaged.
+ * test-loader.c - the tiles of each step, and damaged tiles.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { SIZE_PX = 8, N_PIXELS = SIZE_PX * SIZE_PX, N_TILES = 600, BATCH = 4, SEED = 7 };
 
-/* Grey tiles travel as bytes, sharp ones of three channels as bits. */
+/* Grey tiles are transferred as bytes, sharp tiles of three channels as bits. */
 static const UrbTileFormat grey = { SIZE_PX, 1, FALSE }, sharp = { SIZE_PX, 3, TRUE };
 
 typedef struct
@@ -21,7 +21,7 @@ typedef struct
   char *folder, *path;
 } Fixture;
 
-/* Each tile by its number in base 3, one digit in eight pixels. */
+/* Each tile shows its number in base 3, one digit in eight pixels. */
 static void
 draw (const UrbTileFormat *format, int number, guint8 levels[3 * N_PIXELS])
 {
@@ -41,7 +41,7 @@ draw (const UrbTileFormat *format, int number, guint8 levels[3 * N_PIXELS])
     }
 }
 
-/* As a loader gives it. */
+/* As a loader returns it. */
 static void
 draw_loaded (const UrbTileFormat *format, int number, guint8 *tile)
 {
@@ -107,7 +107,7 @@ open_loader (Fixture *self)
   return loader;
 }
 
-/* The tile that image number @image of the run is. */
+/* The tile of image number @image of the run. */
 static int
 find_tile (gint64 image)
 {
@@ -178,7 +178,7 @@ test_damaged (Fixture *self, gconstpointer format)
   urb_loader_free (loader);
 }
 
-/* One that the epoch would have come to last is found while a few steps are asked for. */
+/* A damaged tile at the end of the epoch is found during the first few steps. */
 static void
 test_damaged_later (Fixture *self, gconstpointer format)
 {
@@ -208,14 +208,14 @@ test_formats (void)
   g_assert_cmpint (urb_tile_format_get_bytes (&grey), ==, N_PIXELS);
   g_assert_cmpint (urb_tile_format_get_bytes (&sharp), ==, N_PIXELS * 3 / 8);
   g_assert_cmpint (urb_tile_format_get_bytes (&odd), ==, 10); /* of 75 bits */
-  /* Two batches, and the dataset as long as it is not too large. */
+  /* Memory: two batches, and the dataset if it is not too large. */
   g_assert_cmpint (urb_loader_count_bytes (N_TILES, BATCH, &sharp), ==,
                    (2 * BATCH + N_TILES) * N_PIXELS * 3 / 8);
   g_assert_cmpint (urb_loader_count_bytes (most, 0, &sharp), ==, most * (N_PIXELS * 3 / 8));
   g_assert_cmpint (urb_loader_count_bytes (most + 1, 0, &sharp), ==, 0);
 }
 
-/* The random tiles of a benchmark are the same as bits and as bytes. */
+/* A benchmark's random tiles are the same as bits and as bytes. */
 static void
 test_random (void)
 {
@@ -244,7 +244,7 @@ test_random (void)
   g_assert_cmpint (n_set, <, 9 * BATCH * N_PIXELS * 3);
 }
 
-/* Every place once, and hardly any where it was. */
+/* A permutation: every place once, and hardly any unchanged. */
 static void
 test_permutation (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-preflight.c - whether a run fits, asked of machines that are made up.
+ * test-preflight.c - whether runs fit on simulated machines.
  */
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ test_single (void)
   g_assert_cmpstr (verdict, ==, "Fits.");
 }
 
-/* Of 64 pixels, nothing in them. */
+/* Empty tiles of 64 pixels. */
 static void
 write_dataset (const char *path, gboolean soft, int n_areas)
 {
@@ -94,8 +94,8 @@ write_dataset (const char *path, gboolean soft, int n_areas)
   g_assert_true (urb_dataset_writer_finish (writer, &error));
 }
 
-/* What a dataset takes beside the networks: all of it, two batches and the one in use; a bit for each
- * value where they are 0 or 255. */
+/* The memory of a dataset: all of it, two batches and the one in use; a bit for each value if all
+ * are 0 or 255. */
 static void
 test_dataset (void)
 {
@@ -150,7 +150,7 @@ test_gpu (void)
                                    ", 768.0\u00a0MiB (estimated) for CUDA itself in the other process"));
 }
 
-/* What it advises must be true, and be the least that helps. */
+/* The advice must be correct, and the smallest change that fits. */
 static void
 test_memory_remedies (void)
 {
@@ -189,7 +189,7 @@ measure (const UrbTrainOptions *options, int n_ranks, int batch, int accumulate)
   return preflight.findings[URB_RESOURCE_MEMORY].needed;
 }
 
-/* What is advised where there is as much memory as @available; and it is true. */
+/* The advice with @available bytes of memory, which is checked. */
 static char *
 dup_remedy (const UrbTrainOptions *options, gint64 available)
 {
@@ -214,7 +214,7 @@ dup_remedy (const UrbTrainOptions *options, gint64 available)
   return g_steal_pointer (&finding->remedy);
 }
 
-/* The least change that helps, and what can only be had together. */
+/* The smallest change that fits, also where it takes two options. */
 static void
 test_least_change (void)
 {
@@ -248,7 +248,7 @@ test_least_change (void)
   g_assert_cmpstr (none, ==, "fits with a smaller preset only");
 }
 
-/* However much there is, what is advised fits; and something is, unless nothing does. */
+/* With any amount of memory, the advice fits; there is advice unless nothing fits. */
 static void
 test_always_true (gconstpointer strategy)
 {
@@ -270,7 +270,7 @@ test_always_true (gconstpointer strategy)
     }
 }
 
-/* What processes and 32 bits take of a GPU is what can be had back. */
+/* Fewer processes, and 16 bits instead of 32, free memory of a GPU. */
 static void
 test_gpu_remedies (void)
 {
@@ -288,7 +288,7 @@ test_gpu_remedies (void)
   g_free (options.backend);
   options.backend = g_strdup ("cuda");
   options.batch = 2;
-  options.accumulate = 2; /* no more microbatches */
+  options.accumulate = 2; /* as many microbatches as possible */
   one = measure (&options, 1, 2, 2);
   two = measure (&options, 2, 2, 2);
   g_assert_cmpint (two - one, >, urb_device_get_overhead ("cuda"));
@@ -344,7 +344,7 @@ test_disk (void)
   g_assert_cmpint (read_remedy (&refused.findings[URB_RESOURCE_DISK], "--keep-checkpoints "), ==, 2);
 }
 
-/* Too few cores are slow, no more. */
+/* A run with too few cores is slow, but works. */
 static void
 test_cores (void)
 {
@@ -415,7 +415,7 @@ test_hogwild (void)
   g_assert_cmpint (read_remedy (&few.findings[URB_RESOURCE_DESCRIPTORS], "ulimit -n "), >, 64);
 }
 
-/* In the memory of a GPU, once; whatever --sharing says is of the host's. */
+/* Shared parameters are in the GPU's memory once; --sharing is about the host's. */
 static void
 test_hogwild_on_device (void)
 {
@@ -459,7 +459,7 @@ test_synchronous (void)
   make (&options, &keeping, &plenty, &dp);
   options.strategy = URB_STRATEGY_DDP;
   make (&options, &keeping, &plenty, &ddp);
-  /* A third of the batch each; and dp's replicas have no moments. */
+  /* Each rank has a third of the batch, and dp's replicas have no moments. */
   g_assert_cmpint (get_rank (&ddp, 0), <, get_rank (&single, 0));
   g_assert_cmpint (get_rank (&dp, 1), <, get_rank (&ddp, 1));
   g_assert_cmpint (ddp.n_processes, ==, 1);
@@ -475,7 +475,7 @@ test_synchronous (void)
       g_assert_cmpint (other.n_processes, ==, g_str_equal (communicators[i], "mpi") ? 3 : 1);
     }
 
-  /* Of one image each nothing can be halved: fewer ranks. */
+  /* A batch of one image cannot be split: the advice is fewer ranks. */
   options.strategy = URB_STRATEGY_HOGWILD;
   options.batch = 1;
   make (&options, &keeping, &plenty, &apart);
@@ -496,7 +496,7 @@ test_synchronous (void)
   g_assert_nonnull (strstr (error->message, "48 or 51"));
 }
 
-/* A folder that is not there yet is on the disk that it will be on. */
+/* A folder that does not exist yet counts as on the disk of its parent. */
 static void
 test_limits (void)
 {
@@ -510,7 +510,7 @@ test_limits (void)
   g_assert_cmpint (here.available[URB_RESOURCE_DISK], <, G_MAXINT64);
   g_assert_cmpint (there.available[URB_RESOURCE_DISK], <, G_MAXINT64);
   g_assert_cmpint (here.available[URB_RESOURCE_CORES], >=, 1);
-  /* What is no disk is not full: whoever makes a folder there says that it cannot be. */
+  /* A file system without blocks is not full; creating a folder there fails with its own error. */
   urb_limits_read (&there, "/proc/run");
   g_assert_cmpint (there.available[URB_RESOURCE_DISK], ==, G_MAXINT64);
   g_assert_cmpint (g_rmdir (folder), ==, 0);

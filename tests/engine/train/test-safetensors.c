@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-safetensors.c - the checkpoint's container: written, read back, flipped,
- * cut, forged, and torn from the writer's hands.
+ * test-safetensors.c - the checkpoint's container: written and read back, with
+ * flipped bits, truncated, forged, and with the writer killed.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -102,7 +102,7 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_null (urb_safetensors_get_metadata (file, "seed"));
 }
 
-/* The published format, read by hand rather than by our own parser. */
+/* The published format, read here without our own parser. */
 static void
 test_published_format (Fixture *f, gconstpointer data)
 {
@@ -136,7 +136,7 @@ test_replaces (Fixture *f, gconstpointer data)
   file = urb_safetensors_open (f->path, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (urb_safetensors_get_n_tensors (file), ==, 1);
-  /* What was mapped before stays as it was. */
+  /* A file mapped earlier keeps its contents. */
   g_assert_cmpmem (urb_safetensors_lookup (old, "sum")->data, 16, moment, 16);
   g_assert_cmpint (count_files (f->folder), ==, 1);
 }
@@ -163,7 +163,7 @@ write_raw (const char *path, guint64 length, const char *header, gsize n_data)
   g_assert_true (g_file_set_contents (path, bytes->str, (gssize) bytes->len, NULL));
 }
 
-/* Every single bit counts, the header's too. */
+/* Every flipped bit is detected, also in the header. */
 static void
 test_flipped_bytes (Fixture *f, gconstpointer data)
 {
@@ -192,7 +192,7 @@ test_truncated (Fixture *f, gconstpointer data)
       g_assert_true (g_file_set_contents (f->path, bytes, (gssize) kept, NULL));
       assert_damaged (f->path, NULL);
     }
-  /* And one byte too many. */
+  /* One extra byte. */
   bytes = g_realloc (bytes, n + 1);
   g_assert_true (g_file_set_contents (f->path, bytes, (gssize) n + 1, NULL));
   assert_damaged (f->path, "longer");
@@ -302,7 +302,7 @@ test_header_length (Fixture *f, gconstpointer data)
     }
 }
 
-/* Other writers need not align: floats at odd addresses are copied. */
+/* Other writers may not align tensors: floats at odd addresses are copied. */
 static void
 test_unaligned (Fixture *f, gconstpointer data)
 {
@@ -331,7 +331,7 @@ test_cannot_write (Fixture *f, gconstpointer data)
   g_assert_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_WRITE);
 }
 
-/* A writer that is killed leaves the old file, the new file, and nothing else. */
+/* A killed writer leaves the old or the new file, and no other. */
 static void
 test_killed_writer (Fixture *f, gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-strategies.c - many ranks, one result.
+ * test-strategies.c - several ranks give the result of one.
  *
  * A synchronous strategy with any number of ranks follows the run of one
  * process with the same global batch.  It adds the same numbers in another
@@ -43,7 +43,7 @@ static const char dcgan_preset[] = HEAD
 
 enum { N_STEPS = 20, BATCH = 24 };
 
-/* Steps that are done, and by how many ranks; fewer where one takes long: on an emulated device. */
+/* Steps and ranks; fewer on an emulated device, where a step takes long. */
 static int n_done = N_STEPS, most_ranks = 4;
 
 typedef struct
@@ -243,7 +243,7 @@ square_distance (const char *path_a, const char *path_b)
   return sum;
 }
 
-/* How far @b is from @a, in units of how far training went: from @start to @a. */
+/* The distance of @b from @a, relative to how far training went: the distance of @a from @start. */
 static double
 distance (const char *start, const char *a, const char *b)
 {
@@ -261,16 +261,16 @@ is_exact (const Case *row)
 
 #define BOUND(row) (is_exact (row) ? 1e-9 : 5e-3)
 
-/* The relativistic loss knows only differences of logits: what is added to all of them has the
- * gradient 0, and the last bias of the discriminator is what rounding makes of that. */
+/* The relativistic loss depends on differences of logits only: the gradient of the discriminator's
+ * last bias is 0 but for rounding. */
 static gboolean
 has_gradient (const Case *row, const char *name)
 {
   return !g_str_equal (row->recipe, "r3") || !g_str_has_suffix (name, "d.2.bias");
 }
 
-/* The largest |a - b| of a tensor, in units of its own |a|: a small one that is all wrong hides
- * behind large ones in distance(). */
+/* The largest |a - b| / |a| of a single tensor: in distance(), large tensors would hide an error in
+ * a small one. */
 static double
 largest_distance (const Case *row, const char *path_a, const char *path_b)
 {
@@ -297,7 +297,7 @@ largest_distance (const Case *row, const char *path_a, const char *path_b)
   return largest;
 }
 
-/* In double each tensor by itself, too. */
+/* In double precision, each tensor is also compared by itself. */
 static void
 assert_follows (const Case *row, const char *start, const char *a, const char *b)
 {
@@ -311,7 +311,7 @@ assert_follows (const Case *row, const char *start, const char *a, const char *b
     }
 }
 
-/* Metrics are floats also where the computation is in double. */
+/* Metrics are floats even if the computation is in double precision. */
 static void
 compare_metrics (const Case *row, const UrbStepMetrics *a, const UrbStepMetrics *b)
 {
@@ -357,8 +357,8 @@ test_follows (Fixture *self, gconstpointer data)
     }
 }
 
-/* One process on the device follows one on the processor, from the same start, and either goes on
- * from the other's checkpoint. */
+/* From the same start, one process on the device gives the result of one on the processor, and
+ * either continues from the other's checkpoint. */
 static void
 test_agrees (Fixture *self, gconstpointer data)
 {
@@ -394,8 +394,8 @@ test_agrees (Fixture *self, gconstpointer data)
   assert_follows (row, start, there, crossed);
 }
 
-/* Half the way with three ranks under one strategy, the other half with two under
- * another, equals two all the way under the second. */
+/* Half of the steps with three ranks under one strategy and half with two under another equal all
+ * of them with two under the second. */
 static void
 test_resumes (Fixture *self, gconstpointer data)
 {
@@ -413,7 +413,7 @@ test_resumes (Fixture *self, gconstpointer data)
   {
     g_autoptr(UrbGroup) group = open_group (self, row, other, 2);
 
-    train (group, 3, metrics); /* whatever it did before does not matter */
+    train (group, 3, metrics); /* its previous state does not matter */
     restore (group, middle);
     train (group, n_done / 2, metrics);
     resumed = save (self, group, "resumed.safetensors");
@@ -437,7 +437,7 @@ test_resumes (Fixture *self, gconstpointer data)
   assert_follows (row, start, straight, alone);
 }
 
-/* The same ranks give the same bits again, also after a restart in the middle. */
+/* The same ranks give the same bits, also after a restart in the middle. */
 static void
 test_repeats (Fixture *self, gconstpointer data)
 {
@@ -463,7 +463,7 @@ test_repeats (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (square_distance (straight, resumed), ==, 0);
 }
 
-/* All ranks find that training diverged, and begin again together from a checkpoint. */
+/* All ranks notice that training diverged, and restart together from a checkpoint. */
 static void
 test_diverges (Fixture *self, gconstpointer data)
 {
@@ -487,14 +487,13 @@ test_diverges (Fixture *self, gconstpointer data)
   g_clear_error (&error);
   restore (group, start);
   g_assert_cmpint (urb_trainer_get_step (urb_group_get_trainer (group)), ==, 0);
-  /* As it went the first time, and not that a rank is missing. */
+  /* It diverges again, rather than failing because a rank is missing. */
   for (int i = 0; i < 50 && error == NULL; i++)
     urb_group_step (group, &metrics, &error);
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
 
-/* Without statistics of the whole batch it is another training, which the tests
- * above would notice. */
+/* Without statistics of the whole batch the result differs by more than the tests above allow. */
 static void
 test_own_statistics (Fixture *self, gconstpointer data)
 {
@@ -532,7 +531,7 @@ follower_thread (gpointer comm)
   return error;
 }
 
-/* A rank that gives up ends the step of the others, with its reason. */
+/* When a rank fails, the step of the others fails with its error. */
 static void
 test_gives_up (Fixture *self, gconstpointer data)
 {
@@ -606,7 +605,7 @@ test_board (Fixture *self, gconstpointer data)
       label = urb_board_dup_label (board, r, rank.instruction);
       g_assert_nonnull (label);
     }
-  /* Replicas have no updates, and what they do is not called so. */
+  /* Replicas do no updates, and no instruction of theirs is named so. */
   for (int r = 0; r < 3; r++)
     g_assert_cmpint (count_updates (board, r), ==,
                      row->strategy == URB_STRATEGY_DP && r > 0 ? 0 : count_updates (board, 0));
@@ -622,7 +621,7 @@ test_board (Fixture *self, gconstpointer data)
     }
 }
 
-/* A timeline has every rank's instructions, in order, and its collectives. */
+/* A timeline contains the instructions and collectives of every rank, in order. */
 static void
 test_trace (Fixture *self, gconstpointer data)
 {

@@ -24,7 +24,7 @@ typedef struct
   char *folder, *preset, *dataset;
 } Fixture;
 
-/* How values are stored, which are all 0 or 255. */
+/* How the tiles are stored; all values are 0 or 255. */
 typedef enum { SHARP, SOFT } Edges;
 
 static void
@@ -143,8 +143,8 @@ assert_same_file (const char *a, const char *b)
 
 /* ------------------------------------------------------------------------ */
 
-/* Stop, start again, restore: to the bit what never stopping gives.  Samples
- * and checkpoints on the way disturb nothing. */
+/* Stopping, restarting and restoring gives the same bits as never stopping, also with samples and
+ * checkpoints in between. */
 static void
 test_resume (Fixture *self, gconstpointer recipe)
 {
@@ -169,7 +169,7 @@ test_resume (Fixture *self, gconstpointer recipe)
   {
     g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 40);
 
-    train (trainer, 5, &metrics_b); /* whatever it did before does not matter */
+    train (trainer, 5, &metrics_b); /* its previous state does not matter */
     urb_trainer_restore (trainer, middle, &error);
     g_assert_no_error (error);
     g_assert_cmpint (urb_trainer_get_step (trainer), ==, 17);
@@ -181,7 +181,7 @@ test_resume (Fixture *self, gconstpointer recipe)
   assert_same_file (straight, resumed);
 }
 
-/* The same seed gives the same losses, another seed others; all are sane. */
+/* The same seed gives the same losses, another seed gives others; all are plausible. */
 static void
 test_deterministic (Fixture *self, gconstpointer recipe)
 {
@@ -203,7 +203,7 @@ test_deterministic (Fixture *self, gconstpointer recipe)
     }
 }
 
-/* Batch norm, which the sampler folds, may round otherwise: to a level of 255 at most. */
+/* The sampler folds batch norm, which rounds differently: by at most one level of 255. */
 static void
 assert_same_images (const guint8 *a, const guint8 *b, gsize n, int most)
 {
@@ -211,7 +211,7 @@ assert_same_images (const guint8 *a, const guint8 *b, gsize n, int most)
     g_assert_cmpint (ABS (a[i] - b[i]), <=, most);
 }
 
-/* Cities of a checkpoint, trained or not, as they come out of a device. */
+/* Cities of a checkpoint, trained or untrained, drawn on a device. */
 static void
 draw_on (const char *path, const UrbSamplerPlace *place, guint8 *trained, guint8 *untrained)
 {
@@ -224,8 +224,8 @@ draw_on (const char *path, const UrbSamplerPlace *place, guint8 *trained, guint8
   g_assert_true (urb_sampler_generate (other, 9, 2, 5, untrained, &error));
 }
 
-/* Where a city is drawn does not matter: fp32 differs by rounding, a level at most; bf16, of whose
- * 8 bits each layer loses some, by a few. */
+/* Devices differ by rounding only: in fp32 by at most one level; in bf16, which has 8 bits, by a
+ * few. */
 static void
 test_sampler_devices (Fixture *self, gconstpointer recipe)
 {
@@ -255,7 +255,7 @@ test_sampler_devices (Fixture *self, gconstpointer recipe)
     }
 }
 
-/* Before anything is drawn, and in words. */
+/* With a clear error, before anything is drawn. */
 static void
 test_sampler_refused (Fixture *self, gconstpointer recipe)
 {
@@ -271,8 +271,8 @@ test_sampler_refused (Fixture *self, gconstpointer recipe)
   g_assert_nonnull (strstr (error->message, "“cuda:7”"));
 }
 
-/* A checkpoint alone generates what the trainer itself sampled, and an image
- * does not depend on how many others are asked for. */
+/* A checkpoint generates the images that the trainer sampled, and an image does not depend on the
+ * number of images requested. */
 static void
 test_sampler (Fixture *self, gconstpointer recipe)
 {
@@ -303,7 +303,7 @@ test_sampler (Fixture *self, gconstpointer recipe)
   g_assert_cmpint (memcmp (a, c, 5 * n), !=, 0);
 }
 
-/* A dataset that changed under a run is noticed. */
+/* A dataset that changed during a run is detected. */
 static void
 test_changed_dataset (Fixture *self, gconstpointer recipe)
 {
@@ -318,7 +318,7 @@ test_changed_dataset (Fixture *self, gconstpointer recipe)
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET);
 }
 
-/* Tiles that travel as bits make the same steps as those that travel as bytes, to the bit. */
+/* Tiles transferred as bits and as bytes give bit-identical steps. */
 static void
 test_bits (Fixture *self, gconstpointer recipe)
 {
@@ -336,7 +336,7 @@ test_bits (Fixture *self, gconstpointer recipe)
     }
 }
 
-/* One step of the fast backend and of the reference tell the same metrics. */
+/* One step of the fast backend and of the reference have the same metrics. */
 static void
 test_reference (Fixture *self, gconstpointer recipe)
 {
@@ -379,7 +379,7 @@ test_diverged (Fixture *self, gconstpointer recipe)
                                             "square of the gradient of d."));
 }
 
-/* A trainer, one step old, all of whose weights of G are @value. */
+/* A trainer after one step; all weights of G are set to @value. */
 static UrbTrainer *
 open_spoilt (Fixture *self, float value)
 {
@@ -416,7 +416,7 @@ assert_diverges (UrbTrainer *trainer, const char *says)
     g_error ("“%s” does not say “%s”", error->message, says);
 }
 
-/* Weights that are finite, but whose product with what they make is not. */
+/* Finite weights whose activations overflow. */
 static void
 test_overflow (Fixture *self, gconstpointer recipe)
 {
@@ -426,7 +426,7 @@ test_overflow (Fixture *self, gconstpointer recipe)
                             "“g.1 conv” in forward (");
 }
 
-/* No checkpoint is overwritten by them, and they cost one step more. */
+/* They overwrite no checkpoint, and cost one more step. */
 static void
 test_spoilt_weights (Fixture *self, gconstpointer data)
 {
@@ -492,7 +492,7 @@ test_refused (Fixture *self, gconstpointer data)
       refused[i].spoil (&options);
       if (refused[i].code == URB_TRAIN_ERROR_MEMORY)
         {
-          /* 65536 images at 8192 channels: hundreds of gigabytes. */
+          /* 65536 images with 8192 channels: hundreds of gigabytes. */
           wide = g_build_filename (self->folder, "wide.preset", NULL);
           g_assert_true (g_file_set_contents (
             wide, "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\n[generator]\n1=dense 8192 8 bias\n"
@@ -510,7 +510,7 @@ test_refused (Fixture *self, gconstpointer data)
 
 /* ------------------------------------------------------------------------ */
 
-/* Adam divides by the root of the second moment plus epsilon: where gradients are small, a large
+/* Adam divides by the root of the second moment plus epsilon: if gradients are small, a large
  * epsilon makes the steps far smaller. */
 static void
 test_adam_epsilon (Fixture *self, gconstpointer recipe)
@@ -574,7 +574,7 @@ test_options_round_trip (void)
   g_assert_nonnull (strstr (error->message, "batch"));
 }
 
-/* A number that cannot be used is named by its key. */
+/* An invalid number is reported with its key. */
 static void
 test_numbers (void)
 {
