@@ -11,10 +11,6 @@
  */
 #include "app/canvas/tile-blend.h"
 
-#include <math.h>
-
-#define N_STEPS 4096 /* steps of the table from linear light to sRGB: finer than 8 bits */
-
 enum { PAPER = URB_N_CLASSES };
 
 struct _UrbariumTileBlend
@@ -22,24 +18,8 @@ struct _UrbariumTileBlend
   const UrbariumPalette *palette;
   float   fills[URB_N_CLASSES + 1][3], lines[URB_N_CLASSES][3]; /* linear light */
   guint32 solid[URB_N_CLASSES + 1];
-  guint8  srgb[N_STEPS + 1];
+  const guint8 *srgb; /* by linear light */
 };
-
-static float
-linear_from_srgb (guint8 value)
-{
-  double v = value / 255.0;
-
-  return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
-}
-
-static void
-set_linear (float linear[3], UrbColor color)
-{
-  linear[0] = linear_from_srgb (color.r);
-  linear[1] = linear_from_srgb (color.g);
-  linear[2] = linear_from_srgb (color.b);
-}
 
 UrbariumTileBlend *
 urbarium_tile_blend_new (const UrbariumPalette *palette)
@@ -47,21 +27,15 @@ urbarium_tile_blend_new (const UrbariumPalette *palette)
   UrbariumTileBlend *self = g_new0 (UrbariumTileBlend, 1);
 
   self->palette = palette;
+  self->srgb = urb_srgb_get_table ();
   for (int c = 0; c <= PAPER; c++)
     {
       UrbColor color = c == PAPER ? palette->paper : palette->fills[c];
 
-      set_linear (self->fills[c], color);
+      urb_color_get_linear (color, self->fills[c]);
       self->solid[c] = 0xff000000u | (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
       if (c != PAPER)
-        set_linear (self->lines[c], palette->lines[c]);
-    }
-  for (int i = 0; i <= N_STEPS; i++)
-    {
-      double v = (double) i / N_STEPS;
-
-      v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow (v, 1 / 2.4) - 0.055;
-      self->srgb[i] = (guint8) (255 * v + 0.5);
+        urb_color_get_linear (palette->lines[c], self->lines[c]);
     }
   return self;
 }
@@ -93,7 +67,7 @@ mix (UrbariumTileBlend *self, const int share[URB_N_CLASSES + 1], const int line
 
           light += share[c] * (fill + line[c] * (1 / 255.0f) * (self->lines[c][k] - fill));
         }
-      pixel = pixel << 8 | self->srgb[(int) (light * (N_STEPS / 255.0f) + 0.5f)];
+      pixel = pixel << 8 | self->srgb[(int) (light * (URB_SRGB_STEPS / 255.0f) + 0.5f)];
     }
   return pixel;
 }

@@ -13,12 +13,9 @@
 #include "dataset/dataset.h"
 #include "dataset/png.h"
 
-#define N_STEPS 4096 /* of the table from linear light to sRGB: finer than 8 bits */
-
 typedef struct
 {
-  float  building[3], road[3], other[3], paper[3]; /* linear light */
-  guint8 srgb[N_STEPS + 1];
+  float building[3], road[3], other[3], paper[3]; /* linear light */
 } Palette;
 
 static float
@@ -29,8 +26,8 @@ linear_from_srgb (guint8 value)
   return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
 }
 
-static void
-set_linear (float linear[3], UrbColor color)
+void
+urb_color_get_linear (UrbColor color, float linear[3])
 {
   linear[0] = linear_from_srgb (color.r);
   linear[1] = linear_from_srgb (color.g);
@@ -38,27 +35,31 @@ set_linear (float linear[3], UrbColor color)
 }
 
 static gpointer
-palette_new (gpointer unused)
+table_new (gpointer unused)
 {
-  Palette *self = g_new (Palette, 1);
+  guint8 *srgb = g_new (guint8, URB_SRGB_STEPS + 1);
 
-  set_linear (self->building, URB_COLOR_BUILDING);
-  set_linear (self->road, URB_COLOR_ROAD);
-  set_linear (self->other, URB_COLOR_OTHER);
-  set_linear (self->paper, URB_COLOR_PAPER);
-  for (int i = 0; i <= N_STEPS; i++)
+  for (int i = 0; i <= URB_SRGB_STEPS; i++)
     {
-      double v = (double) i / N_STEPS;
+      double v = (double) i / URB_SRGB_STEPS;
 
       v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow (v, 1 / 2.4) - 0.055;
-      self->srgb[i] = (guint8) (255 * CLAMP (v, 0, 1) + 0.5);
+      srgb[i] = (guint8) (255 * v + 0.5);
     }
-  return self;
+  return srgb;
+}
+
+const guint8 *
+urb_srgb_get_table (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, table_new, NULL);
 }
 
 /* A generator's channels may sum to more than 1; they are then normalized. */
 static guint32
-blend_pixel (const Palette *palette, const guint8 level[3])
+blend_pixel (const Palette *palette, const guint8 *srgb, const guint8 level[3])
 {
   float sum = (float) level[0] + level[1] + level[2];
   float whole = MAX (sum, 255.0f), nothing = (whole - sum) / whole;
@@ -70,7 +71,7 @@ blend_pixel (const Palette *palette, const guint8 level[3])
       float light = b * palette->building[k] + r * palette->road[k] + o * palette->other[k]
                     + nothing * palette->paper[k];
 
-      pixel = pixel << 8 | palette->srgb[(int) (light * N_STEPS + 0.5f)];
+      pixel = pixel << 8 | srgb[(int) (light * URB_SRGB_STEPS + 0.5f)];
     }
   return pixel;
 }
@@ -78,8 +79,8 @@ blend_pixel (const Palette *palette, const guint8 level[3])
 void
 urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
 {
-  static GOnce once = G_ONCE_INIT;
-  const Palette *palette;
+  const guint8 *srgb = urb_srgb_get_table ();
+  Palette palette;
 
   g_return_if_fail (n_channels == 1 || n_channels == 3);
 
@@ -89,9 +90,12 @@ urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
         pixels[i] = levels[i] * 0x010101u;
       return;
     }
-  palette = g_once (&once, palette_new, NULL);
+  urb_color_get_linear (URB_COLOR_BUILDING, palette.building);
+  urb_color_get_linear (URB_COLOR_ROAD, palette.road);
+  urb_color_get_linear (URB_COLOR_OTHER, palette.other);
+  urb_color_get_linear (URB_COLOR_PAPER, palette.paper);
   for (gsize i = 0; i < n; i++)
-    pixels[i] = blend_pixel (palette, levels + 3 * i);
+    pixels[i] = blend_pixel (&palette, srgb, levels + 3 * i);
 }
 
 void

@@ -23,6 +23,14 @@ typedef struct
 #define URB_COLOR_TRAIN    ((UrbColor) { 0x1f, 0x6f, 0xd6 })
 #define URB_COLOR_TEST     ((UrbColor) { 0xe8, 0x6a, 0x0c })
 
+/* @linear: (out): the color in linear light, 0 to 1 */
+void urb_color_get_linear (UrbColor color, float linear[3]);
+
+enum { URB_SRGB_STEPS = 4096 }; /* finer than 8 bits */
+
+/* The sRGB value of linear light i / URB_SRGB_STEPS, for i from 0 to URB_SRGB_STEPS. */
+const guint8 *urb_srgb_get_table (void);
+
 void urb_color_set_source (cairo_t *cr, UrbColor color, double alpha);
 
 /**
