@@ -147,7 +147,6 @@ show_result (UrbariumAreasPanel *self)
   gtk_label_set_label (self->candidates, text);
   /* With an error, the page explains it instead. */
   gtk_widget_set_visible (self->numbers, urbarium_curation_get_error (self->curation) == NULL);
-  gtk_widget_set_visible (self->variance, urbarium_curation_get_error (self->curation) == NULL);
 }
 
 static void

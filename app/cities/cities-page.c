@@ -65,7 +65,7 @@ struct _UrbariumCitiesPage
   GtkToggleButton      *vector_button;
   GtkToggleButton      *building_button, *road_button, *other_button;
   GtkToggleButton      *distance_button, *area_button;
-  GtkWidget            *back_button, *star_button, *export_button;
+  GtkWidget            *star_button, *export_button;
   GtkSpinner           *spinner;
   GtkRevealer          *selection_bar;
   GtkLabel             *selection_label;
@@ -132,7 +132,6 @@ update_tools (UrbariumCitiesPage *self)
   gboolean realism = shows_realism (self), gallery = views && !realism;
   gboolean drawings = !shows (self, "empty") && !realism;
   g_autoptr(GPtrArray) chosen = get_chosen (self);
-  gtk_widget_set_visible (self->back_button, city || walk);
   gtk_widget_set_visible (self->star_button, city);
   gtk_widget_set_visible (GTK_WIDGET (self->switcher),
                           views && g_list_model_get_n_items (G_LIST_MODEL (
@@ -692,7 +691,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, other_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, distance_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, area_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, back_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, star_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, export_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_group);

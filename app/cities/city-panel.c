@@ -97,7 +97,6 @@ show_nearest (UrbariumCityPanel *self, const UrbariumComparison *comparison)
   g_autofree char *text = NULL;
   urbarium_city_set_tile (self->nearest, comparison->nearest_tile);
   gtk_widget_set_visible (GTK_WIDGET (self->picture), there);
-  gtk_widget_set_visible (self->verdict_icon, there);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->verdict_icon),
                                 repeats ? "dialog-warning-symbolic" : "emblem-ok-symbolic");
   if (!there)

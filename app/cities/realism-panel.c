@@ -70,7 +70,6 @@ update_controls (UrbariumRealismPanel *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.reset-dataset",
                                  self->chosen != NULL && !evaluating);
   gtk_widget_set_visible (GTK_WIDGET (self->reset), self->chosen != NULL);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->count), self->checkpoint != NULL && !evaluating);
   gtk_button_set_label (self->evaluate,
                         self->result != NULL ? _ ("_Evaluate again") : _ ("_Evaluate"));
 }

@@ -75,7 +75,6 @@ update (UrbariumDatasetGroup *self)
       adw_action_row_set_subtitle (self->file_row, shown);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), self->cancellable != NULL);
-  gtk_spinner_set_spinning (self->spinner, self->cancellable != NULL);
   gtk_widget_set_visible (self->error_icon, self->error != NULL);
   urbarium_message_mark (GTK_WIDGET (self->file_row), self->error != NULL);
   if (self->path == NULL)

@@ -61,7 +61,6 @@ toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
 {
   if (!gtk_check_button_get_active (check))
     return;
-  gtk_widget_set_sensitive (GTK_WIDGET (self->threads_spin), check == self->cpu_check);
   if (self->ticking)
     return;
   g_free (self->wanted);

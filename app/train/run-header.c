@@ -109,7 +109,6 @@ update (UrbariumRunHeader *self)
   gtk_label_set_text (self->left_label, left == NULL ? "" : left);
   gtk_label_set_text (self->busy_label, busy == NULL ? "" : busy);
   gtk_widget_set_visible (GTK_WIDGET (self->busy_spinner), busy != NULL);
-  gtk_spinner_set_spinning (self->busy_spinner, busy != NULL);
   gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
   update_actions (self);
 }

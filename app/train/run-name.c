@@ -43,7 +43,6 @@ void
 urbarium_run_name_set_text (UrbariumRunName *self, const char *text)
 {
   gtk_label_set_text (self->label, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
 }
 
 void

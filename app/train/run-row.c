@@ -51,7 +51,6 @@ update (UrbariumRunRow *self)
   gtk_widget_set_css_classes (self->dot, classes);
   gtk_widget_set_visible (GTK_WIDGET (self->progress), active);
   gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_label), name);
 }
 
 static gboolean

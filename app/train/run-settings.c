@@ -233,7 +233,6 @@ update (UrbariumRunSettings *self)
   gtk_button_set_label (self->train_button, queue->len > 0 ? _ ("_Add to queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
-  gtk_spinner_set_spinning (self->train_spinner, self->starting != NULL);
 }
 
 static gboolean

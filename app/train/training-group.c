@@ -227,7 +227,6 @@ update_estimate (UrbariumTrainingGroup *self)
   urbarium_message_mark (GTK_WIDGET (self->steps_row),
                          urbarium_forecast_get_measure_error (self->forecast) != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->measure_spinner), measuring);
-  gtk_spinner_set_spinning (self->measure_spinner, measuring);
   gtk_button_set_label (self->measure_button, measuring ? _ ("_Cancel") : _ ("_Measure"));
 }
 
