@@ -25,26 +25,6 @@ new_row (const char *title, const char *subtitle, GtkWidget *suffix)
   return row;
 }
 
-static const char *
-get_gpu_text (UrbStrategy strategy)
-{
-  if (strategy == URB_STRATEGY_HOGWILD)
-    return _ ("Each needs GPU memory, and they take turns on the GPU: one process is usually "
-              "fastest");
-  if (strategy == URB_STRATEGY_STREAMS)
-    return _ ("They share the GPU and its memory: one process is usually fastest");
-  return _ ("They share one GPU and its memory: one process is faster");
-}
-
-static const char *
-get_processor_text (UrbStrategy strategy)
-{
-  return urb_strategy_is_asynchronous (strategy)
-           ? _ ("Each trains on its own batches, with its share of the processor’s threads")
-           : _ ("Each computes an equal part of every batch, with its share of the processor’s "
-                "threads");
-}
-
 GtkWidget *
 urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
 {
@@ -60,8 +40,20 @@ urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
 void
 urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy, gboolean on_gpu)
 {
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (ranks_row),
-                               on_gpu ? get_gpu_text (strategy) : get_processor_text (strategy));
+  const char *text;
+  if (!on_gpu && urb_strategy_is_asynchronous (strategy))
+    text = _ ("Each trains on its own batches, with its share of the processor’s threads");
+  else if (!on_gpu)
+    text = _ ("Each computes an equal part of every batch, with its share of the processor’s "
+              "threads");
+  else if (strategy == URB_STRATEGY_HOGWILD)
+    text = _ ("Each needs GPU memory, and they take turns on the GPU: one process is usually "
+              "fastest");
+  else if (strategy == URB_STRATEGY_STREAMS)
+    text = _ ("They share the GPU and its memory: one process is usually fastest");
+  else
+    text = _ ("They share one GPU and its memory: one process is faster");
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (ranks_row), text);
 }
 
 GtkWidget *

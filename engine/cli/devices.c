@@ -62,17 +62,6 @@ add_cpu (JsonBuilder *json, const Machine *machine)
 }
 
 static void
-add_strategies (JsonBuilder *json)
-{
-  urb_json_begin_array (json, "strategies");
-  for (int i = 0; i < URB_N_STRATEGIES; i++)
-    urb_json_add_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
-  urb_json_end_array (json);
-  urb_json_begin_object (json, "strategies_why"); /* this version has them all */
-  urb_json_end_object (json);
-}
-
-static void
 print_json (const Machine *machine, UrbCliGpus *gpus)
 {
   JsonBuilder *json = urb_json_new ();
@@ -83,7 +72,12 @@ print_json (const Machine *machine, UrbCliGpus *gpus)
   urb_json_add_int (json, "memory_available_bytes", machine->free_bytes);
   urb_json_add_bool (json, "geo", URBARIUM_HAVE_GEO);
   urb_cli_gpus_add_json (gpus, json);
-  add_strategies (json);
+  urb_json_begin_array (json, "strategies");
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    urb_json_add_string (json, NULL, urb_strategy_names[i]);
+  urb_json_end_array (json);
+  urb_json_begin_object (json, "strategies_why"); /* this version has them all */
+  urb_json_end_object (json);
   urb_cli_print_json (json);
 }
 

@@ -154,15 +154,6 @@ succeeded (Question *question, int result)
   return result == SUCCESS;
 }
 
-/* The text is shown in a terminal and a window, and stored in a database. */
-static void
-make_ascii (char *text)
-{
-  for (; *text != '\0'; text++)
-    if (!g_ascii_isprint (*text))
-      *text = '?';
-}
-
 static void
 read_identity (Question *question, UrbGpu *gpu)
 {
@@ -175,7 +166,10 @@ read_identity (Question *question, UrbGpu *gpu)
     g_snprintf (gpu->pci, sizeof gpu->pci, "%04x:%02x:%02x.0", info.domain, info.bus, info.device);
   if (!succeeded (question, nvml->get_name (question->device, gpu->name, sizeof gpu->name)))
     g_strlcpy (gpu->name, "GPU", sizeof gpu->name);
-  make_ascii (gpu->name);
+  /* It is shown in a terminal and a window, and stored in a database. */
+  for (char *c = gpu->name; *c != '\0'; c++)
+    if (!g_ascii_isprint (*c))
+      *c = '?';
 }
 
 static void
