@@ -243,7 +243,7 @@ get_why (const UrbariumDevices *devices, guint i)
 {
   const char *why = i >= URB_N_STRATEGIES || devices->strategies_why == NULL
                       ? NULL
-                      : g_hash_table_lookup (devices->strategies_why, urb_strategy_get_name (i));
+                      : g_hash_table_lookup (devices->strategies_why, urb_strategy_names[i]);
   return why != NULL ? _ (why) : _ ("Not in this version");
 }
 

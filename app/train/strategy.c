@@ -33,7 +33,7 @@ urbarium_strategy_is_available (guint index, const char *const *reported)
   if (index == URB_STRATEGY_SINGLE)
     return TRUE;
   return index < URB_N_STRATEGIES && reported != NULL
-         && g_strv_contains (reported, urb_strategy_get_name ((UrbStrategy) index));
+         && g_strv_contains (reported, urb_strategy_names[index]);
 }
 
 char *

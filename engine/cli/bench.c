@@ -34,7 +34,7 @@ print_json (const UrbBench *bench)
   urb_json_add_string (json, "device", bench->options.backend);
   urb_json_add_string (json, "precision",
                        uk_precision_name (bench->options.precision));
-  urb_json_add_string (json, "strategy", urb_strategy_get_name (bench->options.strategy));
+  urb_json_add_string (json, "strategy", urb_strategy_names[bench->options.strategy]);
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     urb_json_add_double (json, numbers[i].name, numbers[i].value);
   if (bench->profile != NULL)
@@ -49,7 +49,7 @@ print_text (const UrbBench *bench)
 
   g_print ("%s, recipe %s, batch %d, %s, %s:%d on %d thread%s: %.1f images/s\n", options->preset,
            options->recipe, options->batch, uk_precision_name (options->precision),
-           urb_strategy_get_name (options->strategy), options->n_ranks, bench->n_threads,
+           urb_strategy_names[options->strategy], options->n_ranks, bench->n_threads,
            bench->n_threads == 1 ? "" : "s", bench->images_per_second);
   g_print ("a step: median %.2f ms, from %.2f to %.2f ms over %d steps\n",
            bench->seconds_median * 1e3, bench->seconds_min * 1e3, bench->seconds_max * 1e3,

@@ -105,7 +105,7 @@ print_text (const Machine *machine, UrbCliGpus *gpus)
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
   printf ("Strategies ");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
-    printf (" %s", urb_strategy_get_name ((UrbStrategy) i));
+    printf (" %s", urb_strategy_names[i]);
   printf ("\n");
 }
 

@@ -25,7 +25,7 @@ urb_cli_preflight_print (const UrbPreflight *self)
   g_autofree char *verdict = urb_preflight_dup_verdict (self);
   g_autofree char *advice = urb_preflight_dup_advice (self);
 
-  g_print ("Pre-flight: %s, %d rank%s in %d process%s\n", urb_strategy_get_name (self->strategy),
+  g_print ("Pre-flight: %s, %d rank%s in %d process%s\n", urb_strategy_names[self->strategy],
            self->n_ranks, self->n_ranks == 1 ? "" : "s", self->n_processes,
            self->n_processes == 1 ? "" : "es");
   for (int i = 0; i < URB_N_RESOURCES; i++)
@@ -53,7 +53,7 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
   urb_json_add_string (json, "verdict", verdict);
   if (advice != NULL)
     urb_json_add_string (json, "advice", advice);
-  urb_json_add_string (json, "strategy", urb_strategy_get_name (self->strategy));
+  urb_json_add_string (json, "strategy", urb_strategy_names[self->strategy]);
   urb_json_add_int (json, "ranks", self->n_ranks);
   urb_json_add_int (json, "processes", self->n_processes);
   urb_json_add_int (json, "threads", self->n_threads);

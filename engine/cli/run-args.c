@@ -173,7 +173,7 @@ check_known (const char *option, guint strategies, UrbStrategy strategy, GError 
 
   return strategies & 1u << strategy
          || urb_options_fail (error, "--%s is an option of %s; the strategy is %s.", option, names,
-                              urb_strategy_get_name (strategy));
+                              urb_strategy_names[strategy]);
 }
 
 static gboolean

@@ -86,7 +86,7 @@ add_setting (JsonBuilder *json, const UrbSetting *row)
   urb_json_begin_array (json, "strategies");
   for (int i = 0; i < URB_N_STRATEGIES && row->group != NULL; i++)
     if (row->strategies == 0 || row->strategies & 1u << i)
-      urb_json_add_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
+      urb_json_add_string (json, NULL, urb_strategy_names[i]);
   urb_json_end_array (json);
   urb_json_add_bool (json, "sweep", (row->flags & URB_SETTING_SWEEP) != 0);
   urb_json_add_string (json, "title", row->title);
@@ -186,6 +186,7 @@ print_item (const UrbSetting *row, UrbSettingFlags command)
     = urb_setting_fill_in (row, command, row->details != NULL ? row->details : row->help);
   g_autofree char *text = dup_mdoc (filled);
   g_autofree char *usual = urb_setting_dup_default (row), *usual_mdoc = dup_mdoc (usual);
+  g_autofree char *strategies = urb_strategies_join (row->strategies, ", ");
 
   printf (".It ");
   if (row->letter != 0)
@@ -195,17 +196,7 @@ print_item (const UrbSetting *row, UrbSettingFlags command)
     printf (" Ar %s", row->arg);
   printf ("\n");
   if (row->strategies != 0)
-    {
-      const char *separator = "";
-
-      for (int i = 0; i < URB_N_STRATEGIES; i++)
-        if (row->strategies & 1u << i)
-          {
-            printf ("%s\\fB%s\\fP", separator, urb_strategy_get_name ((UrbStrategy) i));
-            separator = ", ";
-          }
-      printf (":\n");
-    }
+    printf ("\\fB%s\\fP:\n", strategies);
   printf ("%s%s\n", text, g_str_has_suffix (text, ".") ? "" : ".");
   if (row->type != URB_SETTING_BOOLEAN && (row->type != URB_SETTING_FILE || row->usual != NULL)
       && command != URB_SETTING_RESUME)

@@ -210,7 +210,7 @@ split_strategy (GKeyFile *file, GError **error)
       && g_key_file_get_integer (file, TRAIN_GROUP, "ranks", NULL) != n_ranks)
     return urb_options_fail (error, "[" TRAIN_GROUP "] strategy says %d rank%s, and ranks says another "
                                     "number; leave one of them out.", n_ranks, n_ranks == 1 ? "" : "s");
-  g_key_file_set_string (file, TRAIN_GROUP, "strategy", urb_strategy_get_name (strategy));
+  g_key_file_set_string (file, TRAIN_GROUP, "strategy", urb_strategy_names[strategy]);
   g_key_file_set_integer (file, TRAIN_GROUP, "ranks", n_ranks);
   return TRUE;
 }
@@ -367,7 +367,7 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
     return FALSE;
   if (urb_strategy_is_asynchronous (self->strategy) && self->n_ranks > URB_MAX_ASYNC_RANKS)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
-                             urb_strategy_get_name (self->strategy), URB_MAX_ASYNC_RANKS);
+                             urb_strategy_names[self->strategy], URB_MAX_ASYNC_RANKS);
   return (self->batch == 0 || check_batch (self, error))
          && urb_train_options_check_communicator (self, error);
 }
@@ -383,7 +383,7 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
                              n);
   if (strategy != URB_STRATEGY_SINGLE && n == 0)
     return urb_options_fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.",
-                             urb_strategy_get_name (strategy));
+                             urb_strategy_names[strategy]);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     {
       const UrbSetting *row = &urb_run_settings.rows[i];
@@ -394,7 +394,7 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
       name = urb_setting_dup_stored_name (row);
       names = urb_strategies_join (row->strategies, " and ");
       return urb_options_fail (error, "%s is a setting of %s; the strategy is %s.", name, names,
-                               urb_strategy_get_name (strategy));
+                               urb_strategy_names[strategy]);
     }
   return check_run_group (self, error) && urb_train_options_check (&self->train, error);
 }

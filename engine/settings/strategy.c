@@ -38,12 +38,6 @@ urb_strategy_is_asynchronous (UrbStrategy self)
   return (URB_STRATEGIES_ASYNCHRONOUS & 1 << self) != 0;
 }
 
-const char *
-urb_strategy_get_name (UrbStrategy self)
-{
-  return urb_strategy_names[self];
-}
-
 char *
 urb_strategies_join (guint strategies, const char *last)
 {
@@ -54,7 +48,7 @@ urb_strategies_join (guint strategies, const char *last)
       {
         strategies &= ~(1u << i);
         g_string_append_printf (text, "%s%s", text->len == 0 ? "" : strategies != 0 ? ", " : last,
-                                urb_strategy_get_name ((UrbStrategy) i));
+                                urb_strategy_names[i]);
       }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -54,8 +54,6 @@ enum
   URB_STRATEGIES_SYNCHRONOUS = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP
 };
 
-/* "hogwild" */
-const char *urb_strategy_get_name (UrbStrategy self);
 /* The names in a set of strategies, the last two joined by @last: "single, dp or ddp". (transfer full) */
 char       *urb_strategies_join (guint strategies, const char *last);
 /* Whether all ranks compute each batch together. */

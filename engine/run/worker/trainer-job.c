@@ -65,7 +65,7 @@ job_dup_device (gpointer job)
   const char *link = urb_trainer_get_link (get_trainer (job));
   if (options->n_ranks == 1)
     return g_steal_pointer (&device);
-  return g_strdup_printf ("%s, %s with %d ranks%s%s", device, urb_strategy_get_name (options->strategy),
+  return g_strdup_printf ("%s, %s with %d ranks%s%s", device, urb_strategy_names[options->strategy],
                           options->n_ranks, link != NULL ? ", connected through " : "",
                           link != NULL ? link : "");
 }

@@ -689,7 +689,7 @@ test_train_together (void)
     {
       UrbariumRun *run = NULL;
       const UrbRunConfig *config;
-      g_test_message ("%s", urb_strategy_get_name (i));
+      g_test_message ("%s", urb_strategy_names[i]);
       set_strategy (&form, i, 2, 4);
       set_spin (&form, "steps", 2);
       test_until (is_ready, &form);

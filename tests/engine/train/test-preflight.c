@@ -528,7 +528,7 @@ main (int argc, char **argv)
   for (int strategy = URB_STRATEGY_HOGWILD; strategy < URB_N_STRATEGIES; strategy++)
     {
       g_autofree char *path = g_strdup_printf ("/preflight/always-true/%s",
-                                               urb_strategy_get_name ((UrbStrategy) strategy));
+                                               urb_strategy_names[strategy]);
 
       g_test_add_data_func (path, GINT_TO_POINTER (strategy), test_always_true);
     }

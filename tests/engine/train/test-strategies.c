@@ -684,7 +684,7 @@ static void
 add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
 {
   g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d", what,
-                                           urb_strategy_get_name (row->strategy), row->recipe,
+                                           urb_strategy_names[row->strategy], row->recipe,
                                            row->backend, row->accumulate);
 
   g_test_add (path, Fixture, row, set_up, test, tear_down);
