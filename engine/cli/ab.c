@@ -27,12 +27,11 @@ static const double lr_factors[N_FACTORS] = { 0.5, 1, 2 };
 typedef struct
 {
   const UrbCliAb *what;                         /* borrowed */
-  const UrbTrainOptions *train;                 /* borrowed */
+  const UrbRunConfig *common;                   /* borrowed; applied, not resolved */
   gboolean        json;
-  char          **options;                      /* owned; options of `train` for both arms */
-  char          **arm_options[URB_RACE_N_ARMS]; /* owned; --strategy … */
+  UrbCliRunArgs   arms[URB_RACE_N_ARMS];        /* owned; --strategy … */
+  UrbPreset      *preset;                       /* owned; the common one */
   UrbQualityRace *race;                         /* owned */
-  double          lr_g, lr_d;                   /* the recipe's */
   double          steps_per_s[URB_RACE_N_ARMS];
   GCancellable   *cancellable;                  /* borrowed; by Ctrl+C */
 } Ab;
@@ -84,8 +83,6 @@ urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, in
     return "--ab compares two, as in --ab hogwild:2 single";
   if (self->dataset == NULL || self->out == NULL)
     return "--ab needs --dataset FILE and --out DIR";
-  if (g_strcmp0 (settings->config, "-") == 0)
-    return "--ab needs a file for --config";
   if (urb_setting_args_given (settings->args, "strategy")
       || urb_setting_args_given (settings->args, "ranks"))
     return "--ab has the strategies itself; write options of one as in "
@@ -102,26 +99,22 @@ urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, in
 /* Training                                                                  */
 
 /* Learning rates before the arm's options: those may name others. */
-static char **
-dup_arguments (const Ab *self, const Attempt *attempt, const char *folder)
+static gboolean
+make_config (const Ab *self, const Attempt *attempt, UrbRunConfig *config, GError **error)
 {
-  g_autoptr(GStrvBuilder) words = g_strv_builder_new ();
+  const UrbCliRunArgs *arm = &self->arms[attempt->arm];
 
-  g_strv_builder_add (words, "train");
-  g_strv_builder_addv (words, (const char **) self->options);
-  urb_child_run_add_option (words, "dataset", "%s", self->what->dataset);
-  urb_child_run_add_option (words, "run", "%s", folder);
-  urb_child_run_add_option (words, "lr-g", "%.17g", self->lr_g * attempt->lr_factor);
-  urb_child_run_add_option (words, "lr-d", "%.17g", self->lr_d * attempt->lr_factor);
-  g_strv_builder_addv (words, (const char **) self->arm_options[attempt->arm]);
-  urb_child_run_add_option (words, "seed", "%" G_GUINT64_FORMAT, attempt->seed);
-  urb_child_run_add_option (words, "steps", "%" G_GINT64_FORMAT, attempt->n_steps);
-  urb_child_run_add_option (words, "max-minutes", "%.17g", attempt->seconds / 60);
-  urb_child_run_add_option (words, "checkpoint-every", "%" G_GINT64_FORMAT,
-                            attempt->checkpoint_every);
-  urb_child_run_add_option (words, "sample-every", "%" G_GINT64_FORMAT, attempt->n_steps);
-  g_strv_builder_add_many (words, "--keep-checkpoints", "0", "--force", NULL);
-  return g_strv_builder_end (words);
+  urb_run_config_copy (config, self->common);
+  g_free (config->train.dataset);
+  config->train.dataset = g_strdup (self->what->dataset);
+  urb_recipe_multiply_rates (&config->train, self->preset, attempt->lr_factor);
+  if (!urb_cli_run_args_apply (arm, config, error))
+    return FALSE;
+  config->train.seed = attempt->seed;
+  config->train.n_steps = config->sample_every = attempt->n_steps;
+  config->checkpoint_every = attempt->checkpoint_every;
+  config->keep_checkpoints = 0;
+  return urb_cli_run_args_resolve (arm, config, NULL, NULL, error);
 }
 
 /* It then stops cleanly. */
@@ -160,16 +153,24 @@ train (Ab *self, const Attempt *attempt, GError **error)
 {
   const char *arm = self->race->arms[attempt->arm];
   g_autofree char *folder = dup_folder (self, attempt);
-  g_auto(GStrv) arguments = dup_arguments (self, attempt, folder);
+  g_autofree char *minutes = g_strdup_printf ("%.17g", attempt->seconds / 60);
+  const char *const arguments[] = { "resume", folder, "--max-minutes", minutes, NULL };
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(UrbRunFolder) made = NULL;
   g_autoptr(UrbChildRun) child = NULL;
   const UrbChildState *state;
 
-  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+  if (g_cancellable_set_error_if_cancelled (self->cancellable, error)
+      || !make_config (self, attempt, &config, error))
     return NULL;
   if (!self->json)
     fprintf (stderr, "%s: %s, seed %" G_GUINT64_FORMAT ", %g x the learning rates\n", arm,
              attempt->stage, attempt->seed, attempt->lr_factor);
-  child = urb_child_run_new (arm, (const char *const *) arguments, NULL, NULL, error);
+  made = urb_run_folder_begin (folder, URB_RUN_FOLDER_REPLACE, &config, error);
+  if (made == NULL)
+    return NULL;
+  g_clear_pointer (&made, urb_run_folder_free); /* the child locks it */
+  child = urb_child_run_new (arm, arguments, NULL, NULL, error);
   if (child == NULL)
     return NULL;
   wait_for (child, self->cancellable);
@@ -193,7 +194,7 @@ evaluate (Ab *self, const char *folder, gint64 step, double *score, GError **err
   g_autofree char *name = urb_run_checkpoint_name (step);
   g_autofree char *path = g_build_filename (folder, name, NULL);
   UrbEvaluateOptions options = { path, self->what->dataset, self->what->count, EVALUATION_SEED,
-                                 { .n_threads = self->train->n_threads } };
+                                 { .n_threads = self->common->train.n_threads } };
   g_autoptr(UrbEvaluation) evaluation
     = urb_evaluate (&options, NULL, NULL, self->cancellable, error);
 
@@ -381,44 +382,47 @@ write_results (const Ab *self, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
+/* @text: "hogwild:2 --full-lr" */
 static gboolean
-split_arm (Ab *self, int arm, const char *text, GError **error)
+parse_arm (Ab *self, int arm, const char *text, GError **error)
 {
-  g_autoptr(GStrvBuilder) options = g_strv_builder_new ();
+  g_autoptr(GOptionContext) options = g_option_context_new (NULL);
+  g_autofree char *line = g_strconcat ("train --strategy ", text, NULL);
+  UrbCliRunArgs *args = &self->arms[arm];
   g_auto(GStrv) words = NULL;
   UrbStrategy strategy;
-  int n_ranks = 1;
+  int n_ranks;
 
-  if (!g_shell_parse_argv (text, NULL, &words, error)
-      || !urb_strategy_parse (words[0], &strategy, &n_ranks, error))
+  g_option_context_set_help_enabled (options, FALSE);
+  urb_cli_run_args_init (args, URB_SETTING_TRAIN);
+  urb_cli_run_args_add (args, options);
+  if (!g_shell_parse_argv (line, NULL, &words, error)
+      || !g_option_context_parse_strv (options, &words, error)
+      || !urb_strategy_parse (urb_setting_args_get (args->args, "strategy"), &strategy, &n_ranks,
+                              error))
     return FALSE;
   self->race->is_single[arm] = strategy == URB_STRATEGY_SINGLE;
-  g_strv_builder_add (options, "--strategy");
-  g_strv_builder_addv (options, (const char **) words);
-  self->arm_options[arm] = g_strv_builder_end (options);
-  return TRUE;
+  if (words[0] != NULL && words[1] != NULL)
+    return urb_options_fail (error, "--ab: “%s” in “%s” is no option of train", words[1], text);
+  return args->config == NULL
+         || urb_options_fail (error, "--ab: write --config outside “%s”; it is of both", text);
 }
 
 static gboolean
 prepare (Ab *self, const char *second, GError **error)
 {
-  g_auto(UrbTrainOptions) used = { 0 };
-  g_autoptr(UrbPreset) preset = urb_preset_load (self->train->preset, error);
-  g_autoptr(UrbDataset) dataset = NULL;
+  self->preset = urb_preset_load (self->common->train.preset, error);
+  if (self->preset == NULL || !parse_arm (self, 0, self->what->first, error)
+      || !parse_arm (self, 1, second, error))
+    return FALSE;
+  for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
+    {
+      Attempt attempt = { .arm = arm, .lr_factor = 1, .n_steps = 1 };
+      g_auto(UrbRunConfig) config = { 0 };
 
-  if (preset == NULL || !split_arm (self, 0, self->what->first, error)
-      || !split_arm (self, 1, second, error))
-    return FALSE;
-  dataset = urb_dataset_open (self->what->dataset, error);
-  if (dataset == NULL)
-    return FALSE;
-  urb_train_options_copy (&used, self->train);
-  if (!urb_recipe_resolve (&used, preset,
-                           urb_encoding_get_n_channels (urb_dataset_get_info (dataset)->encoding),
-                           error))
-    return FALSE;
-  self->lr_g = used.lr_g;
-  self->lr_d = used.lr_d;
+      if (!make_config (self, &attempt, &config, error))
+        return FALSE;
+    }
   return urb_durable_make_folders (self->what->out, 0700, error);
 }
 
@@ -426,22 +430,20 @@ static void
 ab_clear (Ab *self)
 {
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
-    g_strfreev (self->arm_options[arm]);
-  g_strfreev (self->options);
+    urb_cli_run_args_clear (&self->arms[arm]);
+  urb_preset_free (self->preset);
   urb_quality_race_free (self->race);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ab, ab_clear)
 
 int
-urb_cli_ab_run (const UrbCliAb *what, const char *second, const UrbCliRunArgs *settings,
-                const UrbTrainOptions *train, gboolean json)
+urb_cli_ab_run (const UrbCliAb *what, const char *second, const UrbRunConfig *common, gboolean json)
 {
   g_auto(Ab) self = {
     .what = what,
-    .train = train,
+    .common = common,
     .json = json,
-    .options = urb_cli_run_args_dup_words (settings),
     .race = urb_quality_race_new (what->first, second),
     .cancellable = urb_cli_get_cancellable (),
   };

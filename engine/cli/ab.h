@@ -8,7 +8,7 @@
  * 3. Each arm trains with each seed for the budget, the arms in turn; its schedules end with the
  *    budget.  Checkpoints on the way are scored afterwards, outside the measured time.
  *
- * The runs are child processes like those that a user starts with `train`.
+ * The runs are child processes: each gets its run.ini, then `resume` trains it.
  */
 #pragma once
 
@@ -39,13 +39,12 @@ const char *urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *
 /**
  * urb_cli_ab_run:
  * @second: the other arm, the baseline
- * @settings: options of `train` that both have
- * @train: the same, as they were understood
+ * @common: the settings of both, applied but not resolved
  * @json: whether to print the result as JSON
  *
  * Returns: the exit code; errors are printed
  */
-int         urb_cli_ab_run (const UrbCliAb *self, const char *second, const UrbCliRunArgs *settings,
-                            const UrbTrainOptions *train, gboolean json);
+int         urb_cli_ab_run (const UrbCliAb *self, const char *second,
+                            const UrbRunConfig *common, gboolean json);
 
 G_END_DECLS

@@ -103,7 +103,9 @@ urb_cli_bench (int argc, char **argv)
   if (!urb_cli_run_args_apply (&settings, &config, &error))
     return urb_cli_fail (error);
   if (ab.first != NULL)
-    return urb_cli_ab_run (&ab, argv[1], &settings, options, json);
+    return urb_cli_ab_run (&ab, argv[1], &config, json);
+  if (!urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error))
+    return urb_cli_fail (error);
   urb_cli_warn_of_cache (options->backend);
   if (!urb_bench_run (options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
                       &error))

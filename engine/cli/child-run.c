@@ -100,12 +100,9 @@ take_output (UrbChildRun *self, const char *line)
 static void
 take_complaint (UrbChildRun *self, const char *line)
 {
-  static const char *const own[] = { "urbarium-engine train: ", "urbarium-engine resume: " };
-  const char *text = line;
+  static const char own[] = "urbarium-engine resume: ";
+  const char *text = g_str_has_prefix (line, own) ? line + strlen (own) : line;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
-    if (g_str_has_prefix (line, own[i]))
-      text = line + strlen (own[i]);
   if (*text == '\0')
     return;
   fprintf (stderr, "%s: %s\n", self->name, text);
@@ -205,19 +202,6 @@ start (const char *const *arguments, GError **error)
   argv = g_strv_builder_end (builder);
   g_subprocess_launcher_set_child_setup (launcher, separate_cb, NULL, NULL);
   return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
-}
-
-void
-urb_child_run_add_option (GStrvBuilder *arguments, const char *option, const char *format, ...)
-{
-  g_autofree char *name = g_strconcat ("--", option, NULL);
-  g_autofree char *value = NULL;
-  va_list args;
-
-  va_start (args, format);
-  value = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_strv_builder_add_many (arguments, name, value, NULL);
 }
 
 UrbChildRun *

@@ -3,9 +3,10 @@
  * child-run.h - a run as a child process with its own supervisor, for `train --several` and
  * `bench --ab`.
  *
- * The child is `urbarium-engine train … --json`, as a user would start it; its state is read from the
- * records that it prints.  It has its own process group, so that Ctrl+C reaches it only through its
- * parent, and stops cleanly if its parent is killed.
+ * Its folder has its configuration already (urb_run_folder_begin()), so the child is
+ * `urbarium-engine resume FOLDER … --json`; its state is read from the records that it prints.  It
+ * has its own process group, so that Ctrl+C reaches it only through its parent, and stops cleanly if
+ * its parent is killed.
  */
 #pragma once
 
@@ -48,7 +49,7 @@ typedef void (*UrbChildRunFunc) (UrbChildRun *self, UrbChildEvent event, gpointe
 /**
  * urb_child_run_new:
  * @name: prefix of its lines on stderr
- * @arguments: (array zero-terminated=1): after the program's name: "train", …;
+ * @arguments: (array zero-terminated=1): after the program's name: "resume", …;
  *   --json is added
  * @changed: (nullable)
  */
@@ -56,10 +57,6 @@ UrbChildRun *urb_child_run_new  (const char *name, const char *const *arguments,
                                  UrbChildRunFunc changed, gpointer user_data, GError **error);
 void         urb_child_run_free (UrbChildRun *self); /* kills it if it is running */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChildRun, urb_child_run_free)
-
-/* Adds "--@option" and its value to @arguments. */
-void         urb_child_run_add_option (GStrvBuilder *arguments, const char *option,
-                                       const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 /* As Ctrl+C: the first time it stops cleanly, the second time at once. */
 void         urb_child_run_interrupt (UrbChildRun *self);

@@ -155,8 +155,8 @@ static const struct
   { g_io_error_quark, G_IO_ERROR_NO_SPACE, URB_EXIT_DOES_NOT_FIT },
 };
 
-static UrbExit
-get_exit (const GError *error)
+UrbExit
+urb_cli_get_exit (const GError *error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (exits); i++)
     if (error->domain == exits[i].domain ()
@@ -187,14 +187,14 @@ urb_cli_fail (const GError *error)
 {
   g_return_val_if_fail (error != NULL, URB_EXIT_FAILURE);
 
-  if (get_exit (error) != URB_EXIT_INTERRUPTED)
+  if (urb_cli_get_exit (error) != URB_EXIT_INTERRUPTED)
     print_message (error);
   else
     {
       urb_cli_progress_done ();
       fprintf (stderr, "%s: interrupted\n", g_get_prgname ());
     }
-  return get_exit (error);
+  return urb_cli_get_exit (error);
 }
 
 UrbExit

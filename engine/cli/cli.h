@@ -65,9 +65,11 @@ GOptionContext *urb_cli_options_new (const char *arguments, const char *summary,
  */
 gboolean urb_cli_parse (GOptionContext *options, int *argc, char ***argv);
 
+/* The exit code for the error's domain and code. */
+UrbExit urb_cli_get_exit (const GError *error);
 /* After urb_cli_parse(): prints "urbarium-engine curate: message" on stderr.  With $URBARIUM_ERRORS
  * set to "json", a line of JSON comes before: see docs/protocol.md.
- * Returns: the exit code for the error's domain and code */
+ * Returns: urb_cli_get_exit() */
 UrbExit urb_cli_fail (const GError *error);
 /* The same for wrong usage. */
 UrbExit urb_cli_fail_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);

@@ -123,6 +123,7 @@ urb_cli_plan (int argc, char **argv)
     return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error)
+      || !urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error)
       || !urb_plan_make_rank (options, 0, NULL, &plan, &error)
       || !make_preflight (options, &preflight, &error))
     return urb_cli_fail (error);

@@ -140,7 +140,6 @@ check_one (const Question *asked)
   UrbKeeping keeping = { .keep_checkpoints = config->keep_checkpoints,
                          .checkpoint_every = config->checkpoint_every,
                          .several_hosts = config->hosts != NULL };
-  g_auto(UrbTrainOptions) used = { 0 };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
   g_autofree char *verdict = NULL, *advice = NULL;
@@ -149,13 +148,9 @@ check_one (const Question *asked)
   /* The worker looks for a preset file from the run's folder, which a new run does not have yet. */
   if (asked->run->last_step >= 0 && chdir (asked->folder) != 0)
     return URB_EXIT_BAD_INPUT;
-  if (!urb_plan_resolve (&config->train, &used, &error))
-    return urb_cli_fail (error);
-  if (asked->run->waits)
-    return URB_EXIT_OK;
   urb_limits_read (&limits, asked->folder);
   keeping.n_checkpoints = count_checkpoints (asked->run, &limits);
-  if (!urb_limits_read_device (&limits, &used, &error)
+  if (!urb_limits_read_device (&limits, &config->train, &error)
       || !urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
     return urb_cli_fail (error);
   verdict = urb_preflight_dup_verdict (&preflight);
@@ -164,7 +159,7 @@ check_one (const Question *asked)
       advice = urb_preflight_dup_advice (&preflight);
       if (advice != NULL)
         fprintf (stderr, "%s: %s\n", g_get_prgname (), advice);
-      urb_cli_warn_of_cache (used.backend);
+      urb_cli_warn_of_cache (config->train.backend);
       if (preflight.fit == URB_FIT_TIGHT)
         fprintf (stderr, "%s: %s\n", g_get_prgname (), verdict);
     }

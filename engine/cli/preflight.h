@@ -23,10 +23,10 @@ typedef struct
 {
   const char *folder;    /* of the run, absolute; need not exist for a new run */
   gint64      last_step; /* checkpoints of later steps will be deleted; -1: a new run */
-  gboolean    waits;     /* for other runs, which use memory until it starts */
   gboolean    quiet;     /* no advice for what fits badly */
 } UrbCliPreflightRun;
 
+/* @config: resolved */
 int  urb_cli_preflight_check (const UrbRunConfig *config, const UrbCliPreflightRun *run);
 
 /* Whether any @n_at_once of @configs fit together, since each run's own check does not see the memory

@@ -117,10 +117,12 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
 }
 
 /* @is_held: by a supervisor that has to let go first
+ * @config: (inout): resolved, since runs of older versions may lack values
  * Returns: -1 if the run can begin, else the exit code */
 static int
-check (const ResumeOptions *self, const char *path, gboolean is_held, const UrbRunConfig *config)
+check (const ResumeOptions *self, const char *path, gboolean is_held, UrbRunConfig *config)
 {
+  g_autoptr(GError) error = NULL;
   int code = URB_EXIT_OK;
   if (urb_setting_args_given (self->settings.args, "device")) /* even if all steps are done */
     code = urb_cli_preflight_check_device (config->train.backend);
@@ -129,6 +131,8 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, const UrbR
   code = check_steps (self, config, path);
   if (code >= 0)
     return code;
+  if (!urb_cli_run_args_resolve (&self->settings, config, path, NULL, &error))
+    return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, path,
                                     self->from_step >= 0 ? self->from_step : G_MAXINT64,
                                     is_held || self->session.after != NULL, config);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "dataset/dataset.h"
 #include "run/store/config-file.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
@@ -43,22 +44,6 @@ urb_cli_run_args_add (UrbCliRunArgs *self, GOptionContext *options)
     g_option_context_add_main_entries (options, fresh, NULL);
 }
 
-char **
-urb_cli_run_args_dup_words (const UrbCliRunArgs *self)
-{
-  g_autoptr(GStrvBuilder) words = g_strv_builder_new ();
-  g_auto(GStrv) settings = urb_setting_args_dup_words (self->args);
-
-  g_strv_builder_addv (words, (const char **) settings);
-  if (self->config != NULL)
-    g_strv_builder_add_many (words, "--config", self->config, NULL);
-  if (self->scale_lr)
-    g_strv_builder_add (words, "--scale-lr");
-  if (self->scale_batch)
-    g_strv_builder_add (words, "--scale-batch");
-  return g_strv_builder_end (words);
-}
-
 gboolean
 urb_cli_run_args_change_run (const UrbCliRunArgs *self)
 {
@@ -91,18 +76,20 @@ make_paths_absolute (UrbRunConfig *config, const char *folder)
     }
 }
 
-/* A run's own preset is next to its run.ini. */
-static void
-find_preset (UrbRunConfig *config, const char *folder)
+/* A run's own preset is next to its run.ini.
+ * @folder: (nullable): NULL: the current one
+ * Returns: (transfer full): its path, or @preset */
+static char *
+dup_preset (const char *preset, const char *folder)
 {
   g_auto(GStrv) built_in = urb_preset_list ();
-  g_autofree char *path = g_canonicalize_filename (config->train.preset, folder);
+  g_autofree char *absolute = folder != NULL ? g_canonicalize_filename (folder, NULL) : NULL;
+  g_autofree char *path = g_canonicalize_filename (preset, absolute);
 
-  if (g_strv_contains ((const char *const *) built_in, config->train.preset)
+  if (g_strv_contains ((const char *const *) built_in, preset)
       || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return;
-  g_free (config->train.preset);
-  config->train.preset = g_steal_pointer (&path);
+    return g_strdup (preset);
+  return g_steal_pointer (&path);
 }
 
 /* Settings that were written down, for a run that starts now.  The window writes them to standard
@@ -110,7 +97,7 @@ find_preset (UrbRunConfig *config, const char *folder)
 static gboolean
 read_config (const char *path, UrbRunConfig *config, GError **error)
 {
-  g_autofree char *text = NULL, *absolute = NULL, *folder = NULL;
+  g_autofree char *text = NULL, *absolute = NULL, *folder = NULL, *preset = NULL;
 
   if (strcmp (path, "-") == 0)
     {
@@ -131,7 +118,9 @@ read_config (const char *path, UrbRunConfig *config, GError **error)
       folder = g_path_get_dirname (absolute);
     }
   make_paths_absolute (config, folder);
-  find_preset (config, folder);
+  preset = dup_preset (config->train.preset, folder);
+  g_free (config->train.preset);
+  config->train.preset = g_steal_pointer (&preset);
   return TRUE;
 }
 
@@ -199,53 +188,6 @@ apply_settings (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Scaling and hosts                                                         */
-
-/* The linear scaling rule (Goyal et al. 2017, 1706.02677): k times the batch,
- * k times the learning rate.  The warm-up that it needs is the recipe's. */
-static gboolean
-scale (const UrbCliRunArgs *self, UrbTrainOptions *options, GError **error)
-{
-  g_auto(UrbTrainOptions) used = { 0 };
-  g_autoptr(UrbPreset) preset = NULL;
-
-  if (!self->scale_lr && !self->scale_batch)
-    return TRUE;
-  preset = urb_preset_load (options->preset, error);
-  if (preset == NULL)
-    return FALSE;
-  urb_train_options_copy (&used, options);
-  if (!urb_recipe_resolve (&used, preset, used.n_channels > 0 ? used.n_channels : 3, error))
-    return FALSE;
-  if (self->scale_batch)
-    options->batch = used.batch * options->n_ranks;
-  if (self->scale_lr)
-    {
-      options->lr_g = used.lr_g * options->n_ranks;
-      options->lr_d = used.lr_d * options->n_ranks;
-    }
-  return TRUE;
-}
-
-char *
-urb_cli_run_args_dup_scaling (const UrbCliRunArgs *self, const UrbTrainOptions *options)
-{
-  int n = options->n_ranks;
-  g_autoptr(GString) text = NULL;
-
-  if (!self->scale_lr && !self->scale_batch)
-    return NULL;
-  text = g_string_new (NULL);
-  g_string_append_printf (text, "Scaled by %d rank%s: ", n, n == 1 ? "" : "s");
-  if (self->scale_batch)
-    g_string_append_printf (text, "batch %d → %d", options->batch / n, options->batch);
-  if (self->scale_lr)
-    g_string_append_printf (text, "%slearning rates %g (generator) and %g (discriminator) → %g and %g",
-                            self->scale_batch ? "; " : "", options->lr_g / n, options->lr_d / n,
-                            options->lr_g, options->lr_d);
-  g_string_append_c (text, '.');
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
 
 static gboolean
 apply_hosts (UrbRunConfig *config, GError **error)
@@ -289,7 +231,37 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
   if (is_new || has_strategy ? !urb_run_config_check (config, error)
                              : !urb_train_options_check_communicator (&config->train, error))
     return FALSE;
-  return scale (self, &config->train, error)
-         && (config->hosts == NULL || (!is_new && !urb_setting_args_given (self->args, "hosts"))
-             || apply_hosts (config, error));
+  return config->hosts == NULL || (!is_new && !urb_setting_args_given (self->args, "hosts"))
+         || apply_hosts (config, error);
+}
+
+gboolean
+urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config, const char *folder,
+                          char **scaling, GError **error)
+{
+  UrbTrainOptions *train = &config->train;
+  g_autofree char *source = dup_preset (train->preset, folder);
+  g_autoptr(UrbPreset) preset = urb_preset_load (source, error);
+  g_autoptr(UrbDataset) dataset = NULL;
+  int n_channels = train->n_channels > 0 ? train->n_channels : 3;
+
+  if (preset == NULL)
+    return FALSE;
+  if (train->dataset != NULL)
+    {
+      dataset = urb_dataset_open (train->dataset, error);
+      if (dataset == NULL)
+        return FALSE;
+      n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (dataset)->encoding);
+    }
+  if (!urb_recipe_resolve (train, preset, n_channels, error))
+    return FALSE;
+  if (self->scale_batch || self->scale_lr)
+    {
+      g_autofree char *text = urb_recipe_scale (train, preset, self->scale_batch, self->scale_lr);
+
+      if (scaling != NULL)
+        *scaling = g_steal_pointer (&text);
+    }
+  return TRUE;
 }

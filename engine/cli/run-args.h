@@ -24,8 +24,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliRunArgs, urb_cli_run_args_clear)
 
 /* Adds the options that fill @self. */
 void     urb_cli_run_args_add (UrbCliRunArgs *self, GOptionContext *options);
-/* What was given, as words of a command line. (transfer full) */
-char   **urb_cli_run_args_dup_words (const UrbCliRunArgs *self);
 
 /* Whether a setting other than the steps was given. */
 gboolean urb_cli_run_args_change_run (const UrbCliRunArgs *self);
@@ -45,8 +43,18 @@ gboolean urb_cli_run_args_change_run (const UrbCliRunArgs *self);
  */
 gboolean urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error);
 
-/* What --scale-batch and --scale-lr changed, after urb_cli_run_args_apply(), as a sentence.
- * Returns: (transfer full) (nullable): %NULL if neither was given */
-char    *urb_cli_run_args_dup_scaling (const UrbCliRunArgs *self, const UrbTrainOptions *options);
+/**
+ * urb_cli_run_args_resolve:
+ * @config: (inout): after urb_cli_run_args_apply()
+ * @folder: (nullable): where the preset is if it is a relative path; %NULL: the current one
+ * @scaling: (out) (optional) (transfer full): what --scale-batch and --scale-lr changed, as a
+ *   sentence; left as it is if neither was given
+ *
+ * Gives every setting that is not set its value from preset, recipe and dataset, then scales.
+ *
+ * Returns: %FALSE with the error of a file that cannot be read, or of urb_recipe_resolve()
+ */
+gboolean urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config,
+                                   const char *folder, char **scaling, GError **error);
 
 G_END_DECLS

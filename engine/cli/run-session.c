@@ -161,11 +161,11 @@ urb_cli_session_check_run (const UrbCliSession *self, const char *folder, gint64
 {
   g_autofree char *path = g_canonicalize_filename (folder, NULL);
   const UrbCliPreflightRun run
-    = { .folder = path, .last_step = last_step, .waits = waits, .quiet = !may_talk (self) };
+    = { .folder = path, .last_step = last_step, .quiet = !may_talk (self) };
   g_autoptr(GError) error = NULL;
   if (self->trace != NULL && !check_trace (self->trace, path, &error))
     return urb_cli_fail (error);
-  return urb_cli_preflight_check (config, &run);
+  return waits ? URB_EXIT_OK : urb_cli_preflight_check (config, &run);
 }
 
 /* ------------------------------------------------------------------------ */

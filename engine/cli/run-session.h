@@ -35,6 +35,7 @@ gboolean    urb_cli_session_check_after (const UrbCliSession *self, const char *
  * @last_step: checkpoints of later steps will be deleted; -1: a new run, whose
  *   folder need not exist
  * @waits: whether other runs use memory that will be free when this one begins
+ * @config: resolved
  *
  * Checks whether the run can begin: its options, the file of its trace, memory and disk.  Changes
  * nothing, so call it before deleting something.

@@ -24,6 +24,8 @@ typedef struct
 {
   const UrbSweepRun *what;   /* borrowed */
   char              *folder; /* owned */
+  UrbRunConfig       config; /* resolved, if it is to be trained */
+  GError            *error;  /* owned; NULL: the settings can be resolved */
   UrbSweepPast       past;   /* of its folder: before the sweep, and again once the child has ended */
   UrbChildRun       *child;  /* owned; NULL: not started */
   int                code;   /* exit code of the child; URB_EXIT_FAILURE if it could not be started */
@@ -35,7 +37,6 @@ typedef struct
   const UrbSweep      *sweep;     /* borrowed */
   const UrbCliSession *session;   /* borrowed */
   const char          *name;      /* borrowed, nullable */
-  char               **options;   /* owned; settings of all runs, as words of a command line */
   gboolean             force;
   Run                 *runs;      /* (n_runs), owned */
   guint                n_runs, n_running, next;
@@ -74,36 +75,39 @@ urb_cli_several_add (UrbCliSeveral *self, GOptionContext *options)
 /* ------------------------------------------------------------------------ */
 /* The runs                                                                  */
 
-/* A stopped run has its settings already, except for this session's.  In the words of a new one, the
- * last value of an option counts. */
+/* Sets this run's values among those that all have. */
+static gboolean
+make_config (const Several *self, Run *run, const UrbCliRunArgs *settings,
+             const UrbRunConfig *common, GError **error)
+{
+  urb_run_config_copy (&run->config, common);
+  run->config.train.n_threads = (int) self->n_threads;
+  for (guint i = 0; i < self->sweep->keys->len; i++)
+    if (!urb_setting_set_option (&urb_run_settings,
+                                 urb_settings_find (&urb_run_settings, self->sweep->keys->pdata[i]),
+                                 &run->config, run->what->values[i], error))
+      return FALSE;
+  g_free (run->config.name);
+  run->config.name = self->name != NULL ? g_strdup_printf ("%s %s", self->name, run->what->name) : NULL;
+  return urb_run_config_check (&run->config, error)
+         && urb_cli_run_args_resolve (settings, &run->config, NULL, NULL, error);
+}
+
+/* The run has its settings already, except for this session's. */
 static char **
 dup_arguments (const Several *self, const Run *run)
 {
   g_autoptr(GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *threads = g_strdup_printf ("%u", self->n_threads);
+  g_autofree char *steps = g_strdup_printf ("%" G_GINT64_FORMAT, self->n_steps);
+  g_autofree char *minutes = g_strdup_printf ("%.17g", self->session->max_minutes);
 
-  if (run->past.state == URB_SWEEP_PAST_STOPPED)
-    {
-      g_strv_builder_add_many (words, "resume", run->folder, NULL);
-      if (self->n_steps > 0)
-        urb_child_run_add_option (words, "steps", "%" G_GINT64_FORMAT, self->n_steps);
-    }
-  else
-    {
-      g_strv_builder_add (words, "train");
-      g_strv_builder_addv (words, (const char **) self->options);
-      for (guint i = 0; i < self->sweep->keys->len; i++)
-        urb_child_run_add_option (words, self->sweep->keys->pdata[i], "%s", run->what->values[i]);
-      urb_child_run_add_option (words, "run", "%s", run->folder);
-      if (self->name != NULL)
-        urb_child_run_add_option (words, "name", "%s %s", self->name, run->what->name);
-      if (self->force)
-        g_strv_builder_add (words, "--force");
-    }
-  urb_child_run_add_option (words, "threads", "%u", self->n_threads);
-  if (self->session->max_minutes > 0)
-    urb_child_run_add_option (words, "max-minutes", "%g", self->session->max_minutes);
+  g_strv_builder_add_many (words, "resume", run->folder, "--threads", threads, "--max-minutes", minutes,
+                           NULL);
+  if (self->n_steps > 0)
+    g_strv_builder_add_many (words, "--steps", steps, NULL);
   for (char **after = self->session->after; after != NULL && *after != NULL; after++)
-    urb_child_run_add_option (words, "after", "%s", *after);
+    g_strv_builder_add_many (words, "--after", *after, NULL);
   return g_strv_builder_end (words);
 }
 
@@ -173,6 +177,26 @@ changed_cb (UrbChildRun *child, UrbChildEvent event, gpointer user_data)
     }
 }
 
+static gboolean
+start (Several *self, Run *run, GError **error)
+{
+  g_auto(GStrv) arguments = dup_arguments (self, run);
+  g_autoptr(UrbRunFolder) folder = NULL;
+
+  if (run->past.state == URB_SWEEP_PAST_NONE)
+    {
+      folder = urb_run_folder_begin (run->folder, self->force ? URB_RUN_FOLDER_REPLACE
+                                                              : URB_RUN_FOLDER_NEW,
+                                     &run->config, error);
+      if (folder == NULL)
+        return FALSE;
+      g_clear_pointer (&folder, urb_run_folder_free); /* the child locks it */
+    }
+  run->child = urb_child_run_new (run->what->name, (const char *const *) arguments, changed_cb, self,
+                                  error);
+  return run->child != NULL;
+}
+
 /* Until the most that may run at once do so, or none is left. */
 static void
 start_next (Several *self)
@@ -180,8 +204,6 @@ start_next (Several *self)
   while (!self->interrupted && self->n_running < self->n_at_once && self->next < self->n_runs)
     {
       Run *run = &self->runs[self->next++];
-      g_auto(GStrv) arguments = NULL;
-      g_autoptr(GError) error = NULL;
 
       if (is_left_alone (run))
         {
@@ -189,15 +211,12 @@ start_next (Several *self)
                              ? "is finished already" : "is being trained by another process");
           continue;
         }
-      arguments = dup_arguments (self, run);
-      run->child = urb_child_run_new (run->what->name, (const char *const *) arguments, changed_cb,
-                                      self, &error);
-      if (run->child != NULL)
+      if (run->error == NULL && start (self, run, &run->error))
         self->n_running++;
       else
         {
-          run->code = URB_EXIT_FAILURE;
-          tell (self, run, error->message);
+          run->code = urb_cli_get_exit (run->error);
+          tell (self, run, run->error->message);
         }
     }
 }
@@ -334,9 +353,10 @@ several_clear (Several *self)
     {
       urb_child_run_free (self->runs[i].child);
       g_free (self->runs[i].folder);
+      urb_run_config_clear (&self->runs[i].config);
+      g_clear_error (&self->runs[i].error);
     }
   g_free (self->runs);
-  g_strfreev (self->options);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Several, several_clear)
@@ -351,10 +371,14 @@ check_folder (const Several *self, const char *folder, GError **error)
   return self->force || urb_sweep_check_folder (self->sweep, folder, error);
 }
 
-/* What is there already, unless it is to be replaced. */
-static void
-look_at_runs (Several *self, const char *folder)
+/* What is there already, unless it is to be replaced, and what is to be trained.
+ * Returns: FALSE with the error of the first if no run can be trained */
+static gboolean
+look_at_runs (Several *self, const UrbCliRunArgs *settings, const UrbRunConfig *common,
+              const char *folder, GError **error)
 {
+  guint n_failed = 0;
+
   self->n_runs = self->sweep->runs->len;
   self->runs = g_new0 (Run, self->n_runs);
   for (guint i = 0; i < self->n_runs; i++)
@@ -365,31 +389,26 @@ look_at_runs (Several *self, const char *folder)
       run->folder = g_build_filename (folder, run->what->name, NULL);
       if (!self->force)
         urb_sweep_past_read (&run->past, run->folder, self->n_steps);
+      if (!is_left_alone (run) && !make_config (self, run, settings, common, &run->error))
+        n_failed++;
     }
+  if (n_failed < self->n_runs)
+    return TRUE;
+  g_propagate_error (error, g_error_copy (self->runs[0].error));
+  return FALSE;
 }
 
 /* Of those that are still to be trained.  Returns: the exit code */
 static int
-check_memory (const Several *self, const UrbRunConfig *common, const char *folder)
+check_memory (const Several *self, const char *folder)
 {
-  g_autoptr(GArray) configs = g_array_new (FALSE, TRUE, sizeof (UrbRunConfig));
+  g_autoptr(GArray) configs = g_array_new (FALSE, TRUE, sizeof (UrbRunConfig)); /* borrowed */
 
-  g_array_set_clear_func (configs, (GDestroyNotify) urb_run_config_clear);
   for (guint i = 0; i < self->n_runs; i++)
-    {
-      const Run *run = &self->runs[i];
-      UrbRunConfig own = { 0 };
-
-      if (is_left_alone (run))
-        continue;
-      urb_run_config_copy (&own, common);
-      own.train.n_threads = (int) self->n_threads;
-      for (guint k = 0; k < self->sweep->keys->len; k++)
-        urb_setting_set_text (&urb_run_settings,
-                              urb_settings_find (&urb_run_settings, self->sweep->keys->pdata[k]), &own,
-                              run->what->values[k], NULL);
-      g_array_append_val (configs, own);
-    }
+    if (!is_left_alone (&self->runs[i]) && self->runs[i].error == NULL)
+      g_array_append_val (configs, self->runs[i].config);
+  if (configs->len == 0)
+    return URB_EXIT_OK;
   return urb_cli_preflight_check_many ((const UrbRunConfig *) (gpointer) configs->data, configs->len,
                                        self->n_at_once, folder);
 }
@@ -401,19 +420,20 @@ urb_cli_several_run (const UrbCliSeveral *options, const UrbSweep *sweep,
                      gboolean force)
 {
   g_autoptr(GError) error = NULL;
-  g_auto(Several) self = { .sweep = sweep, .session = session, .name = name, .force = force,
-                           .options = urb_cli_run_args_dup_words (settings) };
+  g_auto(Several) self = { .sweep = sweep, .session = session, .name = name, .force = force };
   guint n_cores = g_get_num_processors ();
   int n_threads = common->train.n_threads, code;
 
   if (!check_folder (&self, folder, &error))
     return urb_cli_fail (error);
   self.n_steps = urb_setting_args_given (settings->args, "steps") ? common->train.n_steps : -1;
-  look_at_runs (&self, folder);
-  self.n_at_once = MIN (options->n_at_once > 0 ? (guint) options->n_at_once : n_cores, self.n_runs);
+  self.n_at_once = MIN (options->n_at_once > 0 ? (guint) options->n_at_once : n_cores,
+                        sweep->runs->len);
   self.n_threads = MAX ((n_threads > 0 ? (guint) n_threads : n_cores) / self.n_at_once, 1);
+  if (!look_at_runs (&self, settings, common, folder, &error))
+    return urb_cli_fail (error);
   /* While it waits for other runs, these use memory that will be free. */
-  code = session->after == NULL ? check_memory (&self, common, folder) : URB_EXIT_OK;
+  code = session->after == NULL ? check_memory (&self, folder) : URB_EXIT_OK;
   if (code != URB_EXIT_OK)
     return code;
   /* Also now, so that the folder tells which sweep it is of, should this process be killed. */

@@ -28,7 +28,7 @@ void urb_cli_several_clear (UrbCliSeveral *self);
  * @sweep: what the lists make
  * @session: of every run; --json and --quiet are of this command
  * @settings: those of every run, as given on the command line
- * @common: the same, as they were understood; its threads are shared by the runs
+ * @common: the same, applied but not resolved; its threads are shared by the runs
  * @folder: of all runs; made if missing
  * @name: (nullable): prefix of the runs' names
  * @force: whether to replace what is in @folder

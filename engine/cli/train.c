@@ -8,8 +8,6 @@
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "cli/several.h"
-#include "dataset/dataset.h"
-#include "settings/preset.h"
 
 typedef struct
 {
@@ -41,8 +39,6 @@ find_mistake (const TrainOptions *self)
   if ((!urb_setting_args_given (self->settings.args, "dataset") && self->settings.config == NULL)
       || self->run == NULL)
     return "it needs --dataset FILE and --run DIR";
-  if (self->several.lists != NULL && g_strcmp0 (self->settings.config, "-") == 0)
-    return "--several needs a file for --config";
   if (self->several.n_at_once < 0 || (self->several.n_at_once > 0 && self->several.lists == NULL))
     return "--at-once K says how many of --several run at the same time";
   if (self->several.lists != NULL && (session->detach || session->profile || session->trace != NULL))
@@ -50,28 +46,20 @@ find_mistake (const TrainOptions *self)
   return urb_cli_session_find_mistake (session);
 }
 
-/* All that can be checked before a folder is made. */
+/* All that can be checked before a folder is made.
+ * @config: (out): resolved, unless it is of several runs */
 static gboolean
-prepare (const TrainOptions *self, UrbRunConfig *config, GError **error)
+prepare (const TrainOptions *self, UrbRunConfig *config, char **scaling, GError **error)
 {
-  g_autoptr(UrbPreset) preset = NULL;
-  g_autoptr(UrbDataset) dataset = NULL;
-
   urb_run_config_init (config);
   if (!urb_cli_run_args_apply (&self->settings, config, error))
     return FALSE;
-  config->created = g_get_real_time () / G_USEC_PER_SEC;
-  g_free (config->engine);
-  config->engine = g_strdup (URBARIUM_VERSION);
   if (config->train.dataset == NULL)
     return urb_options_fail (error, "The configuration names no dataset; add --dataset FILE.");
-  preset = urb_preset_load (config->train.preset, error);
-  if (preset == NULL)
+  if (self->several.lists == NULL
+      && !urb_cli_run_args_resolve (&self->settings, config, NULL, scaling, error))
     return FALSE;
-  if (config->train.n_steps == 0)
-    config->train.n_steps = preset->n_steps;
-  dataset = urb_dataset_open (config->train.dataset, error);
-  return dataset != NULL && (self->name == NULL || urb_run_check_name (self->name, error))
+  return (self->name == NULL || urb_run_check_name (self->name, error))
          && urb_cli_session_check_after (&self->session, self->run, error);
 }
 
@@ -87,7 +75,7 @@ train (const TrainOptions *self)
 
   if (self->several.lists != NULL)
     sweep = urb_sweep_parse ((const char *const *) self->several.lists, &error);
-  if (error != NULL || !prepare (self, &config, &error))
+  if (error != NULL || !prepare (self, &config, &scaling, &error))
     return urb_cli_fail (error);
   if (sweep != NULL)
     return urb_cli_several_run (&self->several, sweep, &self->session, &self->settings, &config,
@@ -98,20 +86,15 @@ train (const TrainOptions *self)
                                     &config);
   if (code != URB_EXIT_OK)
     return code;
-  folder = urb_run_folder_create (
-    self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
-  if (folder == NULL)
-    return urb_cli_fail (error);
-  if (self->name != NULL || config.name == NULL || *config.name == '\0')
+  if (self->name != NULL)
     {
       g_free (config.name);
-      config.name = self->name != NULL ? g_strdup (self->name)
-                                       : g_path_get_basename (urb_run_folder_get_path (folder));
+      config.name = g_strdup (self->name);
     }
-  if (!urb_run_folder_keep_preset (folder, &config.train, &error)
-      || !urb_run_folder_save_config (folder, &config, &error))
+  folder = urb_run_folder_begin (self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW,
+                                 &config, &error);
+  if (folder == NULL)
     return urb_cli_fail (error);
-  scaling = urb_cli_run_args_dup_scaling (&self->settings, &config.train);
   if (scaling != NULL && !self->session.quiet && !self->session.json)
     fprintf (stderr, "%s\n", scaling);
   return urb_cli_session_run (&self->session, folder, &config);

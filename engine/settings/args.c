@@ -173,12 +173,7 @@ urb_setting_args_apply_one (const UrbSettingArgs *self, const char *key, gpointe
   const UrbSetting *row = urb_settings_find (self->table, key);
   const char *text = urb_setting_args_get (self, key);
 
-  if (text == NULL
-      || (urb_setting_set_text (self->table, row, fields, text, error)
-          && urb_setting_check_given (self->table, row, fields, error)))
-    return TRUE;
-  g_prefix_error (error, "--%s ", urb_setting_get_option (row));
-  return FALSE;
+  return text == NULL || urb_setting_set_option (self->table, row, fields, text, error);
 }
 
 gboolean
@@ -188,20 +183,4 @@ urb_setting_args_apply (const UrbSettingArgs *self, gpointer fields, GError **er
     if (!urb_setting_args_apply_one (self, self->table->rows[i].key, fields, error))
       return FALSE;
   return TRUE;
-}
-
-char **
-urb_setting_args_dup_words (const UrbSettingArgs *self)
-{
-  g_autoptr(GPtrArray) words = g_ptr_array_new ();
-
-  for (guint i = 0; i < self->table->n_rows; i++)
-    if (get_text (self, i) != NULL)
-      {
-        g_ptr_array_add (words, g_strdup_printf ("--%s", urb_setting_get_option (&self->table->rows[i])));
-        if (!self->switched[i])
-          g_ptr_array_add (words, g_strdup (self->texts[i]));
-      }
-  g_ptr_array_add (words, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
 }

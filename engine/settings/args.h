@@ -32,9 +32,6 @@ gboolean        urb_setting_args_apply_one (const UrbSettingArgs *self, const ch
 gboolean        urb_setting_args_apply     (const UrbSettingArgs *self, gpointer fields,
                                             GError **error);
 
-/* What was given, as words of a command line. (transfer full) */
-char          **urb_setting_args_dup_words (const UrbSettingArgs *self);
-
 /* @text: help or details of @row: "%s" in it becomes the names to choose from under @command.
  * (transfer full) */
 char           *urb_setting_fill_in (const UrbSetting *row, UrbSettingFlags command, const char *text);

@@ -64,26 +64,41 @@ urb_recipe_norms_discriminator (const UrbTrainOptions *options)
   return find (options->recipe)->norms_discriminator;
 }
 
+static void
+resolve_rates (UrbTrainOptions *options, const UrbPreset *preset)
+{
+  const Recipe *recipe = find (options->recipe);
+  double lr = recipe->lr > 0 ? recipe->lr : preset->lr;
+
+  if (options->lr_g == 0)
+    options->lr_g = lr;
+  if (options->lr_d == 0)
+    options->lr_d = lr;
+}
+
+void
+urb_recipe_multiply_rates (UrbTrainOptions *options, const UrbPreset *preset, double factor)
+{
+  resolve_rates (options, preset);
+  options->lr_g *= factor;
+  options->lr_d *= factor;
+}
+
 gboolean
 urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
 {
   const Recipe *recipe;
-  double lr;
 
   if (!urb_train_options_check (options, error))
     return FALSE;
   recipe = find (options->recipe);
-  lr = recipe->lr > 0 ? recipe->lr : preset->lr;
+  resolve_rates (options, preset);
   if (options->n_channels == 0)
     options->n_channels = n_channels;
   if (options->n_steps == 0)
     options->n_steps = preset->n_steps;
   if (options->batch == 0)
     options->batch = preset->batch;
-  if (options->lr_g == 0)
-    options->lr_g = lr;
-  if (options->lr_d == 0)
-    options->lr_d = lr;
   if (options->lr_final == 0)
     options->lr_final = recipe->lr_final;
   if (options->gamma < 0)
@@ -107,6 +122,30 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
     return urb_options_fail (error,
                              "The dataset has another number of channels; leave out --channels.");
   return urb_train_options_check (options, error);
+}
+
+char *
+urb_recipe_scale (UrbTrainOptions *options, const UrbPreset *preset, gboolean batch, gboolean rates)
+{
+  const UrbTrainOptions before = *options; /* for its numbers */
+  int n = options->n_ranks;
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "Scaled by %d rank%s: ", n, n == 1 ? "" : "s");
+  if (batch)
+    {
+      options->batch *= n;
+      g_string_append_printf (text, "batch %d → %d", before.batch, options->batch);
+    }
+  if (rates)
+    {
+      urb_recipe_multiply_rates (options, preset, n);
+      g_string_append_printf (text, "%slearning rates %g (generator) and %g (discriminator) → %g and %g",
+                              batch ? "; " : "", before.lr_g, before.lr_d, options->lr_g,
+                              options->lr_d);
+    }
+  g_string_append_c (text, '.');
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 void

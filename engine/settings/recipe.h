@@ -27,7 +27,25 @@ typedef struct
 gboolean urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels,
                              GError **error);
 
-/* The reverse: a setting whose value is the one that it would get anyway is "not set" again. */
+/* Multiplies both learning rates, or those that preset and recipe give @options. */
+void     urb_recipe_multiply_rates (UrbTrainOptions *options, const UrbPreset *preset, double factor);
+
+/**
+ * urb_recipe_scale:
+ * @options: resolved
+ * @batch: whether to multiply the images per step by the number of ranks
+ * @rates: whether to multiply the learning rates by it
+ *
+ * The linear scaling rule (Goyal et al. 2017, 1706.02677): k times the batch, k times the learning
+ * rate.  The warm-up that it needs is the recipe's.
+ *
+ * Returns: (transfer full): what changed, as a sentence
+ */
+char    *urb_recipe_scale (UrbTrainOptions *options, const UrbPreset *preset, gboolean batch,
+                           gboolean rates);
+
+/* The reverse of urb_recipe_resolve(): a setting whose value is the one that it would get anyway is
+ * "not set" again. */
 void     urb_recipe_unresolve (UrbRunConfig *config, const UrbPreset *preset);
 
 gboolean urb_recipe_is_relativistic   (const UrbTrainOptions *options);

@@ -376,6 +376,17 @@ urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self, g
 }
 
 gboolean
+urb_setting_set_option (const UrbSettingTable *table, const UrbSetting *self, gpointer fields,
+                        const char *text, GError **error)
+{
+  if (urb_setting_set_text (table, self, fields, text, error)
+      && urb_setting_check_given (table, self, fields, error))
+    return TRUE;
+  g_prefix_error (error, "--%s ", urb_setting_get_option (self));
+  return FALSE;
+}
+
+gboolean
 urb_setting_check (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
                    GError **error)
 {

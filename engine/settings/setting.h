@@ -167,6 +167,9 @@ gboolean urb_setting_check  (const UrbSettingTable *table, const UrbSetting *sel
  * 1, and is 3." */
 gboolean urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self,
                                   gconstpointer fields, GError **error);
+/* Sets and checks a value that somebody typed; messages begin with the option: "--lr-g must be …". */
+gboolean urb_setting_set_option (const UrbSettingTable *table, const UrbSetting *self,
+                                 gpointer fields, const char *text, GError **error);
 gboolean urb_settings_check (const UrbSettingTable *table, gconstpointer fields, GError **error);
 
 /* Every row whose group is @group, or every row with a group if that is NULL. */

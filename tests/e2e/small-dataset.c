@@ -14,8 +14,8 @@ static const char preset_text[] =
   "[generator]\n1=dense 16 4 bias lrelu\n2=tconv 16 bias lrelu\n3=tconv image bias head\n"
   "[discriminator]\n1=conv4 16 bias lrelu\n2=conv4 16 bias lrelu\n3=logit bias\n";
 
-static void
-write_areas (const char *path)
+void
+small_dataset_write_areas (const char *path, int n)
 {
   g_autoptr(GError) error = NULL;
   UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = 16, .area_size_m = 250 };
@@ -23,7 +23,7 @@ write_areas (const char *path)
   guint8 levels[16 * 16 * 3];
 
   g_assert_no_error (error);
-  for (int i = 0; i < 40; i++)
+  for (int i = 0; i < n; i++)
     {
       UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5,
                        .coverage = 1, .split = i % 5 == 4 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
@@ -45,5 +45,5 @@ small_dataset_write (const char *folder)
   g_autofree char *dataset = g_build_filename (folder, "areas.gpkg", NULL);
 
   g_assert_true (urb_atomic_file_set_contents (preset, preset_text, strlen (preset_text), NULL));
-  write_areas (dataset);
+  small_dataset_write_areas (dataset, 40);
 }

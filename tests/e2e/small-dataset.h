@@ -7,3 +7,5 @@
 
 /* Writes areas.gpkg and mini.preset, both of 16 pixels, into @folder. */
 void small_dataset_write (const char *folder);
+/* Writes @n such areas to the file @path. */
+void small_dataset_write_areas (const char *path, int n);

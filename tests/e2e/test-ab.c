@@ -41,7 +41,9 @@ test_race (void)
                        "--json", folder, folder, folder);
   g_autofree char *csv = g_build_filename (folder, "ab", "ab.csv", NULL);
   g_autofree char *svg = g_build_filename (folder, "ab", "ab.svg", NULL);
+  g_autofree char *ini = g_build_filename (folder, "ab", "b-tune-9001-lr-0.5", "run.ini", NULL);
   g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GKeyFile) config = g_key_file_new ();
   g_autoptr(GError) error = NULL;
   g_auto(EngineResult) result = { 0 };
   JsonObject *answer;
@@ -63,6 +65,14 @@ test_race (void)
                    ==, "single (again)");
   g_assert_cmpuint (count_lines (csv), ==, 1 + 2 * 3);
   g_assert_true (g_file_test (svg, G_FILE_TEST_IS_REGULAR));
+  /* What an attempt changes is in its configuration. */
+  g_key_file_load_from_file (config, ini, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (g_key_file_get_double (config, "train", "lr-g", NULL), ==, 0.5 * 0.001);
+  g_assert_cmpfloat (g_key_file_get_double (config, "train", "lr-d", NULL), ==, 0.5 * 0.001);
+  g_assert_cmpint (g_key_file_get_integer (config, "train", "seed", NULL), ==, 9001);
+  g_assert_cmpint (g_key_file_get_integer (config, "train", "steps", NULL), ==,
+                   g_key_file_get_integer (config, "run", "sample_every", NULL));
   remove_folder (folder);
 }
 
@@ -83,11 +93,42 @@ test_failure (void)
   remove_folder (folder);
 }
 
+/* Mistakes in either arm are found before anything is trained. */
+static void
+test_arms (void)
+{
+  static const struct { const char *arms, *message; int code; } mistakes[] = {
+    { "single single\t--staleness\t3", "--staleness is an option of hogwild and streams", 2 },
+    { "single single\t--minutes\t3", "Unknown option --minutes", 2 },
+    { "single\tsingle single", "“single” in “single\tsingle” is no option", 2 },
+    { "single single\t--config\ta.ini", "write --config outside", 2 },
+    { "single ddp:3", "cannot be split equally among 3 ranks", 2 },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-ab-XXXXXX", NULL);
+  g_autofree char *out = g_build_filename (folder, "ab", NULL);
+
+  small_dataset_write (folder);
+  for (gsize i = 0; i < G_N_ELEMENTS (mistakes); i++)
+    {
+      g_autofree char *arguments
+        = g_strdup_printf ("bench --ab %s --dataset %s/areas.gpkg --preset %s/mini.preset --out %s",
+                           mistakes[i].arms, folder, folder, out);
+      g_auto(EngineResult) result = engine_run (arguments);
+
+      g_test_message ("%s\n%s", arguments, result.err);
+      g_assert_cmpint (result.code, ==, mistakes[i].code);
+      g_assert_nonnull (strstr (result.err, mistakes[i].message));
+      g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+    }
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ab/race", test_race);
   g_test_add_func ("/ab/failure", test_failure);
+  g_test_add_func ("/ab/arms", test_arms);
   return g_test_run ();
 }

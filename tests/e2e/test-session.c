@@ -240,6 +240,100 @@ test_config_from_stdin (Fixture *self, gconstpointer data)
   g_assert_cmpstr (name, ==, "Old town");
 }
 
+static void
+get_config_file (Fixture *self, GStatBuf *info)
+{
+  g_autofree char *path = fill_in (self, "@/run/run.ini");
+
+  g_assert_cmpint (g_stat (path, info), ==, 0);
+}
+
+/* `train` writes run.ini with the values that are used; without changes nobody writes it again. */
+static void
+test_config_is_written_once (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) one = run (self, TRAIN "--steps 1000000 --max-minutes 0.0001");
+  g_autofree char *rate = read_setting (self, "run", "train", "lr-g");
+  g_autofree char *channels = read_setting (self, "run", "train", "channels");
+  g_autofree char *changed = NULL;
+  g_auto(EngineResult) same = { 0 }, other = { 0 };
+  GStatBuf before, after;
+
+  g_assert_cmpint (one.code, ==, 0);
+  g_assert_cmpstr (rate, ==, "0.001"); /* the preset's */
+  g_assert_cmpstr (channels, ==, "3"); /* the dataset's */
+  get_config_file (self, &before);
+  same = run (self, "resume @/run --max-minutes 0.0001");
+  g_assert_cmpint (same.code, ==, 0);
+  get_config_file (self, &after);
+  g_assert_cmpuint (after.st_ino, ==, before.st_ino);
+
+  other = run (self, "resume @/run --max-minutes 0.0001 --lr-g 0.002");
+  g_assert_cmpint (other.code, ==, 0);
+  get_config_file (self, &after);
+  g_assert_cmpuint (after.st_ino, !=, before.st_ino);
+  changed = read_setting (self, "run", "train", "lr-g");
+  g_assert_cmpstr (changed, ==, "0.002");
+}
+
+/* A folder of a version that left the values to the worker, and what a killed supervisor left there.
+ * The run's own preset is found from any folder. */
+static void
+test_old_config (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) one = run (self, TRAIN "--steps 2");
+  g_autofree char *pending = fill_in (self, "@/run/pending.ini"), *ini = fill_in (self, "@/run/run.ini");
+  g_autofree char *before = g_get_current_dir (), *rate = NULL, *batch = NULL, *preset = NULL;
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GError) error = NULL;
+  g_auto(EngineResult) more = { 0 };
+
+  g_assert_cmpint (one.code, ==, 0);
+  g_key_file_load_from_file (file, ini, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_key_file_remove_key (file, "train", "lr-g", NULL));
+  g_assert_true (g_key_file_remove_key (file, "train", "batch", NULL));
+  g_assert_true (g_key_file_save_to_file (file, ini, &error));
+  g_assert_true (g_file_set_contents (pending, "[run]\n[train]\nlr-g=0.7\n", -1, NULL));
+
+  g_assert_cmpint (g_chdir (self->folder), ==, 0);
+  more = run (self, "resume run --steps 3");
+  g_assert_cmpint (g_chdir (before), ==, 0);
+  g_assert_cmpint (more.code, ==, 0);
+  rate = read_setting (self, "run", "train", "lr-g");
+  batch = read_setting (self, "run", "train", "batch");
+  preset = read_setting (self, "run", "train", "preset");
+  g_assert_cmpstr (rate, ==, "0.001");
+  g_assert_cmpstr (batch, ==, "4");
+  g_assert_cmpstr (preset, ==, "mini.preset");
+  g_assert_false (g_file_test (pending, G_FILE_TEST_EXISTS));
+}
+
+/* Only a worker finds out that these are other areas; run.ini keeps the right ones. */
+static void
+test_wrong_resume (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) one = run (self, TRAIN "--steps 2");
+  g_autofree char *other = fill_in (self, "@/other.gpkg"), *areas = fill_in (self, "@/areas.gpkg");
+  g_autofree char *dataset = NULL, *rate = NULL;
+  g_auto(EngineResult) wrong = { 0 }, right = { 0 };
+
+  g_assert_cmpint (one.code, ==, 0);
+  small_dataset_write_areas (other, 30);
+  wrong = run (self, "resume @/run --steps 4 --dataset @/other.gpkg --lr-g 0.002");
+  g_assert_cmpint (wrong.code, ==, 3);
+  g_assert_nonnull (strstr (wrong.err, "is not the one that the checkpoint was trained on"));
+  dataset = read_setting (self, "run", "train", "dataset");
+  rate = read_setting (self, "run", "train", "lr-g");
+  g_assert_cmpstr (dataset, ==, areas);
+  g_assert_cmpstr (rate, ==, "0.001");
+  right = run (self, "resume @/run --steps 4");
+  g_assert_cmpint (right.code, ==, 0);
+  g_free (rate);
+  rate = read_setting (self, "run", "train", "lr-g");
+  g_assert_cmpstr (rate, ==, "0.001");
+}
+
 /* A wrong number of steps does not start a queued run. */
 static void
 test_resume_queued (Fixture *self, gconstpointer data)
@@ -491,6 +585,10 @@ main (int argc, char **argv)
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
   g_test_add ("/session/config", Fixture, NULL, set_up, test_config, tear_down);
   g_test_add ("/session/config-from-stdin", Fixture, NULL, set_up, test_config_from_stdin, tear_down);
+  g_test_add ("/session/config-is-written-once", Fixture, NULL, set_up, test_config_is_written_once,
+              tear_down);
+  g_test_add ("/session/old-config", Fixture, NULL, set_up, test_old_config, tear_down);
+  g_test_add ("/session/wrong-resume", Fixture, NULL, set_up, test_wrong_resume, tear_down);
   g_test_add ("/session/resume-queued", Fixture, NULL, set_up, test_resume_queued, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);

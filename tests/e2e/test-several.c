@@ -57,6 +57,38 @@ run (Fixture *self, const char *arguments)
 
 #define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset "
 
+/* From run.ini of the run in the folder @run. */
+static char *
+read_setting (Fixture *self, const char *run, const char *group, const char *key)
+{
+  g_autofree char *path = g_build_filename (self->folder, run, "run.ini", NULL);
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GError) error = NULL;
+
+  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  return g_key_file_get_string (file, group, key, NULL);
+}
+
+/* Values are scaled after each run has its own. */
+static void
+test_scaling (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) result
+    = run (self, TRAIN "--run @/sweep --several batch=4,8 --name Town --strategy ddp:2 "
+                       "--communicator threads --scale-batch --scale-lr --steps 1 --at-once 1");
+  g_autofree char *small = read_setting (self, "sweep/batch-4", "train", "batch");
+  g_autofree char *large = read_setting (self, "sweep/batch-8", "train", "batch");
+  g_autofree char *rate = read_setting (self, "sweep/batch-8", "train", "lr-g");
+  g_autofree char *name = read_setting (self, "sweep/batch-8", "run", "name");
+
+  g_assert_cmpint (result.code, ==, 0);
+  g_assert_cmpstr (small, ==, "8");
+  g_assert_cmpstr (large, ==, "16");
+  g_assert_cmpstr (rate, ==, "0.002");
+  g_assert_cmpstr (name, ==, "Town batch-8");
+}
+
 static JsonArray *
 get_runs (JsonParser *parser, const EngineResult *result)
 {
@@ -217,7 +249,7 @@ test_again (Fixture *self, gconstpointer data)
   g_autofree char *before = read_summary (self);
   g_autofree char *rest = fill_in (self, "@/sweep/seed-3");
   g_autofree char *after = NULL, *half = NULL, *last = NULL;
-  g_auto(EngineResult) again = { 0 }, other = { 0 }, more = { 0 };
+  g_auto(EngineResult) again = { 0 }, other = { 0 }, more = { 0 }, done = { 0 };
   g_auto(GStrv) lines = NULL, lines_before = NULL;
 
   g_assert_cmpint (first.code, ==, 0);
@@ -254,6 +286,11 @@ test_again (Fixture *self, gconstpointer data)
   after = read_summary (self);
   g_assert_nonnull (strstr (after, "\nseed-1,1,finished,8,32,"));
   g_assert_nonnull (strstr (after, "\nseed-3,3,finished,8,32,"));
+
+  /* Nothing is left to do. */
+  done = run (self, TRAIN "--run @/sweep --several seed=1,2,3 --at-once 1 --steps 8");
+  g_assert_cmpint (done.code, ==, 0);
+  g_assert_nonnull (strstr (done.err, "seed-3: is finished already"));
 }
 
 /* Predictable errors are reported before the first run starts. */
@@ -370,6 +407,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/several/grid", Fixture, NULL, set_up, test_grid, tear_down);
   g_test_add ("/several/failure", Fixture, NULL, set_up, test_failure, tear_down);
+  g_test_add ("/several/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
   g_test_add ("/several/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);
   g_test_add ("/several/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/several/corrected", Fixture, NULL, set_up, test_corrected, tear_down);

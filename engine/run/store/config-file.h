@@ -2,11 +2,10 @@
 /*
  * config-file.h - a run's configuration as a file.
  *
- * run.ini is what the run was started with, with every value filled in.  A
- * supervisor that starts its first worker writes what it was asked for to
- * URB_RUN_PENDING_CONFIG; the worker fills in the values that were not set and
- * writes it back; only then it becomes run.ini, so that a wrong setting of
- * `resume` does not stick.
+ * `train` writes run.ini, with every value filled in, and workers read it.
+ * `resume` with other settings leaves it alone: its supervisor writes them to
+ * URB_RUN_PENDING_CONFIG, and to run.ini once a worker has come up with them, so
+ * that a wrong setting does not stick.
  */
 #pragma once
 

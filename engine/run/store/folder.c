@@ -358,8 +358,8 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
   return urb_run_config_write_file (path, config, error);
 }
 
-gboolean
-urb_run_folder_keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError **error)
+static gboolean
+keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError **error)
 {
   g_auto(GStrv) built_in = urb_preset_list ();
   g_autofree char *text = NULL;
@@ -378,6 +378,24 @@ urb_run_folder_keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError
   g_free (options->preset);
   options->preset = g_steal_pointer (&name);
   return TRUE;
+}
+
+UrbRunFolder *
+urb_run_folder_begin (const char *path, UrbRunFolderCreate how, UrbRunConfig *config,
+                      GError **error)
+{
+  g_autoptr(UrbRunFolder) self = urb_run_folder_create (path, how, error);
+  if (self == NULL || !keep_preset (self, &config->train, error))
+    return NULL;
+  if (config->name == NULL || *config->name == '\0')
+    {
+      g_free (config->name);
+      config->name = g_path_get_basename (self->path);
+    }
+  g_free (config->engine);
+  config->engine = g_strdup (URBARIUM_VERSION);
+  config->created = g_get_real_time () / G_USEC_PER_SEC;
+  return urb_run_folder_save_config (self, config, error) ? g_steal_pointer (&self) : NULL;
 }
 
 gboolean

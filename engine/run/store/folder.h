@@ -70,10 +70,17 @@ gboolean      urb_run_folder_is_held   (int lock_fd);
 /* Writes run.ini, atomically. */
 gboolean
 urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
-/* Copies the preset file of @options, if its preset is not built in, into the folder and makes
- * @options name the copy, which the worker finds wherever the folder is moved. */
-gboolean      urb_run_folder_keep_preset (UrbRunFolder *self, UrbTrainOptions *options,
-                                          GError **error);
+/**
+ * urb_run_folder_begin:
+ * @config: (inout): resolved; gets a date, the folder's name if it has none, and the name of the
+ *   copy if its preset is a file, which the worker finds wherever the folder is moved
+ *
+ * Makes the folder of a new run, with its configuration and a copy of its preset file.
+ *
+ * Returns: locked; %NULL with the error of urb_run_folder_create(), or of a file
+ */
+UrbRunFolder *urb_run_folder_begin (const char *path, UrbRunFolderCreate how, UrbRunConfig *config,
+                                    GError **error);
 /* Renames a run without a supervisor; %URB_RUN_ERROR_BUSY otherwise. */
 gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
 /* Reads run.ini of any run, locked or not. */

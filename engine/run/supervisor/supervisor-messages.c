@@ -9,24 +9,18 @@
 #include "run/store/config-file.h"
 #include "run/supervisor/supervisor-private.h"
 
-/* Values that were not set are stored as the worker filled them in, so that another version or
- * machine continues with the same ones. */
-static void
-keep_options (UrbSupervisor *self, GError **error)
+/* What the worker was started with is now the run's configuration.  Its name and number of steps may
+ * have changed since then, so the file is not simply renamed. */
+static gboolean
+accept_config (UrbSupervisor *self, GError **error)
 {
   g_autofree char *pending = urb_run_folder_dup_file (self->folder, URB_RUN_PENDING_CONFIG);
-  g_auto(UrbRunConfig) accepted = { 0 };
-  if (!urb_run_config_read_file (pending, &accepted, error))
-    return;
-  /* The run may have been extended since this worker was started. */
-  accepted.train.n_steps = MAX (accepted.train.n_steps, self->config.train.n_steps);
-  /* Each worker of a team was given its share of them. */
-  if (self->n_slots > 1)
-    accepted.train.n_threads = self->config.train.n_threads;
-  urb_train_options_clear (&self->config.train);
-  urb_train_options_copy (&self->config.train, &accepted.train);
+  if (!g_file_test (pending, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if (!urb_run_folder_save_config (self->folder, &self->config, error))
+    return FALSE;
   g_unlink (pending);
-  urb_run_folder_save_config (self->folder, &self->config, error);
+  return TRUE;
 }
 
 /* Only if it changes. */
@@ -47,8 +41,7 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
 {
   g_autofree char *config = NULL;
   GError *error = NULL;
-  keep_options (self, &error);
-  if (error != NULL)
+  if (!accept_config (self, &error))
     {
       urb_supervisor_give_up (self, error);
       return;

@@ -9,6 +9,7 @@
  * which fills that memory, and ends with rank 0 alone, which saves it.
  */
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "run/store/config-file.h"
@@ -178,8 +179,24 @@ is_to_trace (UrbWorkerSlot *slot)
   return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
 }
 
+/* Where a worker reads the configuration: in run.ini, unless `resume` changes something.  That first
+ * has a file of its own: run.ini must not keep a setting with which no worker comes up.
+ * Returns: (nullable): its name */
+static const char *
+offer_config (UrbSupervisor *self, GError **error)
+{
+  g_autofree char *stored_path = urb_run_folder_dup_file (self->folder, URB_RUN_CONFIG);
+  g_autofree char *pending_path = urb_run_folder_dup_file (self->folder, URB_RUN_PENDING_CONFIG);
+  g_autofree char *text = urb_run_config_to_text (&self->config), *stored = NULL;
+  if (g_file_get_contents (stored_path, &stored, NULL, NULL) && strcmp (stored, text) == 0)
+    return URB_RUN_CONFIG;
+  return urb_run_config_write_file (pending_path, &self->config, error) ? URB_RUN_PENDING_CONFIG
+                                                                        : NULL;
+}
+
+/* @config: the name of its file */
 static JsonBuilder *
-make_start (UrbWorkerSlot *slot)
+make_start (UrbWorkerSlot *slot, const char *config)
 {
   UrbSupervisor *self = slot->supervisor;
   g_autofree char *checkpoint = NULL;
@@ -190,8 +207,7 @@ make_start (UrbWorkerSlot *slot)
     checkpoint = urb_run_checkpoint_name (self->checkpoint_step);
   urb_json_add_string (line, "cmd", "start");
   urb_json_add_string (line, "folder", urb_run_folder_get_path (self->folder));
-  /* Rank 0 decides about values that were not set; the ranks that start later read what it decided. */
-  urb_json_add_string (line, "config", slot->rank == 0 ? URB_RUN_PENDING_CONFIG : URB_RUN_CONFIG);
+  urb_json_add_string (line, "config", config);
   urb_json_add_string (line, "checkpoint", checkpoint);
   urb_json_add_bool (line, "profile", self->options.profile);
   urb_json_add_bool (line, "trace", is_to_trace (slot));
@@ -213,14 +229,14 @@ start_slot (UrbWorkerSlot *slot)
     .cpus = choose_cpus (self, slot->rank, &cpus) ? &cpus : NULL,
   };
   g_autofree char *text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
-  g_autofree char *pending = urb_run_folder_dup_file (self->folder, URB_RUN_PENDING_CONFIG);
-  JsonBuilder *start = make_start (slot);
-  g_autofree char *line = NULL;
   GError *error = NULL;
+  const char *config = offer_config (self, &error);
+  JsonBuilder *start = make_start (slot, config);
+  g_autofree char *line = NULL;
   self->spawner->add (self, &what, start);
   line = urb_json_end (start);
   urb_supervisor_clear_slot (slot);
-  if (slot->rank > 0 || urb_run_config_write_file (pending, &self->config, &error))
+  if (config != NULL)
     slot->worker = urb_worker_process_spawn (&what, self->worker_ops, slot, &error);
   if (slot->worker == NULL)
     {

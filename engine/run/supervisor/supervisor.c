@@ -110,8 +110,6 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->worker_ops = &urb_supervisor_worker_ops;
   self->state = URB_RUN_STOPPED;
   self->loop = g_main_loop_new (NULL, FALSE);
-  /* run.ini is saved when a worker accepts it, so that `resume` with a wrong option does not break
-   * it. */
   urb_run_config_copy (&self->config, config);
   self->before = urb_predecessors_new (options->after, error);
   if (self->before == NULL)

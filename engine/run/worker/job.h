@@ -15,12 +15,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   /* Required unless noted.  Called from one thread. */
-  /* @rank: of this process's first rank; borrowed, outlives the job; its communicator is taken,
+  /* @options: resolved
+   * @rank: of this process's first rank; borrowed, outlives the job; its communicator is taken,
    * also in failure */
   gpointer (*open) (const UrbTrainOptions *options, const UrbRank *rank, GError **error);
   void     (*free) (gpointer job);
-  /* With every 0 replaced by the resolved value. (transfer none) */
-  const UrbTrainOptions *(*get_options) (gpointer job);
   /* (optional) What it computes on, as "NVIDIA H200 (cuda:0), bf16".  (transfer full) */
   char    *(*dup_device) (gpointer job);
   /* (optional) The GPUs that this process computes on, by their PCI address as

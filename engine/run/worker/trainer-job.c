@@ -78,12 +78,6 @@ job_dup_gpus (gpointer job)
   return urb_device_dup_gpus (options->backend, urb_train_options_count_devices (options));
 }
 
-static const UrbTrainOptions *
-job_get_options (gpointer job)
-{
-  return urb_trainer_get_options (get_trainer (job));
-}
-
 static gint64
 job_get_step (gpointer job)
 {
@@ -227,7 +221,6 @@ job_end_trace (gpointer job, const char *path, char **text, GError **error)
 const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
-  .get_options = job_get_options,
   .dup_device = job_dup_device,
   .dup_gpus = job_dup_gpus,
   .get_step = job_get_step,

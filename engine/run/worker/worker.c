@@ -153,11 +153,10 @@ read_start (Worker *self, JsonObject *start, GError **error)
 static gboolean
 open_job (Worker *self, const char *checkpoint, GError **error)
 {
-  g_auto(UrbRunConfig) resolved = { 0 };
-  const UrbTrainOptions *options;
+  const UrbTrainOptions *options = &self->config.train;
   int n_streams; /* ranks whose steps this worker reports */
   set_doing (self, "start", URB_RANK_STARTING, 0);
-  self->handle = self->job->open (&self->config.train, &self->rank, error);
+  self->handle = self->job->open (options, &self->rank, error);
   self->rank.comm = NULL; /* taken */
   if (self->handle == NULL)
     return FALSE;
@@ -168,13 +167,6 @@ open_job (Worker *self, const char *checkpoint, GError **error)
       if (!self->job->restore (self->handle, path, error))
         return FALSE;
     }
-  options = self->job->get_options (self->handle);
-  /* The supervisor keeps it. */
-  urb_run_config_copy (&resolved, &self->config);
-  urb_train_options_clear (&resolved.train);
-  urb_train_options_copy (&resolved.train, options);
-  if (is_first (self) && !urb_run_config_write_file (URB_RUN_PENDING_CONFIG, &resolved, error))
-    return FALSE;
   n_streams = options->strategy == URB_STRATEGY_STREAMS ? options->n_ranks : 1;
   self->step = self->previous_step = self->job->get_step (self->handle);
   self->n_steps = options->n_steps;
@@ -220,7 +212,7 @@ static void
 check_collapse (Worker *self)
 {
   double diversity = self->job->get_diversity != NULL ? self->job->get_diversity (self->handle) : NAN;
-  gint64 images = self->step * self->job->get_options (self->handle)->batch;
+  gint64 images = self->step * self->config.train.batch;
   UrbCollapseNews news = urb_collapse_update (&self->collapse, diversity, images);
   g_autofree char *text = NULL;
   JsonBuilder *line;

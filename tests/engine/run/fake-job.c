@@ -235,12 +235,6 @@ fake_free (gpointer job)
   g_free (self);
 }
 
-static const UrbTrainOptions *
-fake_get_options (gpointer job)
-{
-  return &((Fake *) job)->options;
-}
-
 static char **
 fake_dup_gpus (gpointer job)
 {
@@ -386,7 +380,6 @@ fake_dup_profile (gpointer job)
 const UrbWorkerJob fake_job = {
   .open = fake_open,
   .free = fake_free,
-  .get_options = fake_get_options,
   .dup_gpus = fake_dup_gpus,
   .get_step = fake_get_step,
   .restore = fake_restore,

@@ -314,8 +314,8 @@ test_args (void)
   g_autoptr(UrbSettingArgs) args
     = parse (URB_SETTING_TRAIN, "train --steps 12 --lr-g=0.5 --backend cuda --full-lr --no-sync-batch-norm",
              &error);
-  g_auto(GStrv) words = NULL;
-  g_autofree char *joined = NULL;
+  g_auto(UrbRunConfig) read = { 0 };
+  g_autofree char *text = NULL, *again = NULL;
 
   g_assert_no_error (error);
   urb_run_config_init (&config);
@@ -327,10 +327,18 @@ test_args (void)
   g_assert_false (config.train.sync_batch_norm);
   g_assert_cmpint (config.train.batch, ==, 0); /* not given */
   g_assert_false (urb_setting_args_given (args, "batch"));
-  words = urb_setting_args_dup_words (args);
-  joined = g_strjoinv (" ", words);
-  g_assert_cmpstr (joined, ==,
-                   "--device cuda --steps 12 --lr-g 0.5 --no-sync-batch-norm --full-lr");
+
+  /* Whoever reads the file has the same settings. */
+  text = urb_run_config_to_text (&config);
+  g_assert_true (urb_run_config_from_written_text (&read, text, &error));
+  g_assert_no_error (error);
+  again = urb_run_config_to_text (&read);
+  g_assert_cmpstr (again, ==, text);
+  g_assert_nonnull (strstr (text, "\nbackend=cuda\n"));
+  g_assert_nonnull (strstr (text, "\nsteps=12\n"));
+  g_assert_nonnull (strstr (text, "\nlr-g=0.5\n"));
+  g_assert_nonnull (strstr (text, "\nsync-batch-norm=false\n"));
+  g_assert_nonnull (strstr (text, "\nstale-lr=false\n"));
 }
 
 /* What stands for "not set" is not for typing, unless it is in the range. */
