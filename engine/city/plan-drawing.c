@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-drawing.c - draws class maps and plans.
+ * plan-drawing.c - draws plans.
  */
 #include "city/plan-drawing.h"
 
@@ -57,26 +57,5 @@ urb_city_write_png (const char *path, const UrbCityVectors *vectors, int edge_px
   cairo_translate (cairo, 0, edge_px);
   cairo_scale (cairo, scale, -scale);
   urb_city_draw (cairo, vectors);
-  return urb_plan_write_png (surface, path, error);
-}
-
-gboolean
-urb_class_map_write_png (const char *path, const UrbClassMap *map, GError **error)
-{
-  g_autoptr(UrbCairoSurface) surface
-    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, map->width_px, map->height_px);
-  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
-  guchar *data = cairo_image_surface_get_data (surface);
-
-  for (int row = 0; data != NULL && row < map->height_px; row++)
-    for (int col = 0; col < map->width_px; col++)
-      {
-        UrbColor color
-          = urb_class_get_color (map->classes[(gint64) row * map->width_px + col]);
-
-        ((guint32 *) (gpointer) (data + (gsize) row * stride))[col]
-          = 0xff000000u | (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
-      }
-  cairo_surface_mark_dirty (surface);
   return urb_plan_write_png (surface, path, error);
 }

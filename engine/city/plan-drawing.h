@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-drawing.h - draws class maps and plans.
+ * plan-drawing.h - draws plans.
  */
 #pragma once
 
@@ -21,8 +21,5 @@ void     urb_city_draw (cairo_t *cairo, const UrbCityVectors *vectors);
 /* Draws one tile, @edge_px high. */
 gboolean urb_city_write_png (const char *path, const UrbCityVectors *vectors, int edge_px,
                              GError **error);
-
-/* One image pixel per pixel, in the colors of a plan, as urb_class_map_load_png() reads. */
-gboolean urb_class_map_write_png (const char *path, const UrbClassMap *map, GError **error);
 
 G_END_DECLS
