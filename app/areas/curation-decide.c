@@ -12,6 +12,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "base/compare.h"
 #include "dataset/selection.h"
 
 /* Two clicks within 1/NEAR of an area's side hit the same spot. */
@@ -138,13 +139,6 @@ add_rivals (UrbariumCuration *self, gint64 id, GHashTable *chosen, GHashTable *i
     }
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  gint64 p = *(const gint64 *) a, q = *(const gint64 *) b;
-  return p < q ? -1 : p > q;
-}
-
 /* (element-type gint64) ascending */
 static GArray *
 array_of (GHashTable *ids)
@@ -155,7 +149,7 @@ array_of (GHashTable *ids)
   g_hash_table_iter_init (&iter, ids);
   while (g_hash_table_iter_next (&iter, &id, NULL))
     g_array_append_vals (array, id, 1);
-  g_array_sort (array, compare_ids);
+  g_array_sort (array, urb_compare_int64s);
   return array;
 }
 

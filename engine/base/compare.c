@@ -15,6 +15,14 @@ urb_compare_doubles (gconstpointer a, gconstpointer b)
 }
 
 int
+urb_compare_int64s (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+int
 urb_compare_strings (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 
 /* Two doubles, ascending. */
 int urb_compare_doubles (gconstpointer a, gconstpointer b);
+/* Two gint64, ascending. */
+int urb_compare_int64s  (gconstpointer a, gconstpointer b);
 /* Two pointers to strings, by bytes. */
 int urb_compare_strings (gconstpointer a, gconstpointer b);
 

@@ -13,6 +13,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/compare.h"
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "run/store/folder.h"
@@ -233,14 +234,6 @@ measure_all (const Question *asked, const UrbLimits *limits, char **verdict)
 }
 
 static int
-compare_descending (const void *a, const void *b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x < y) - (x > y);
-}
-
-static int
 check_many (const Question *asked)
 {
   gint64 context = urb_device_get_overhead (asked->configs[0].train.backend), sum = 0;
@@ -255,10 +248,10 @@ check_many (const Question *asked)
   urb_limits_read_device (&limits, &asked->configs[0].train, NULL);
   needed = measure_all (asked, &limits, &verdict);
   /* In the worst case the largest run at the same time. */
-  qsort (needed, asked->n_configs, sizeof *needed, compare_descending);
+  qsort (needed, asked->n_configs, sizeof *needed, urb_compare_int64s);
   for (guint i = 0; i < n_at_once; i++)
     {
-      if (__builtin_add_overflow (sum, needed[i], &sum)
+      if (__builtin_add_overflow (sum, needed[asked->n_configs - 1 - i], &sum)
           || __builtin_add_overflow (sum, i > 0 ? context : 0, &sum))
         sum = G_MAXINT64;
       if (sum <= limits.available[URB_RESOURCE_MEMORY])

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "dataset/curator-private.h"
 #include "map/ring.h"
 
@@ -274,14 +275,6 @@ add_if_inside (guint id, const UrbSquare *square, gpointer data)
     g_array_append_val (loop->found, found);
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  gint64 p = *(const gint64 *) a, q = *(const gint64 *) b;
-
-  return p < q ? -1 : p > q;
-}
-
 GArray *
 urb_curator_find_within (UrbCurator *self, const double *xy, gsize n)
 {
@@ -289,6 +282,6 @@ urb_curator_find_within (UrbCurator *self, const double *xy, gsize n)
 
   if (n >= 3)
     visit_box (self, urb_map_ring_get_box (xy, n), add_if_inside, &loop);
-  g_array_sort (loop.found, compare_ids);
+  g_array_sort (loop.found, urb_compare_int64s);
   return loop.found;
 }

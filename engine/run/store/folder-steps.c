@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/compare.h"
 #include "base/durable.h"
 #include "train/safetensors.h"
 
@@ -46,13 +47,6 @@ parse_step (const char *name, const char *suffix)
   return g_ascii_strtoll (digits, NULL, 10);
 }
 
-static int
-compare_steps (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-  return (x > y) - (x < y);
-}
-
 /* Returns: (transfer full): empty, with an error, if the folder cannot be read */
 static GArray *
 list_steps (const char *path, const char *folder, const char *suffix, GError **error)
@@ -71,7 +65,7 @@ list_steps (const char *path, const char *folder, const char *suffix, GError **e
       if (step >= 0)
         g_array_append_val (steps, step);
     }
-  g_array_sort (steps, compare_steps);
+  g_array_sort (steps, urb_compare_int64s);
   return steps;
 }
 
