@@ -188,7 +188,7 @@ test_data (const char *name)
   g_autofree char *path = folder == NULL ? NULL : g_canonicalize_filename (name, folder);
   if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_test_skip ("the real maps are not here (URBARIUM_TEST_DATA)");
+      g_test_skip ("URBARIUM_TEST_DATA has no real maps");
       return NULL;
     }
   return g_canonicalize_filename (path, NULL);

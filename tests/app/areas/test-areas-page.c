@@ -486,7 +486,7 @@ test_pictures (gconstpointer data)
   g_autofree char *path = NULL;
   if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
     {
-      g_test_skip ("nobody asked for pictures (URBARIUM_SCREENSHOTS)");
+      g_test_skip ("URBARIUM_SCREENSHOTS is not set");
       return;
     }
   if (data != NULL && (path = test_data ("ch-so-wasseramt/wasseramt_lv03.gpkg")) == NULL)

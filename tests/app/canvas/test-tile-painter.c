@@ -135,7 +135,7 @@ test_real_map (void)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_test_skip ("the real maps are not here (URBARIUM_TEST_DATA)");
+      g_test_skip ("URBARIUM_TEST_DATA has no real maps");
       return;
     }
   map = urb_map_open (paths, NULL, NULL, NULL, NULL, &error);

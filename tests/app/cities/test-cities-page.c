@@ -453,7 +453,7 @@ test_newest (void)
   GtkWindow *window;
   if (g_getenv ("URBARIUM_TEST_RUN") != NULL)
     {
-      g_test_skip ("the run would be trained further");
+      g_test_skip ("URBARIUM_TEST_RUN must not be trained further");
       return;
     }
   page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);

@@ -411,7 +411,7 @@ test_screenshots (void)
   };
   if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
     {
-      g_test_skip ("no screenshots are wanted (URBARIUM_SCREENSHOTS)");
+      g_test_skip ("URBARIUM_SCREENSHOTS is not set");
       return;
     }
   for (guint i = 0; i < G_N_ELEMENTS (shots); i++)

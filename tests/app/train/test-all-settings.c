@@ -380,7 +380,7 @@ test_screenshots (void)
   GtkAdjustment *scroll;
   if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
     {
-      g_test_skip ("no screenshots are wanted (URBARIUM_SCREENSHOTS)");
+      g_test_skip ("URBARIUM_SCREENSHOTS is not set");
       return;
     }
   urb_run_config_init (&config);

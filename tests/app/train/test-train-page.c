@@ -306,7 +306,7 @@ test_looks (void)
   AdwStyleManager *style = adw_style_manager_get_default ();
   if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
     {
-      g_test_skip ("no screenshots were asked for (URBARIUM_SCREENSHOTS)");
+      g_test_skip ("URBARIUM_SCREENSHOTS is not set");
       return;
     }
   gtk_css_provider_load_from_resource (css, "/org/urbarium/Urbarium/style.css");

@@ -248,7 +248,7 @@ strike (RunTest *t, const Way *way, const char *kind, int rank, int step)
     assert_lost (t, rank);
   else if (query (t, "SELECT count(*) FROM event WHERE code = 'worker-died'") != 1)
     g_error ("%s was not noticed, or more than once:\n%s", fault, f->events->str);
-  g_test_message ("%s: at most %.1f s without a sign before it was noticed\n%s", fault,
+  g_test_message ("%s: noticed within %.1f s\n%s", fault,
                   (double) f->longest_pause_us / G_USEC_PER_SEC, f->events->str);
   drop_processes (f->events);
   supervised_assert_said (f, blame);
@@ -348,7 +348,7 @@ test_strategy (RunTest *t, gconstpointer data)
     }
   if (strcmp (way->communicator, "mpi") == 0 && (mpirun == NULL || !urb_comm_has_mpi ()))
     {
-      g_test_skip ("there is no MPI here");
+      g_test_skip ("MPI is not available");
       return;
     }
   /* Each rank in turn, so that none is named by chance. With streams, only the first one injects
@@ -367,7 +367,7 @@ test_device (RunTest *t, gconstpointer data)
   const Way *way = data;
   if (g_getenv ("URBARIUM_ENGINE") == NULL || uk_backend_cuda () == NULL)
     {
-      g_test_skip ("there is no program, or no GPU, not even an emulated one");
+      g_test_skip ("URBARIUM_ENGINE is not set, or there is no GPU, real or emulated");
       return;
     }
   for (int i = 0; i < (g_test_slow () ? way->n_kinds : 1); i++)

@@ -22,7 +22,7 @@ can_run (void)
   g_autofree char *mpirun = g_find_program_in_path ("mpirun");
   if (mpirun != NULL && urb_comm_has_mpi ())
     return TRUE;
-  g_test_skip ("there is no MPI here");
+  g_test_skip ("MPI is not available");
   return FALSE;
 }
 

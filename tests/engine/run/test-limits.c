@@ -84,7 +84,7 @@ test_memory (RunTest *t, gconstpointer data)
       n_good += !stopped;
     }
   g_assert_cmpint (n_stopped, >=, 2);
-  g_test_message ("%d were stopped, %d were not", n_stopped, n_good);
+  g_test_message ("%d runs did not fit, %d did", n_stopped, n_good);
 }
 
 static void

@@ -424,7 +424,7 @@ test_hogwild_on_device (void)
 
   if (uk_backend_cuda () == NULL)
     {
-      g_test_skip ("there is no GPU, not even an emulated one");
+      g_test_skip ("there is neither a GPU nor an emulated one");
       return;
     }
   set_up (&options, URB_STRATEGY_HOGWILD, 1);

@@ -306,7 +306,7 @@ assert_follows (const Case *row, const char *start, const char *a, const char *b
     {
       double off = largest_distance (row, a, b);
 
-      g_test_message ("the tensor that is off most: %.3g", off);
+      g_test_message ("largest deviation of a tensor: %.3g", off);
       g_assert_cmpfloat (off, <, BOUND (row));
     }
 }
@@ -388,7 +388,7 @@ test_agrees (Fixture *self, gconstpointer data)
     crossed = save (self, group, "crossed.safetensors");
   }
   compare_metrics (row, expected, metrics);
-  g_test_message ("off by %.3g, from the middle %.3g", distance (start, there, here),
+  g_test_message ("deviation %.3g, resumed in the middle %.3g", distance (start, there, here),
                   distance (start, there, crossed));
   assert_follows (row, start, there, here);
   assert_follows (row, start, there, crossed);
@@ -514,7 +514,7 @@ test_own_statistics (Fixture *self, gconstpointer data)
   train (group, n_done, metrics);
   path = save (self, group, "many.safetensors");
   off = distance (start, straight, path);
-  g_test_message ("own statistics: %.3g", off);
+  g_test_message ("deviation with statistics per rank: %.3g", off);
   g_assert_cmpfloat (off, >, 5 * BOUND (row));
   g_assert_cmpfloat (off, <, 1);
   if (is_exact (row))
