@@ -37,7 +37,7 @@ typedef struct
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */
   double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the preset's */
   gint64   n_warmup;   /* steps of linear learning-rate warm-up; < 0: the recipe's */
-  gint64   schedule_steps; /* length of the schedules; 0: n_steps at the first start */
+  gint64   schedule_steps; /* length of the schedules; 0: n_steps of the new run */
 
   /* Several ranks: docs/strategies.md. */
   UrbStrategy strategy;

@@ -30,6 +30,16 @@ pause_run (UrbSupervisor *self, GError **error)
   return TRUE;
 }
 
+/* The schedules of a run that waits, if they end with it, are not under way yet. */
+static void
+set_n_steps (UrbSupervisor *self, UrbRunConfig *config, gint64 n_steps)
+{
+  UrbTrainOptions *train = &config->train;
+  if (self->state == URB_RUN_QUEUED && self->step == 0 && train->schedule_steps == train->n_steps)
+    train->schedule_steps = n_steps;
+  train->n_steps = n_steps;
+}
+
 static gboolean
 resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
 {
@@ -47,7 +57,7 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
     }
   if (self->state == URB_RUN_PAUSED && !urb_supervisor_rewind (self, error))
     return FALSE;
-  self->config.train.n_steps = n_steps;
+  set_n_steps (self, &self->config, n_steps);
   self->n_restarts = 0;
   if (self->state == URB_RUN_QUEUED)
     urb_supervisor_leave_queue (self);
@@ -70,7 +80,7 @@ save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
       config.name = g_strdup (name);
     }
   if (n_steps > 0)
-    config.train.n_steps = n_steps;
+    set_n_steps (self, &config, n_steps);
   return urb_run_folder_save_config (self->folder, &config, error);
 }
 
@@ -91,7 +101,7 @@ extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
     }
   if (!save (self, NULL, n_steps, error))
     return FALSE;
-  self->config.train.n_steps = n_steps;
+  set_n_steps (self, &self->config, n_steps);
   urb_supervisor_report (self, "info", "extended", "The run was extended to step %" G_GINT64_FORMAT,
                        n_steps);
   return TRUE;

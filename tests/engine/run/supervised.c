@@ -66,7 +66,7 @@ supervised_fill_config (RunTest *t, UrbRunConfig *config, const char *script, gi
   config->name = g_strdup ("test");
   config->checkpoint_every = 10;
   config->sample_every = 5;
-  config->train.n_steps = n_steps;
+  config->train.n_steps = config->train.schedule_steps = n_steps;
   g_free (config->train.preset);
   config->train.preset = g_strdup (script);
   config->train.dataset = g_strdup (t->base);

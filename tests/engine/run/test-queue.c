@@ -211,6 +211,19 @@ assert_name (RunTest *t, const char *name)
   g_assert_cmpstr (config.name, ==, name);
 }
 
+/* In run.ini. */
+static void
+assert_lengths (RunTest *t, gint64 n_steps, gint64 schedule_steps)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  urb_run_config_init (&config);
+  urb_run_folder_load_config (t->run, &config, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (config.train.n_steps, ==, n_steps);
+  g_assert_cmpint (config.train.schedule_steps, ==, schedule_steps);
+}
+
 /* "Start now": the other one never ends. */
 static void
 test_resumed (RunTest *t, gconstpointer data)
@@ -230,6 +243,21 @@ test_resumed (RunTest *t, gconstpointer data)
   g_assert_nonnull (other.folder);
   supervised_assert_complete (t, 12);
   assert_name (t, "Anna’s town");
+}
+
+/* The schedules of a run that has not begun have its new length. */
+static void
+test_resumed_longer (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) other = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(Commander) c = { .wait_state = "queued", .cmd = "resume", .steps = 20 };
+  other_init (&other, t);
+  start (f, "", 12, other.path);
+  commander_init (&c, t);
+  supervised_finish (f);
+  supervised_assert_complete (t, 20);
+  assert_lengths (t, 20, 20);
 }
 
 static void
@@ -278,6 +306,7 @@ test_extended (RunTest *t, gconstpointer data)
   supervised_read_history (t, &h);
   g_assert_cmpint (h.n_sessions, ==, 2);
   assert_name (t, "Longer");
+  assert_lengths (t, 70, 40);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -332,6 +361,7 @@ main (int argc, char **argv)
   run_test_add ("/queue/need-not-wait", test_need_not_wait);
   run_test_add ("/queue/no-predecessor", test_no_predecessor);
   run_test_add ("/queue/resumed", test_resumed);
+  run_test_add ("/queue/resumed-longer", test_resumed_longer);
   run_test_add ("/queue/stopped", test_stopped);
   run_test_add ("/changed/extended", test_extended);
   run_test_add ("/changed/renamed", test_renamed);
