@@ -165,7 +165,7 @@ urb_cli_get_exit (const GError *error)
   return URB_EXIT_FAILURE;
 }
 
-/* For a program with words of its own; the line for people comes last. */
+/* One line of JSON for programs; the line for people comes last. */
 static void
 print_message (const GError *error)
 {

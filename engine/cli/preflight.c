@@ -200,7 +200,7 @@ urb_cli_preflight_check_device (const char *device)
   return ask_child (find_device, &(Question) { .device = device });
 }
 
-/* Memory of each run, the largest first; 0 for one that cannot be planned, which will fail by itself.
+/* Memory of each run; 0 for one that cannot be planned, which will fail with its own error.
  * @verdict: (out): of the first that does not fit even alone */
 static gint64 *
 measure_all (const Question *asked, const UrbLimits *limits, char **verdict)

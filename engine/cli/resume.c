@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resume.c - `urbarium-engine resume`: goes on with a run.
+ * resume.c - `urbarium-engine resume`: continues a run.
  */
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ take_over (const char *path, GError **error)
   return folder;
 }
 
-/* Asks the supervisor of a paused or queued run to go on. */
+/* Asks the supervisor of a paused or queued run to continue. */
 static int
 wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 {

@@ -130,7 +130,7 @@ may_talk (const UrbCliSession *self)
 /* ------------------------------------------------------------------------ */
 /* Before the run begins                                                     */
 
-/* Before hours of training.  What is in the file stays until then.
+/* Fails now rather than after hours of training.  The file keeps its contents until then.
  * @trace, @folder: absolute */
 static gboolean
 check_trace (const char *trace, const char *folder, GError **error)

@@ -142,7 +142,7 @@ urb_setting_args_add (UrbSettingArgs *self, GOptionContext *options)
 /* ------------------------------------------------------------------------ */
 /* Values                                                                    */
 
-/* A switch turns on what is off by default, and the other way round. */
+/* A switch turns a setting on that is off by default, and off one that is on. */
 static const char *
 get_text (const UrbSettingArgs *self, guint i)
 {

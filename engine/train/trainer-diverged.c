@@ -97,7 +97,8 @@ describe_block (const UrbTrainer *self, const char *what, const GArray *table, c
   return NULL;
 }
 
-/* What is older than this step, except batch-norm statistics, which it may have written. */
+/* Looks at state from before this step, except batch-norm statistics, which the step may have
+ * updated. */
 static char *
 describe_state (UrbTrainer *self)
 {

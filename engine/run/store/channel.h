@@ -17,7 +17,7 @@ typedef struct
   /* (required) A line without its newline, null-terminated. */
   void (*line)   (UrbChannel *channel, const char *line, gsize length, gpointer user_data);
   /* (required) The peer is gone and all its lines were delivered, or a line was too long
-   * (@too_long). Called once, as the last callback. */
+   * (@too_long).  Called once, as the last callback. */
   void (*closed) (UrbChannel *channel, gboolean too_long, gpointer user_data);
   /* (optional) The kernel has taken all output. */
   void (*drained) (UrbChannel *channel, gpointer user_data);

@@ -29,7 +29,7 @@ GError  *urb_json_get_error  (JsonObject *object, const char *key);
  */
 JsonObject *urb_json_parse_line (const char *line, gsize length, GError **error);
 
-/* A member of that type; the default if it is missing or of another type. @object: (nullable) */
+/* A member of that type; the default if it is missing or of another type.  @object: (nullable) */
 const char *urb_json_get_string (JsonObject *object, const char *key, const char *otherwise);
 gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
 double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);

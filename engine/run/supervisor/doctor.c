@@ -252,7 +252,7 @@ append_waiters (GString *text, const UrbDoctorView *view, int guilty)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Who cannot come                                                           */
+/* Ranks that cannot arrive                                                  */
 
 /* The first rank in one of those states; -1: none. */
 static int
@@ -283,7 +283,7 @@ blame_process (const UrbDoctorView *view, int *guilty)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Who came to something else                                                */
+/* Ranks in another collective                                               */
 
 enum { CONTEXT = 3 }; /* collectives before it that must match, too */
 
@@ -401,7 +401,7 @@ urb_doctor_compare (const UrbDoctorView *view, int *guilty)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Who is behind                                                             */
+/* Ranks that are behind                                                     */
 
 /* Whether @rank has started what @waiter waits for; then it is not the missing one. */
 static gboolean

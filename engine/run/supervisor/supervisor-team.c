@@ -201,7 +201,7 @@ make_start (UrbWorkerSlot *slot, const char *config)
   UrbSupervisor *self = slot->supervisor;
   g_autofree char *checkpoint = NULL;
   JsonBuilder *line = urb_json_new ();
-  /* In shared memory is what is newer. */
+  /* Shared memory that is ready is newer than the checkpoint. */
   if (slot->rank == 0 && self->checkpoint_step >= 0
       && (self->shared == NULL || !urb_shared_params_is_ready (self->shared)))
     checkpoint = urb_run_checkpoint_name (self->checkpoint_step);

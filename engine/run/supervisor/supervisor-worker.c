@@ -128,7 +128,7 @@ stay_without_worker (UrbSupervisor *self)
     urb_supervisor_finish_stopped (self);
 }
 
-/* The rest of a team goes on; but if no worker makes progress, the shared memory may be the
+/* The other workers of a team continue; but if none makes progress, the shared memory may be the
  * reason. */
 static void
 on_member_died (UrbWorkerSlot *slot, const char *dead)
@@ -155,7 +155,7 @@ owned_parameters (UrbSupervisor *self, int rank)
   return rank == 0 && self->shared != NULL && urb_shared_params_has_owner (self->shared);
 }
 
-/* Whether the others can go on without it, and with its successor. */
+/* Whether the others can continue without it, and with its successor. */
 static gboolean
 can_be_replaced (UrbSupervisor *self, int rank)
 {

@@ -297,7 +297,7 @@ run_order (UrbComm *comm)
 {
   static const float f32[] = { 1e8f, 1, -1e8f, 3 };
   static const double bf16[] = { 256, 1, 1, 1 };
-  /* 257 lies between 256 and 258 and rounds to the even one, 259 rounds to 260. Rounding after each
+  /* 257 lies between 256 and 258 and rounds to the even one, 259 rounds to 260.  Rounding after each
    * addition would give 256 throughout. */
   static const double bf16_sums[] = { 256, 256, 258, 260 };
   UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 70001, 0 };

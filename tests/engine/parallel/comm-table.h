@@ -7,7 +7,7 @@
 
 #include "parallel/comm.h"
 
-/* Every rank calls it with its communicator. Aborts the program if a result is wrong. */
+/* Every rank calls it with its communicator.  Aborts the program if a result is wrong. */
 typedef void (*CommTableFunc) (UrbComm *comm);
 
 typedef struct

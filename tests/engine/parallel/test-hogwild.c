@@ -140,7 +140,7 @@ restore (UrbGroup *group, const char *path)
   g_assert_no_error (error);
 }
 
-/* Compares every tensor, bit for bit. The metadata differ, as they contain the strategy. */
+/* Compares every tensor, bit for bit.  The metadata differ, as they contain the strategy. */
 static void
 assert_same_tensors (const char *a, const char *b)
 {

@@ -197,8 +197,8 @@ rank_main (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* All of them                                                               */
 
-/* @total: the values of all samples, the sum of the gradients, and the state, which must be bit-
- * identical on every rank. */
+/* @total: the values of all samples, the sum of the gradients, and the state, which must be
+ * bit-identical on every rank. */
 static void
 run_ranks (const Rank *like, int n_ranks, Results *total)
 {

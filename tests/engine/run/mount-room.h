@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Gives this process its own mount namespace, as root or, if the kernel permits it, as root of a
- * user namespace. Call it before starting threads. */
+ * user namespace.  Call it before starting threads. */
 void     mount_room_enter (void);
 /* Whether that worked; if not, the test is marked as skipped. */
 gboolean mount_room_check (void);

@@ -3,7 +3,7 @@
  * real-run.h - runs the real program with a very small network, and checks what
  * it leaves behind.
  *
- * URBARIUM_ENGINE names the program. This process adopts orphans, and so finds
+ * URBARIUM_ENGINE names the program.  This process adopts orphans, and so finds
  * the processes that a killed supervisor left.
  */
 #pragma once
@@ -42,7 +42,7 @@ pid_t    real_run_start (RealRun *self, const char *run, int n_steps);
 int      real_run_wait  (pid_t pid);
 /* Both; it must succeed. */
 void     real_run_finish (RealRun *self, const char *run, int n_steps);
-/* The same if it may fail: it must end within 10 seconds. Returns the end of its stderr; g_free()
+/* The same if it may fail: it must end within 10 seconds.  Returns the end of its stderr; g_free()
  * it. */
 char    *real_run_fail   (RealRun *self, pid_t pid);
 /* The worker of @supervisor; 0 if it has none. */

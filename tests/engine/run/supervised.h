@@ -45,7 +45,7 @@ supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervis
 /* Interrupts twice when a worker hangs by the script; one interrupt does not suffice then. */
 void     supervised_interrupt_hung (Supervised *f);
 
-/* Runs it to its end and frees it. Returns whether it succeeded; prints the error otherwise. */
+/* Runs it to its end and frees it.  Returns whether it succeeded; prints the error otherwise. */
 gboolean supervised_end     (Supervised *f);
 /* It has to be. */
 void     supervised_finish  (Supervised *f);

@@ -131,7 +131,7 @@ test_goes (Fixture *self, gconstpointer data)
   assert_all_came (self);
 }
 
-/* Sending to a peer that has ended fails, but its lines are still read. It may have read nothing,
+/* Sending to a peer that has ended fails, but its lines are still read.  It may have read nothing,
  * shut down reading, or left lines unread. */
 static void
 test_goes_unheard (Fixture *self, gconstpointer data)

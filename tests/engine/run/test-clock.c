@@ -17,7 +17,8 @@ lie (gint64 value)
   g_setenv ("LD_PRELOAD", g_getenv ("URBARIUM_CLOCK_SHIM"), TRUE);
 }
 
-/* Starts the run, and waits until it has done some steps. Returns: its supervisor */
+/* Starts the run, and waits until it has done some steps.
+ * Returns: its supervisor */
 static pid_t
 start (RealRun *f, const char *run)
 {

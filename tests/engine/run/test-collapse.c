@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-collapse.c - when a run reports mode collapse. The values are those of real runs
+ * test-collapse.c - when a run reports mode collapse.  The values are those of real runs
  * (docs/reliability.md).
  */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-control.c - clients that watch and control a run, connect late, leave
- * early, never read, or send garbage. They share the supervisor's main loop.
+ * early, never read, or send garbage.  They share the supervisor's main loop.
  */
 #include <errno.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * test-disk.c - the real program on a disk that is full or read-only.
  *
  * Whatever does not fit (the run folder, run.db, a checkpoint, a sample), the
- * run ends within seconds with a clear error and leaves no temporary files. With
+ * run ends within seconds with a clear error and leaves no temporary files.  With
  * more room, `resume` gives the weights and the history of an undisturbed run.
- * The other commands leave no partial file. With -m slow many more sizes are
+ * The other commands leave no partial file.  With -m slow many more sizes are
  * tried.
  */
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-faults.c - real training with two ranks, under every strategy. One rank is killed, stopped,
+ * test-faults.c - real training with two ranks, under every strategy.  One rank is killed, stopped,
  * fails, calls a wrong collective or skips one: this is noticed, the right rank is named, all steps
- * are done, and nothing is left behind. Or one rank computes a NaN: the tensor is named, and the
+ * are done, and nothing is left behind.  Or one rank computes a NaN: the tensor is named, and the
  * run pauses at a checkpoint without NaN.
  *
- * URBARIUM_ENGINE names the program. With -m slow each fault is injected 20 times, at different
+ * URBARIUM_ENGINE names the program.  With -m slow each fault is injected 20 times, at different
  * steps, and must be noticed within 10 seconds.
  */
 #include <math.h>
@@ -183,7 +183,7 @@ assert_nothing_left (RunTest *t, const Way *way, const Traces *traces)
   g_assert_cmpuint (memories->len, ==, 0);
 }
 
-/* The expected diagnosis. A process of several ranks is named by the first of them; which MPI rank
+/* The expected diagnosis.  A process of several ranks is named by the first of them; which MPI rank
  * ends first is random. */
 static char *
 dup_blame (const Way *way, const char *kind, int rank, int step)
@@ -351,7 +351,7 @@ test_strategy (RunTest *t, gconstpointer data)
       g_test_skip ("MPI is not available");
       return;
     }
-  /* Each rank in turn, so that none is named by chance. With streams, only the first one injects
+  /* Each rank in turn, so that none is named by chance.  With streams, only the first one injects
    * faults. */
   for (int i = 0; i < way->n_kinds; i++)
     for (int k = 0; k < n; k++)

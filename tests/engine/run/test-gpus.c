@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-gpus.c - a supervisor whose workers train on GPUs: their values are recorded, and the run
- * continues whatever happens to them. The driver's library is fake-nvml.c.
+ * continues whatever happens to them.  The driver's library is fake-nvml.c.
  */
 #include <string.h>
 

@@ -3,9 +3,9 @@
  * test-kill.c - the real program, killed at random moments.
  *
  * The worker, the supervisor or both of a run with a very small network are
- * killed again and again, while it starts, trains, saves or draws. Each time no
+ * killed again and again, while it starts, trains, saves or draws.  Each time no
  * process and no temporary file is left, no checkpoint is lost, and `resume`
- * works. In the end the weights are bit for bit those of an uninterrupted run.
+ * works.  In the end the weights are bit for bit those of an uninterrupted run.
  * With -m slow it is killed 300 times.
  */
 #include <signal.h>

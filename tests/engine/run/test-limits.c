@@ -2,7 +2,7 @@
 /*
  * test-limits.c - the real program with little memory, shared memory or few
  * descriptors: it works, or ends within seconds, names the resource, and is
- * never ended by a signal. Nothing is left behind, and without the limit
+ * never ended by a signal.  Nothing is left behind, and without the limit
  * `resume` gives the weights of an undisturbed run.
  */
 #include <signal.h>
@@ -43,7 +43,8 @@ assert_says_one_of (const char *said, const char *const *causes)
   g_error ("the cause was not named, but: %s", said);
 }
 
-/* A run with the limit, then without. Returns: whether the limit stopped it */
+/* A run with the limit, then without.
+ * Returns: whether the limit stopped it */
 static gboolean
 run_with_limit (RealRun *f, const char *run, gint64 value, const char *const *causes)
 {

@@ -475,7 +475,7 @@ note_json (gint64 seq, const char *json, gpointer user_data)
   g_string_append_printf (user_data, "%s\n", json);
 }
 
-/* Unknown values are null, not 0. Old runs have no such table: a reader works without it, a writer
+/* Unknown values are null, not 0.  Old runs have no such table: a reader works without it, a writer
  * adds it. */
 static void
 test_db_gpu (RunTest *t, gconstpointer data)

@@ -84,7 +84,7 @@ test_gap (void)
   assert_pops (order, 5, 6);
 }
 
-/* A worker dies without reporting its step. The steps of the others neither wait for it nor are
+/* A worker dies without reporting its step.  The steps of the others neither wait for it nor are
  * they lost. */
 static void
 test_death (void)
