@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "dataset/hull.h"
-#include "dataset/simd-private.h"
 #include "dataset/variance.h"
 
 #define BLOCK_PX 3840         /* pixels between the first and the last window of a block */

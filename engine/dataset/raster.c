@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dataset/simd-private.h"
+#include "base/simd.h"
 
 #define CHUNK 256 /* vertices: they stay in the first-level cache */
 

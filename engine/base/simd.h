@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simd-private.h - function clones for newer x86-64 processors, chosen by the loader.
+ * simd.h - function clones for newer x86-64 processors, chosen by the loader.
  *
  * There is a single version on other architectures, and with the thread sanitizer,
  * which is not yet initialized when the loader calls the resolvers.
