@@ -10,8 +10,8 @@
 #include "app/cities/real-areas.h"
 #include "app/plot/rose.h"
 
-/* A city closer than this nearly repeats an area; see docs/evaluation.md. */
-#define REPEATS 0.25
+/* A city that shares as much with an area repeats it; see docs/evaluation.md. */
+#define REPEATS 0.1
 
 typedef enum { SHARE, COUNT, AREA, LENGTH } Unit;
 
@@ -90,27 +90,33 @@ show_figures (UrbariumCityPanel *self, const UrbariumComparison *comparison)
 static void
 show_nearest (UrbariumCityPanel *self, const UrbariumComparison *comparison)
 {
-  gboolean repeats = comparison->nearest.distance < REPEATS;
+  gboolean repeats = comparison->nearest.share >= REPEATS;
   gboolean there = comparison->nearest_tile != NULL;
-  g_autofree char *percent = urbarium_format_percent (comparison->nearest.distance);
+  g_autofree char *percent = urbarium_format_percent (comparison->nearest.share);
   g_autofree char *number = urbarium_format_count (comparison->nearest.index + 1);
   g_autofree char *text = NULL;
   urbarium_city_set_tile (self->nearest, comparison->nearest_tile);
   gtk_widget_set_visible (GTK_WIDGET (self->picture), there);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->verdict_icon),
                                 repeats ? "dialog-warning-symbolic" : "emblem-ok-symbolic");
+  if (self->areas != NULL && comparison->nearest.index < 0)
+    {
+      gtk_label_set_label (self->verdict, _ ("Not a copy"));
+      gtk_label_set_label (self->detail, _ ("No training area repeats any block of this city."));
+      return;
+    }
   if (!there)
     {
       gtk_label_set_label (self->verdict, _ ("No real area to compare with"));
       gtk_label_set_label (self->detail, self->failure != NULL ? self->failure : "");
       return;
     }
-  gtk_label_set_label (self->verdict, repeats ? _ ("Nearly repeats a real area")
+  gtk_label_set_label (self->verdict, repeats ? _ ("Repeats a real area")
                                               : _ ("Not a copy"));
   /* translators: number of an area, a share in percent */
-  text = g_strdup_printf (_ ("Of all training areas, area %s is the most similar. The two differ in "
-                             "%s of the built or paved ground; below 25 %% would count as a "
-                             "repetition."), number, percent);
+  text = g_strdup_printf (_ ("Of all training areas, area %s is repeated most, in %s of the built or "
+                             "paved ground of this city, turned, mirrored and shifted to fit. From "
+                             "10 %% on it counts as a copy."), number, percent);
   gtk_label_set_label (self->detail, text);
 }
 

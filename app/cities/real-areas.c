@@ -16,7 +16,7 @@ struct _UrbariumRealAreas
   gatomicrefcount ref_count;
   char           *path;    /* owned */
   int             size_px; /* of the generator: areas are read at its resolution */
-  GArray         *thumbs;  /* guint8, owned; (n_areas, URB_THUMB_BYTES) */
+  GArray         *thumbs;  /* UrbThumb, owned; (n_areas) */
   GArray         *indices; /* gint64, owned; (n_areas) in the dataset */
   double          medians[URB_N_MEASURES];
   double          rose[URBARIUM_ROSE_SECTORS];
@@ -72,12 +72,12 @@ read_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measu
     {
       g_autoptr(UrbariumTile) tile = urbarium_tile_read (dataset, areas[i], self->size_px, error);
       g_autoptr(UrbClassMap) map = NULL;
-      guint8 thumb[URB_THUMB_BYTES];
+      UrbThumb thumb;
       if (tile == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       map = urbarium_tile_make_class_map (tile);
-      urb_thumb_from_class_map (map, thumb);
-      g_array_append_vals (self->thumbs, thumb, URB_THUMB_BYTES);
+      urb_thumb_from_class_map (map, &thumb);
+      g_array_append_val (self->thumbs, thumb);
       g_array_append_val (self->indices, areas[i]);
       if (i % every == 0)
         {
@@ -117,7 +117,7 @@ load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError
   g_atomic_ref_count_init (&self->ref_count);
   self->path = g_strdup (request->path);
   self->size_px = MIN (request->size_px, urb_dataset_get_info (dataset)->resolution_px);
-  self->thumbs = g_array_new (FALSE, FALSE, 1);
+  self->thumbs = g_array_new (FALSE, FALSE, sizeof (UrbThumb));
   self->indices = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (!read_areas (self, dataset, measured, job, cancellable, error))
     return NULL;
@@ -166,17 +166,18 @@ urbarium_comparison_free (UrbariumComparison *self)
 static void
 find_nearest (UrbariumComparison *self, const UrbClassMap *map, UrbariumRealAreas *areas)
 {
-  guint8 thumb[URB_THUMB_BYTES];
+  UrbThumb thumb;
+  g_autoptr(UrbQueries) query = NULL;
   g_autoptr(UrbDataset) dataset = NULL;
-  urb_thumb_from_class_map (map, thumb);
+  urb_thumb_from_class_map (map, &thumb);
+  query = urb_queries_new (&thumb, 1);
   for (guint i = 0; i < areas->indices->len; i++)
-    urb_nearest_update (&self->nearest, thumb, 1,
-                        (const guint8 *) areas->thumbs->data + (gsize) i * URB_THUMB_BYTES,
+    urb_nearest_update (&self->nearest, query, &g_array_index (areas->thumbs, UrbThumb, i),
                         g_array_index (areas->indices, gint64, i));
   /* A dataset needs one reader per thread, so open one for this area. */
   dataset = self->nearest.index >= 0 ? urb_dataset_open (areas->path, NULL) : NULL;
   if (dataset != NULL)
-    self->nearest_tile = urbarium_tile_read (dataset, self->nearest.index, areas->size_px, NULL);
+    self->nearest_tile = urbarium_tile_read_nearest (dataset, &self->nearest, areas->size_px, NULL);
 }
 
 UrbariumComparison *
@@ -185,7 +186,7 @@ urbarium_comparison_new (UrbariumTile *tile, UrbariumRealAreas *areas)
   UrbariumComparison *self = g_new0 (UrbariumComparison, 1);
   g_autoptr(UrbClassMap) map = urbarium_tile_make_class_map (tile);
   g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
-  self->nearest = (UrbNearest) { -1, 1 };
+  self->nearest = (UrbNearest) { .index = -1 };
   urb_measurements_add (measured, map);
   for (int m = 0; m < URB_N_MEASURES; m++)
     {

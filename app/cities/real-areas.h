@@ -38,7 +38,7 @@ typedef struct
 {
   double        values[URB_N_MEASURES]; /* the median of each; NaN if there are none */
   double        rose[URBARIUM_ROSE_SECTORS];
-  UrbNearest    nearest;      /* index: of the area; -1 if there are no areas */
+  UrbNearest    nearest;      /* index: -1 if no area repeats any of it */
   UrbariumTile *nearest_tile; /* (nullable) owned */
 } UrbariumComparison;
 

@@ -27,7 +27,7 @@ get_path (const char *checkpoint, const char *dataset)
   struct stat file;
   if (stat (checkpoint, &file) != 0)
     return NULL;
-  key = g_strdup_printf ("1\n%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n%s", checkpoint,
+  key = g_strdup_printf ("2\n%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n%s", checkpoint,
                          (gint64) file.st_size, (gint64) file.st_mtim.tv_sec,
                          (long) file.st_mtim.tv_nsec, dataset != NULL ? dataset : "");
   sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key, -1);

@@ -31,9 +31,9 @@ G_DEFINE_FINAL_TYPE (UrbariumRealismPairs, urbarium_realism_pairs, ADW_TYPE_BIN)
 
 typedef struct
 {
-  char  *dataset, *id;  /* owned */
-  gint64 areas[MAX_PAIRS];
-  guint  n;
+  char      *dataset, *id;  /* owned */
+  UrbNearest areas[MAX_PAIRS];
+  guint      n;
 } Request;
 
 static void
@@ -46,10 +46,10 @@ request_free (gpointer data)
 }
 
 static GdkTexture *
-paint_area (UrbDataset *dataset, gint64 area, GError **error)
+paint_area (UrbDataset *dataset, const UrbNearest *area, GError **error)
 {
   g_autoptr(UrbariumTile) tile
-    = urbarium_tile_read (dataset, area, urb_dataset_get_info (dataset)->resolution_px, error);
+    = urbarium_tile_read_nearest (dataset, area, urb_dataset_get_info (dataset)->resolution_px, error);
   UrbariumTilePart part;
   if (tile == NULL)
     return NULL;
@@ -75,8 +75,8 @@ paint_areas (gpointer data, UrbariumJob *job, GCancellable *cancellable, GError 
     }
   for (guint i = 0; i < request->n && !g_cancellable_is_cancelled (cancellable); i++)
     {
-      GdkTexture *texture = request->areas[i] < info->n_areas
-                              ? paint_area (dataset, request->areas[i], error) : NULL;
+      GdkTexture *texture = request->areas[i].index < info->n_areas
+                              ? paint_area (dataset, &request->areas[i], error) : NULL;
       if (texture == NULL)
         break;
       g_ptr_array_add (textures, texture);
@@ -110,7 +110,7 @@ read_areas (UrbariumRealismPairs *self, const UrbariumRealismResult *result)
   request->id = g_strdup (result->dataset_id);
   request->n = self->pictures->len;
   for (guint i = 0; i < request->n; i++)
-    request->areas[i] = g_array_index (result->closest, UrbariumRealismPair, i).area;
+    request->areas[i] = g_array_index (result->closest, UrbariumRealismPair, i).nearest;
   self->job = urbarium_job_new (_ ("Reading training areas"));
   urbarium_job_run (self->job, paint_areas, request, request_free,
                     (GDestroyNotify) g_ptr_array_unref, painted_cb, self);
@@ -124,16 +124,20 @@ add_pair (UrbariumRealismPairs *self, gint64 seed, const UrbariumRealismPair *pa
   GtkPicture *generated = GTK_PICTURE (gtk_builder_get_object (builder, "generated"));
   GtkPicture *real = GTK_PICTURE (gtk_builder_get_object (builder, "real"));
   UrbariumCity *city = urbarium_city_new (seed, pair->generated + 1, 1);
-  g_autofree char *share = urbarium_format_percent (pair->distance);
-  /* translators: of two areas next to each other: 74.9 % differs */
-  g_autofree char *differs = g_strdup_printf (_ ("%s differs"), share);
-  g_autofree char *number = urbarium_format_count (pair->generated + 1);
-  g_autofree char *real_text = g_strdup_printf (_ ("Training area nearest to city %s"), number);
+  g_autofree char *share = urbarium_format_percent (pair->nearest.share);
+  /* translators: of the ground of a generated area, next to a training area: 3.2 % repeated */
+  g_autofree char *repeated = g_strdup_printf (pair->repeats ? _ ("Copy: %s repeated")
+                                                             : _ ("%s repeated"), share);
+  g_autofree char *number = urbarium_format_count (pair->nearest.index + 1);
+  g_autofree char *real_text = g_strdup_printf (_ ("Training area %s"), number);
   g_autofree char *city_text = urbarium_city_dup_title (city);
   gtk_picture_set_alternative_text (generated, city_text);
   gtk_picture_set_alternative_text (real, real_text);
   g_object_set (gtk_builder_get_object (builder, "city_label"), "label", city_text, NULL);
-  g_object_set (gtk_builder_get_object (builder, "differs"), "label", differs, NULL);
+  g_object_set (gtk_builder_get_object (builder, "area_label"), "label", real_text, NULL);
+  g_object_set (gtk_builder_get_object (builder, "repeated"), "label", repeated, NULL);
+  if (pair->repeats)
+    gtk_widget_add_css_class (GTK_WIDGET (gtk_builder_get_object (builder, "repeated")), "error");
   /* Reading the property starts the painting. */
   g_signal_connect (city, "notify::drawn", G_CALLBACK (urbarium_city_get_raster), NULL);
   g_object_bind_property (city, "raster", generated, "paintable", G_BINDING_SYNC_CREATE);

@@ -103,14 +103,16 @@ show_score (UrbariumRealismPanel *self)
 static void
 show_copies (UrbariumRealismPanel *self)
 {
-  gboolean copies = self->result->copies;
+  gboolean copies = self->result->copies, shared = self->result->n_shared > 0;
   g_autofree char *text = urbarium_realism_dup_copies (self->result);
-  set_level_style (self->copies_box, copies ? URBARIUM_REALISM_FAR : URBARIUM_REALISM_ALIKE);
-  gtk_image_set_from_icon_name (self->copies_icon, copies ? "dialog-warning-symbolic"
-                                                          : "emblem-ok-symbolic");
+  set_level_style (self->copies_box, copies || shared ? URBARIUM_REALISM_FAR
+                                                      : URBARIUM_REALISM_ALIKE);
+  gtk_image_set_from_icon_name (self->copies_icon, copies || shared ? "dialog-warning-symbolic"
+                                                                    : "emblem-ok-symbolic");
   gtk_label_set_label (self->copies_title,
-                       copies ? _ ("The generator repeats training areas")
-                              : _ ("The generator does not copy"));
+                       copies   ? _ ("The generator copies training areas")
+                       : shared ? _ ("Real areas were not kept out of training")
+                                : _ ("The generator does not copy"));
   gtk_label_set_label (self->copies, text);
 }
 

@@ -116,22 +116,28 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
 }
 
 static void
-read_copies (UrbariumRealismResult *self, JsonObject *nearest)
+read_copies (UrbariumRealismResult *self, JsonObject *copies)
 {
-  JsonArray *closest = urb_json_get_array (nearest, "closest");
+  JsonArray *closest = urb_json_get_array (copies, "closest");
   guint n = closest != NULL ? MIN (json_array_get_length (closest), MAX_VALUES) : 0;
-  self->copies = urb_json_get_bool (nearest, "copies", FALSE);
-  self->share_repeats = get_number (nearest, "share_repeats");
-  self->share_real_repeats = get_number (nearest, "share_real_repeats");
-  self->nearest_generated = get_number (nearest, "generated_median");
-  self->nearest_real = get_number (nearest, "real_median");
+  self->copies = urb_json_get_bool (copies, "found", FALSE);
+  self->n_repeats = urb_json_get_int (copies, "repeats", -1);
+  self->share_repeats = get_number (copies, "share_repeats");
+  self->share_real_repeats = get_number (copies, "share_real_repeats");
+  self->n_shared = urb_json_get_int (copies, "shared", 0);
   for (guint i = 0; i < n; i++)
     {
       JsonNode *node = json_array_get_element (closest, i);
       JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-      UrbariumRealismPair pair = { urb_json_get_int (object, "generated", -1), urb_json_get_int (object, "area", -1),
-                                   get_number (object, "distance") };
-      if (pair.generated >= 0 && pair.area >= 0 && isfinite (pair.distance))
+      UrbariumRealismPair pair = {
+        .generated = urb_json_get_int (object, "generated", -1),
+        .nearest = { .index = urb_json_get_int (object, "area", -1),
+                     .share = get_number (object, "share"),
+                     .d4 = (int) (urb_json_get_int (object, "d4", 0) & 7) },
+        .shift_m = get_number (object, "shift_m"),
+        .repeats = urb_json_get_bool (object, "repeats", FALSE),
+      };
+      if (pair.generated >= 0 && pair.nearest.index >= 0 && isfinite (pair.nearest.share))
         g_array_append_val (self->closest, pair);
     }
 }
@@ -171,7 +177,7 @@ read_root (JsonObject *root)
   if (measures != NULL)
     json_object_foreach_member (measures, add_measure, self);
   g_ptr_array_sort (self->measures, compare_measures);
-  read_copies (self, urb_json_get_object (root, "nearest"));
+  read_copies (self, urb_json_get_object (root, "copies"));
   return self;
 }
 

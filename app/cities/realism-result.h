@@ -7,6 +7,8 @@
 
 #include <gio/gio.h>
 
+#include "city/neighbours.h"
+
 G_BEGIN_DECLS
 
 /* Undefined numbers are NaN. */
@@ -23,8 +25,9 @@ typedef struct
 typedef struct
 {
   gint64 generated; /* from 0 */
-  gint64 area;      /* index in the dataset */
-  double distance;  /* share of the built and paved ground that differs */
+  UrbNearest nearest; /* the training area; without its shift in cells */
+  double shift_m;
+  gboolean repeats; /* enough for a copy */
 } UrbariumRealismPair;
 
 typedef struct
@@ -38,9 +41,10 @@ typedef struct
                         * version, which had none */
   GPtrArray *measures; /* (element-type UrbariumRealismMeasure): worst first */
   gboolean   copies;   /* the generator repeats training areas */
+  gint64     n_repeats; /* generated areas that do; -1: not measured */
   double     share_repeats, share_real_repeats;
-  double     nearest_generated, nearest_real; /* median distances to the nearest training area */
-  GArray    *closest;  /* (element-type UrbariumRealismPair): closest first */
+  gint64     n_shared; /* held-out areas that are training areas too */
+  GArray    *closest;  /* (element-type UrbariumRealismPair): those that repeat first, then by share */
 } UrbariumRealismResult;
 
 /* @json: (@length) bytes, untrusted: the file may be damaged.

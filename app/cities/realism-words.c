@@ -143,6 +143,9 @@ urbarium_realism_dup_score (const UrbariumRealismResult *result)
   distance = g_strdup_printf (
     _ ("On average over all measures, the generated areas are about %s times "
        "as far from real areas as real areas are from each other."), number);
+  if (result->n_shared > 0)
+    return g_strdup_printf (_ ("%s But some of these were training areas too, so there is no verdict."),
+                            distance);
   if (urbarium_realism_get_overall_level (result) == URBARIUM_REALISM_UNKNOWN)
     return g_strdup_printf (_ ("%s Too few areas were kept out of training for a verdict."),
                             distance);
@@ -173,10 +176,20 @@ urbarium_realism_dup_copies (const UrbariumRealismResult *result)
 {
   g_autofree char *generated = urbarium_format_percent (result->share_repeats);
   g_autofree char *real = urbarium_format_percent (result->share_real_repeats);
-  if (isnan (result->share_repeats))
-    return g_strdup (_ ("The distances to the training areas could not be measured."));
-  /* translators: both are shares: 1.2 % */
-  return g_strdup_printf (_ ("%s of the generated areas repeat a training area. Of the real areas "
-                             "that were kept out of training %s do so by chance."),
-                          generated, real);
+  g_autofree char *number = urbarium_format_count (result->n_repeats);
+  g_autofree char *n_shared = urbarium_format_count (result->n_shared);
+  g_autofree char *n_real = urbarium_format_count (result->n_real);
+  if (result->n_repeats < 0)
+    return g_strdup (_ ("The training areas could not be compared."));
+  if (result->n_shared > 0)
+    /* translators: two numbers of areas; a number, and a share in percent */
+    return g_strdup_printf (_ ("%s of the %s test areas of the dataset are training areas too. Search "
+                               "the map for areas again. %s of the generated areas (%s) repeat a "
+                               "training area."),
+                            n_shared, n_real, number, generated);
+  /* translators: a number, and two shares: 1.2 % */
+  return g_strdup_printf (_ ("%s of the generated areas (%s) repeat a training area or a part of it, "
+                             "turned, mirrored or shifted. By chance, one at most does, and %s of the "
+                             "real areas that were kept out of training."),
+                          number, generated, real);
 }

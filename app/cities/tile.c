@@ -36,13 +36,22 @@ urbarium_tile_new (GBytes *levels, int size_px, int n_channels, double size_m)
 UrbariumTile *
 urbarium_tile_read (UrbDataset *dataset, gint64 index, int size_px, GError **error)
 {
+  return urbarium_tile_read_nearest (dataset, &(UrbNearest) { .index = index }, size_px, error);
+}
+
+UrbariumTile *
+urbarium_tile_read_nearest (UrbDataset *dataset, const UrbNearest *nearest, int size_px,
+                            GError **error)
+{
   const UrbDatasetInfo *info = urb_dataset_get_info (dataset);
   int n_channels = urb_encoding_get_n_channels (info->encoding);
   gsize n_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
-  guint8 *levels = g_malloc (n_bytes);
-  g_autoptr(GBytes) bytes = g_bytes_new_take (levels, n_bytes);
-  if (!urb_dataset_read_tile (dataset, index, size_px, levels, error))
+  g_autofree guint8 *levels = g_malloc (n_bytes);
+  guint8 *turned = g_malloc (n_bytes);
+  g_autoptr(GBytes) bytes = g_bytes_new_take (turned, n_bytes);
+  if (!urb_dataset_read_tile (dataset, nearest->index, size_px, levels, error))
     return NULL;
+  urb_nearest_turn_area (nearest, levels, size_px, n_channels, turned);
   return urbarium_tile_new (bytes, size_px, n_channels, info->area_size_m);
 }
 

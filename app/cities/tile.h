@@ -9,6 +9,7 @@
 
 #include <gtk/gtk.h>
 
+#include "city/neighbours.h"
 #include "city/vectorise.h"
 #include "dataset/dataset.h"
 
@@ -26,6 +27,9 @@ enum
 UrbariumTile *urbarium_tile_new   (GBytes *levels, int size_px, int n_channels, double size_m);
 /* An area of a dataset.  Blocks.  Returns: (transfer full) */
 UrbariumTile *urbarium_tile_read  (UrbDataset *dataset, gint64 index, int size_px, GError **error);
+/* The area nearest to a city, turned like the city. */
+UrbariumTile *urbarium_tile_read_nearest (UrbDataset *dataset, const UrbNearest *nearest, int size_px,
+                                          GError **error);
 UrbariumTile *urbarium_tile_ref   (UrbariumTile *self);
 void          urbarium_tile_unref (UrbariumTile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTile, urbarium_tile_unref)

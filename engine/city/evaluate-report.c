@@ -232,7 +232,7 @@ convert_tile (const guint8 *from, int from_channels, guint8 *to, int to_channels
     }
 }
 
-/* Rows in pairs: generated cities, and below each its nearest training area. */
+/* Rows in pairs: generated cities, and below each its nearest training area, turned like the city. */
 static gboolean
 write_closest (UrbEvaluation *self, const char *path, GError **error)
 {
@@ -242,24 +242,26 @@ write_closest (UrbEvaluation *self, const char *path, GError **error)
     urb_dataset_get_info (self->dataset)->encoding);
   gsize n_pixels = (gsize) self->size_px * (gsize) self->size_px;
   gsize tile = n_pixels * (gsize) info->n_channels;
-  guint n = self->closest->len / COLUMNS * COLUMNS;
+  guint columns = MIN (COLUMNS, self->closest->len), n = self->closest->len / MAX (columns, 1) * columns;
   g_autofree guint8 *levels = g_malloc0 (tile * 2 * MAX (n, 1));
   g_autofree guint8 *real = g_malloc (n_pixels * (gsize) n_real_channels);
+  g_autofree guint8 *turned = g_malloc (n_pixels * (gsize) n_real_channels);
 
   for (guint i = 0; i < n; i++)
     {
       const UrbResemblance *pair = &g_array_index (self->closest, UrbResemblance, i);
-      guint place = i / COLUMNS * 2 * COLUMNS + i % COLUMNS;
+      guint place = i / columns * 2 * columns + i % columns;
 
       if (!urb_sampler_generate (self->sampler, self->seed, pair->generated, 1,
                                  levels + place * tile, error)
-          || !urb_dataset_read_tile (self->dataset, pair->area, self->size_px, real, error))
+          || !urb_dataset_read_tile (self->dataset, pair->nearest.index, self->size_px, real, error))
         return FALSE;
-      convert_tile (real, n_real_channels, levels + (place + COLUMNS) * tile, info->n_channels,
+      urb_nearest_turn_area (&pair->nearest, real, self->size_px, n_real_channels, turned);
+      convert_tile (turned, n_real_channels, levels + (place + columns) * tile, info->n_channels,
                     self->size_px);
     }
   return n == 0
-         || write_grid (path, levels, 2 * n, self->size_px, info->n_channels, COLUMNS, error);
+         || write_grid (path, levels, 2 * n, self->size_px, info->n_channels, (int) columns, error);
 }
 
 gboolean

@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "base/compare.h"
 #include "city/tile-vectors.h"
 
 enum
@@ -24,7 +23,7 @@ enum
 typedef struct
 {
   UrbEvaluation  *evaluation; /* borrowed */
-  GArray         *thumbs[URB_N_GROUPS]; /* bytes; NULL unless neighbors are needed */
+  GArray         *thumbs[URB_N_GROUPS]; /* UrbThumb; NULL unless neighbors are needed */
   double          area_size_m;
   int             n_threads; /* 0: all cores */
   gint64          n_done, n_total; /* tiles, for the progress */
@@ -69,10 +68,10 @@ measure_pixels (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
   urb_measurements_add (job->evaluation->pixels->measured[group], map);
   if (job->thumbs[group] != NULL)
     {
-      guint8 thumb[URB_THUMB_BYTES];
+      UrbThumb thumb;
 
-      urb_thumb_from_class_map (map, thumb);
-      g_array_append_vals (job->thumbs[group], thumb, URB_THUMB_BYTES);
+      urb_thumb_from_class_map (map, &thumb);
+      g_array_append_val (job->thumbs[group], thumb);
     }
 }
 
@@ -188,114 +187,81 @@ measure_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char
 /* ------------------------------------------------------------------------ */
 /* Neighbours                                                                */
 
-static UrbNearest *
-new_nearest (gint64 n)
-{
-  UrbNearest *nearest = g_new (UrbNearest, MAX (n, 1));
-
-  for (gint64 i = 0; i < n; i++)
-    nearest[i] = (UrbNearest) { -1, 1 };
-  return nearest;
-}
-
-static GArray *
-sort_distances (const UrbNearest *nearest, gint64 n)
-{
-  GArray *distances = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for (gint64 i = 0; i < n; i++)
-    g_array_append_val (distances, nearest[i].distance);
-  g_array_sort (distances, urb_compare_doubles);
-  return distances;
-}
-
 static int
 compare_resemblances (gconstpointer a, gconstpointer b)
 {
   const UrbResemblance *x = a, *y = b;
 
-  if (x->distance != y->distance)
-    return x->distance < y->distance ? -1 : 1;
+  if (x->repeats != y->repeats)
+    return y->repeats - x->repeats;
+  if (x->nearest.share != y->nearest.share)
+    return x->nearest.share > y->nearest.share ? -1 : 1;
   return (x->generated > y->generated) - (x->generated < y->generated);
 }
 
 static void
-summarize_nearest (UrbEvaluation *self, const UrbNearest *generated, gint64 n_generated,
-                   const UrbNearest *real, gint64 n_real)
+list_closest (UrbEvaluation *self, const UrbNearest *train, const UrbNearest *test, gint64 n)
 {
-  g_autoptr(GArray) of_generated = sort_distances (generated, n_generated);
-  g_autoptr(GArray) of_real = sort_distances (real, n_real);
-  gint64 n_closer = 0;
-
-  self->nearest_generated = urb_quantile (of_generated, 0.5);
-  self->nearest_real = urb_quantile (of_real, 0.5);
-  self->nearest_limit = urb_quantile (of_real, 0.01);
-  for (gint64 i = 0; i < n_generated; i++)
+  for (gint64 i = 0; i < n; i++)
     {
-      UrbResemblance resemblance = { i, generated[i].index, generated[i].distance };
+      UrbResemblance resemblance
+        = { i, train[i], urb_copying_repeats (&self->copying, &train[i], &test[i]) };
 
-      n_closer += generated[i].distance < self->nearest_limit;
-      g_array_append_val (self->closest, resemblance);
+      if (train[i].index >= 0)
+        g_array_append_val (self->closest, resemblance);
     }
-  self->share_closer = (double) n_closer / (double) MAX (n_generated, 1);
   g_array_sort (self->closest, compare_resemblances);
   g_array_set_size (self->closest, MIN (self->closest->len, MAX_CLOSEST));
 }
 
-static double
-get_median (const UrbNearest *nearest, gint64 n)
-{
-  g_autoptr(GArray) distances = sort_distances (nearest, n);
-
-  return urb_quantile (distances, 0.5);
-}
-
+/* @generated, @real: (inout): the training area nearest to each */
 static gboolean
-find_nearest (Job *job, GError **error)
+search_training_areas (Job *job, const UrbQueries *generated, UrbNearest *of_generated,
+                       const UrbQueries *real, UrbNearest *of_real, GError **error)
 {
   UrbEvaluation *self = job->evaluation;
-  const GArray *generated = job->thumbs[URB_GROUP_GENERATED], *real = job->thumbs[URB_GROUP_REAL];
-  gint64 n_generated = generated->len / URB_THUMB_BYTES, n_real = real->len / URB_THUMB_BYTES, n;
-  g_autofree UrbNearest *of_generated = new_nearest (n_generated);
-  g_autofree UrbNearest *of_real = new_nearest (n_real);
-  g_autofree UrbNearest *held_out = new_nearest (n_generated); /* per generated area */
-  const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
   g_autofree guint8 *levels = new_tile (self);
-  g_autofree guint *order = urb_shuffle ((guint) MIN (n, G_MAXUINT32), self->seed, 2000);
+  gint64 n;
+  const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
 
-  n = MIN (n, G_MAXUINT32);
-  self->n_alike = MIN (n, n_real);
-  self->copying = (UrbCopying) { .n_train = n, .n_test = n_real };
-  self->alike_test = get_median (held_out, n_generated);
-  for (gint64 i = 0; i < n_real; i++)
-    {
-      urb_nearest_update (held_out, (const guint8 *) generated->data, n_generated,
-                          (const guint8 *) real->data + i * URB_THUMB_BYTES, i);
-      if (i + 1 == self->n_alike)
-        self->alike_test = get_median (held_out, n_generated);
-    }
   for (gint64 i = 0; i < n; i++)
     {
-      gint64 area = areas[order[i]];
       g_autoptr(UrbClassMap) map = NULL;
-      guint8 thumb[URB_THUMB_BYTES];
+      UrbThumb thumb;
 
-      if (!urb_dataset_read_tile (self->dataset, area, self->size_px, levels, error))
+      if (!urb_dataset_read_tile (self->dataset, areas[i], self->size_px, levels, error))
         return FALSE;
       map = urb_class_map_new_from_levels (levels, self->size_px, self->size_px, n_channels,
                                            job->area_size_m);
-      urb_thumb_from_class_map (map, thumb);
-      urb_nearest_update (of_generated, (const guint8 *) generated->data, n_generated, thumb,
-                          area);
-      urb_nearest_update (of_real, (const guint8 *) real->data, n_real, thumb, area);
-      if (i + 1 == self->n_alike)
-        self->alike_train = get_median (of_generated, n_generated);
+      urb_thumb_from_class_map (map, &thumb);
+      urb_nearest_update (of_generated, generated, &thumb, areas[i]);
+      urb_nearest_update (of_real, real, &thumb, areas[i]);
       if (!report_tiles (job, 1, "Looking for copies", error))
         return FALSE;
     }
-  summarize_nearest (self, of_generated, n_generated, of_real, n_real);
-  urb_copying_judge (&self->copying, of_generated, held_out, n_generated, of_real, n_real);
+  return TRUE;
+}
+
+static gboolean
+find_copies (Job *job, GError **error)
+{
+  UrbEvaluation *self = job->evaluation;
+  const UrbThumb *real_thumbs = (UrbThumb *) (gpointer) job->thumbs[URB_GROUP_REAL]->data;
+  gint64 n = job->thumbs[URB_GROUP_GENERATED]->len, n_real = job->thumbs[URB_GROUP_REAL]->len;
+  g_autoptr(UrbQueries) generated
+    = urb_queries_new ((UrbThumb *) (gpointer) job->thumbs[URB_GROUP_GENERATED]->data, n);
+  g_autoptr(UrbQueries) real = urb_queries_new (real_thumbs, n_real);
+  g_autofree UrbNearest *train = urb_nearest_new (n), *test = urb_nearest_new (n);
+  g_autofree UrbNearest *of_real = urb_nearest_new (n_real);
+
+  if (!search_training_areas (job, generated, train, real, of_real, error))
+    return FALSE;
+  for (gint64 i = 0; i < n_real; i++)
+    if (!urb_copying_is_shared (&of_real[i]))
+      urb_nearest_update (test, generated, &real_thumbs[i], i);
+  urb_copying_judge (&self->copying, train, test, n, of_real, n_real);
+  list_closest (self, train, test, n);
   return TRUE;
 }
 
@@ -370,10 +336,12 @@ run_job (Job *job, gint64 count, GError **error)
       !measure_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error) ||
       !measure_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
                           "Generating without training", error) ||
-      !find_nearest (job, error))
+      !find_copies (job, error))
     return FALSE;
   urb_comparison_run (self->plans, self->seed);
   urb_comparison_run (self->pixels, self->seed);
+  if (self->copying.n_shared > 0)
+    self->plans->verdict = self->pixels->verdict = URB_VERDICT_NONE;
   return TRUE;
 }
 
@@ -390,8 +358,8 @@ urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc progress, gpoin
   self->closest = g_array_new (FALSE, FALSE, sizeof (UrbResemblance));
   if (!open_all (self, options, error))
     return NULL;
-  job.thumbs[URB_GROUP_REAL] = g_array_new (FALSE, FALSE, 1);
-  job.thumbs[URB_GROUP_GENERATED] = g_array_new (FALSE, FALSE, 1);
+  job.thumbs[URB_GROUP_REAL] = g_array_new (FALSE, FALSE, sizeof (UrbThumb));
+  job.thumbs[URB_GROUP_GENERATED] = g_array_new (FALSE, FALSE, sizeof (UrbThumb));
   done = run_job (&job, options->count > 0 ? options->count : 256, error);
   g_array_unref (job.thumbs[URB_GROUP_REAL]);
   g_array_unref (job.thumbs[URB_GROUP_GENERATED]);

@@ -7,7 +7,7 @@
 
 #include "base/progress.h"
 #include "city/comparison.h"
-#include "city/neighbours.h"
+#include "city/copying.h"
 #include "dataset/dataset.h"
 #include "train/sampler.h"
 
@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gint64 generated; /* number of the city */
-  gint64 area;      /* index in the dataset */
-  double distance;
+  gint64     generated; /* number of the city */
+  UrbNearest nearest;   /* the training area */
+  gboolean   repeats;   /* by the limit of UrbCopying */
 } UrbResemblance;
 
 typedef struct
@@ -31,15 +31,9 @@ typedef struct
   gboolean         same_dataset; /* the checkpoint was trained on it */
   UrbComparison   *plans;    /* owned; generated areas as they are exported, as vectors */
   UrbComparison   *pixels;   /* owned; all as the generator's pixels, without any cleanup */
-  double nearest_generated, nearest_real; /* median distance to the nearest training area */
-  double           nearest_limit;  /* 1st percentile of that distance in the real group */
-  double           share_closer;   /* share of generated areas below nearest_limit */
-  /* Median distance of generated areas to the nearest of n_alike training areas, and to
-   * the nearest of as many held-out ones. */
-  double           alike_train, alike_test;
-  gint64           n_alike;
   UrbCopying       copying;        /* whether training areas are copied */
-  GArray          *closest;        /* UrbResemblance, owned; by distance, at most 16 */
+  GArray          *closest;        /* UrbResemblance, owned; at most 16: those that repeat an area
+                                    * first, then by share */
 } UrbEvaluation;
 
 typedef struct

@@ -17,7 +17,8 @@ fill (guint8 *levels, int kind)
   for (int i = 0; i < SIZE_PX * SIZE_PX; i++)
     {
       int col = i % SIZE_PX, row = i / SIZE_PX;
-      gboolean building = col >= 8 && col < 8 + edge && row >= 8 && row < 8 + edge;
+      gboolean hall = col >= 8 && col < 8 + edge && row >= 8 && row < 8 + edge;
+      gboolean building = kind < STAND_IN_AREAS ? hall : col % 7 < 3 && row % 9 < 4;
       gboolean road = kind > 0 && col >= 56 && col < 60;
       levels[3 * i] = building ? 255 : 0;
       levels[3 * i + 1] = road ? 255 : 0;

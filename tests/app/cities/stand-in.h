@@ -18,7 +18,8 @@ const char *stand_in_folder    (void);
 /* Its areas are stand_in_tile() of 0, 1 and 2, all for training. */
 const char *stand_in_dataset   (void);
 
-/* A building whose size grows with @kind, and a road from kind 1 on. (transfer full) */
+/* A building whose size grows with @kind, from kind 3 on rows of houses, and a road from kind 1 on.
+ * (transfer full) */
 UrbariumTile *stand_in_tile (int kind);
 /* (transfer full): a drawn city without a source */
 UrbariumCity *stand_in_city (gint64 index, int kind);

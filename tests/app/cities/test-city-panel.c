@@ -94,7 +94,7 @@ has_road (gpointer scene)
 static gboolean
 repeats (gpointer scene)
 {
-  return strcmp (get_text (scene, "verdict"), "Nearly repeats a real area") == 0;
+  return strcmp (get_text (scene, "verdict"), "Repeats a real area") == 0;
 }
 
 static gboolean
@@ -173,7 +173,7 @@ test_nearest (void)
   g_assert_true (is_shown (&scene, "picture"));
   g_assert_cmpstr (gtk_image_get_icon_name (icon), ==, "dialog-warning-symbolic");
   g_assert_nonnull (strstr (get_text (&scene, "detail"), "area 3 "));
-  g_assert_nonnull (strstr (get_text (&scene, "detail"), "differ in 0.0 %"));
+  g_assert_nonnull (strstr (get_text (&scene, "detail"), "in 54.3 %"));
   g_assert_cmpstr (get_real (&scene, "Buildings"), ==, "Real areas: 1");
   g_assert_nonnull (
     urbarium_city_tile_get_city (URBARIUM_CITY_TILE (test_find (scene.widget,

@@ -9,8 +9,9 @@
 #include "dataset/dataset.h"
 #include "stand-in.h"
 
-#define PAIR(generated, area, distance)                                                            \
-  "{\"generated\":" #generated ",\"area\":" #area ",\"distance\":" #distance "}"
+#define PAIR(generated, area, share, repeats)                                                      \
+  "{\"generated\":" #generated ",\"area\":" #area ",\"share\":" #share ",\"repeats\":" #repeats       \
+  ",\"d4\":5,\"shift_m\":12}"
 
 static char *
 dup_id (void)
@@ -30,7 +31,7 @@ make_result (const char *dataset, const char *id, const char *pairs)
     "{\"dataset\":{\"path\":\"%s\",\"id\":\"%s\",\"trained_on_it\":true},\"seed\":\"7\","
     "\"n_tiles\":{\"real\":3,\"generated\":2},\"measures\":{\"road_share\":{\"title\":\"Roads\","
     "\"unit\":\"%%\",\"rho\":{\"generated\":0.8}}},\"score\":{\"generated\":1.8},"
-    "\"nearest\":{\"copies\":false,\"closest\":[%s]}}",
+    "\"copies\":{\"found\":false,\"closest\":[%s]}}",
     dataset != NULL ? dataset : stand_in_dataset (), id != NULL ? id : right_id, pairs);
   g_autoptr(GError) error = NULL;
   UrbariumRealismResult *result = urbarium_realism_result_parse (json, strlen (json), &error);
@@ -116,7 +117,7 @@ test_pairs (void)
 {
   g_autoptr(UrbariumCitySource) source = urbarium_city_source_new ();
   g_autoptr(UrbariumRealismResult) result
-    = make_result (NULL, NULL, PAIR (1, 2, 0.5) "," PAIR (0, 0, 0.749));
+    = make_result (NULL, NULL, PAIR (1, 2, 0.5, true) "," PAIR (0, 0, 0.024, false));
   GtkWidget *pairs = g_object_new (URBARIUM_TYPE_REALISM_PAIRS, NULL);
   GtkWindow *window = test_window_new (pairs, 800, 400);
   stand_in_open (source, "any");
@@ -124,13 +125,13 @@ test_pairs (void)
   urbarium_realism_pairs_set (URBARIUM_REALISM_PAIRS (pairs), source, result);
   g_assert_true (gtk_widget_get_visible (pairs));
   g_assert_cmpuint (count_pairs (pairs), ==, 2);
-  g_assert_true (says (pairs, "50.0 % differs"));
-  g_assert_true (says (pairs, "74.9 % differs"));
+  g_assert_true (says (pairs, "Copy: 50.0 % repeated"));
+  g_assert_true (says (pairs, "2.4 % repeated"));
   /* Cities are numbered from 1, as in the gallery. */
   g_assert_true (says (pairs, "City 2"));
   g_assert_cmpstr (gtk_picture_get_alternative_text (get_picture (pairs, 0)), ==, "City 2");
   g_assert_cmpstr (gtk_picture_get_alternative_text (get_picture (pairs, 1)), ==,
-                   "Training area nearest to city 2");
+                   "Training area 3");
   g_assert_cmpstr (gtk_picture_get_alternative_text (get_picture (pairs, 2)), ==, "City 1");
   test_until (has_all_pictures, pairs);
   test_frames (window, 3);
@@ -144,7 +145,7 @@ test_none (void)
 {
   g_autoptr(UrbariumCitySource) source = urbarium_city_source_new ();
   g_autoptr(UrbariumRealismResult) none = make_result (NULL, NULL, "");
-  g_autoptr(UrbariumRealismResult) one = make_result (NULL, NULL, PAIR (0, 0, 0.5));
+  g_autoptr(UrbariumRealismResult) one = make_result (NULL, NULL, PAIR (0, 0, 0.5, false));
   GtkWidget *widget = g_object_new (URBARIUM_TYPE_REALISM_PAIRS, NULL);
   GtkWindow *window = test_window_new (widget, 800, 400);
   UrbariumRealismPairs *pairs = URBARIUM_REALISM_PAIRS (widget);
@@ -167,13 +168,13 @@ static void
 test_many (void)
 {
   g_autoptr(UrbariumCitySource) source = urbarium_city_source_new ();
-  g_autoptr(UrbariumRealismResult) one = make_result (NULL, NULL, PAIR (4, 0, 0.5));
+  g_autoptr(UrbariumRealismResult) one = make_result (NULL, NULL, PAIR (4, 0, 0.5, false));
   g_autoptr(UrbariumRealismResult) many = NULL;
-  g_autoptr(GString) text = g_string_new (PAIR (0, 0, 0.1));
+  g_autoptr(GString) text = g_string_new (PAIR (0, 0, 0.1, false));
   GtkWidget *pairs = g_object_new (URBARIUM_TYPE_REALISM_PAIRS, NULL);
   GtkWindow *window = test_window_new (pairs, 800, 400);
   for (int i = 1; i < 300; i++)
-    g_string_append_printf (text, "," "{\"generated\":%d,\"area\":%d,\"distance\":0.2}", i, i % 3);
+    g_string_append_printf (text, "," "{\"generated\":%d,\"area\":%d,\"share\":0.2}", i, i % 3);
   many = make_result (NULL, NULL, text->str);
   stand_in_open (source, "any");
   urbarium_realism_pairs_set (URBARIUM_REALISM_PAIRS (pairs), source, many);
@@ -192,7 +193,7 @@ check_complaint (const char *dataset, const char *id, const char *complaint)
 {
   g_autoptr(UrbariumCitySource) source = urbarium_city_source_new ();
   g_autoptr(UrbariumRealismResult) result
-    = make_result (dataset, id, PAIR (0, 0, 0.5) "," PAIR (1, 1, 0.6));
+    = make_result (dataset, id, PAIR (0, 0, 0.5, false) "," PAIR (1, 1, 0.4, false));
   GtkWidget *pairs = g_object_new (URBARIUM_TYPE_REALISM_PAIRS, NULL);
   GtkWindow *window = test_window_new (pairs, 800, 400);
   stand_in_open (source, "any");

@@ -7,7 +7,6 @@
 
 #include "city-fixture.h"
 #include "city/distance.h"
-#include "city/neighbours.h"
 #include "city/skeleton-private.h"
 
 static double
@@ -219,43 +218,6 @@ test_shuffle (void)
   g_assert_true (memcmp (order, other, sizeof (guint) * 100) != 0);
 }
 
-/* A copy is detected in any rotation or reflection; another place is not a copy. */
-static void
-test_nearest (void)
-{
-  g_autoptr(UrbClassMap) town = fixture_noise (64, 3, 1);
-  g_autoptr(UrbClassMap) other = fixture_noise (64, 3, 2);
-  g_autoptr(UrbClassMap) bare = fixture_blank (64, 1);
-  guint8 thumb[URB_THUMB_BYTES], turned[URB_THUMB_BYTES], strange[URB_THUMB_BYTES];
-
-  urb_thumb_from_class_map (town, thumb);
-  urb_thumb_from_class_map (other, strange);
-  for (int d4 = 0; d4 < 8; d4++)
-    {
-      UrbNearest nearest = { -1, 1 };
-
-      urb_thumb_turn (thumb, d4, turned);
-      g_assert_true ((d4 == 0) == (memcmp (turned, thumb, sizeof thumb) == 0));
-      urb_nearest_update (&nearest, turned, 1, strange, 4);
-      g_assert_cmpint (nearest.index, ==, 4);
-      g_assert_cmpfloat (nearest.distance, >, 0.2);
-      urb_nearest_update (&nearest, turned, 1, thumb, 5);
-      g_assert_cmpint (nearest.index, ==, 5);
-      g_assert_cmpfloat (nearest.distance, ==, 0);
-    }
-  /* All building against all open: everything differs. */
-  {
-    UrbNearest nearest = { -1, 1 };
-
-    urb_thumb_from_class_map (bare, thumb);
-    memset (bare->classes, URB_CLASS_BUILDING, 64 * 64);
-    urb_thumb_from_class_map (bare, turned);
-    urb_nearest_update (&nearest, turned, 1, thumb, 9);
-    g_assert_cmpint (nearest.index, ==, 9);
-    g_assert_cmpfloat (nearest.distance, ==, 1);
-  }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -268,6 +230,5 @@ main (int argc, char **argv)
   g_test_add_func ("/measures/wasserstein", test_wasserstein);
   g_test_add_func ("/measures/noise", test_noise);
   g_test_add_func ("/measures/shuffle", test_shuffle);
-  g_test_add_func ("/measures/nearest", test_nearest);
   return g_test_run ();
 }
