@@ -41,7 +41,7 @@ typedef struct
   Run                 *runs;      /* (n_runs), owned */
   guint                n_runs, n_running, next;
   guint                n_at_once, n_threads; /* n_threads of each run */
-  gint64               n_steps;   /* below 1: those of the preset, or as before */
+  gint64               n_steps;   /* below 1: --steps was not given */
   gboolean             interrupted;
 } Several;
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char  *name;    /* owned; folder: "seed-1", "seed-1_lr-g-0.001" */
+  char  *name;    /* owned; folder: "seed-1", "seed-1_gamma-0.5" */
   char **values;  /* owned; one for each key of the sweep */
 } UrbSweepRun;
 
@@ -22,7 +22,7 @@ typedef struct
 
 /**
  * urb_sweep_parse:
- * @lists: (array zero-terminated=1): "seed=1,2,3", "lr-g=0.001,0.0005"
+ * @lists: (array zero-terminated=1): "seed=1,2,3", "gamma=0.5,1"
  *
  * Returns: %NULL with a %URB_TRAIN_ERROR_OPTIONS if a key is unknown, a value is
  *   no value of it, or two runs would be the same; with that of

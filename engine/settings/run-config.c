@@ -117,7 +117,7 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Settings that somebody wrote                                              */
 
-/* "lr_g" is meant to be "lr-g". */
+/* "lr_final" is meant to be "lr-final". */
 static gboolean
 is_alike (const char *a, const char *b)
 {

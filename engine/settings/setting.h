@@ -62,7 +62,7 @@ typedef enum
 
 typedef struct
 {
-  const char       *key;     /* name of the option and of the key in files: "lr-g" */
+  const char       *key;     /* name of the option and of the key in files: "lr-final" */
   const char       *stored;  /* (nullable) name in key files, where that differs */
   const char       *group;   /* (nullable) group in key files; NULL: not stored there */
   UrbSettingType    type;
@@ -133,7 +133,7 @@ char    *urb_setting_join_choices (const UrbSetting *self);
 const char *urb_setting_get_option (const UrbSetting *self);
 /* (nullable): its key in files; NULL if it is not stored */
 const char *urb_setting_get_stored_key (const UrbSetting *self);
-/* Its name in messages about a file: "[train] lr-g"; "--count" if it is only an option. (transfer full) */
+/* Its name in messages about a file: "[train] batch"; "--count" if it is only an option. (transfer full) */
 char    *urb_setting_dup_stored_name (const UrbSetting *self);
 
 /* Sets the field to its default.  It must hold a valid value, or zeros. */
@@ -159,7 +159,7 @@ gboolean urb_setting_set_text (const UrbSettingTable *table, const UrbSetting *s
                                gpointer fields, const char *text, GError **error);
 
 /* Whether the value is finite, in its range and one of the choices; "not set" is fine.
- * Fails with the table's error: "[train] lr-g must be above 0 and at most 1, and is 3." */
+ * Fails with the table's error: "[train] lr-final must be above 0 and at most 1, and is 3." */
 gboolean urb_setting_check  (const UrbSettingTable *table, const UrbSetting *self,
                              gconstpointer fields, GError **error);
 /* The same for a value that somebody typed, who may not type what stands for "not set" unless it is
@@ -167,7 +167,7 @@ gboolean urb_setting_check  (const UrbSettingTable *table, const UrbSetting *sel
  * 1, and is 3." */
 gboolean urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self,
                                   gconstpointer fields, GError **error);
-/* Sets and checks a value that somebody typed; messages begin with the option: "--lr-g must be …". */
+/* Sets and checks a value that somebody typed; messages begin with the option: "--batch must be …". */
 gboolean urb_setting_set_option (const UrbSettingTable *table, const UrbSetting *self,
                                  gpointer fields, const char *text, GError **error);
 gboolean urb_settings_check (const UrbSettingTable *table, gconstpointer fields, GError **error);

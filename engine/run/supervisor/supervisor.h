@@ -54,7 +54,7 @@ typedef enum
 /**
  * urb_supervisor_new:
  * @folder: borrowed; outlives it
- * @config: copied
+ * @config: copied; resolved.  Differs from run.ini only in what `resume` changes
  *
  * Finds the newest whole checkpoint, takes the history back to it, and opens the control socket.
  * Starts no worker.
@@ -75,7 +75,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSupervisor, urb_supervisor_free)
  */
 gboolean       urb_supervisor_run  (UrbSupervisor *self, UrbRunEnd *end, GError **error);
 
-/* The run's total steps; 0 until a worker has read the preset's. */
+/* The run's total steps. */
 gint64         urb_supervisor_get_n_steps (UrbSupervisor *self);
 /* Steps done. */
 gint64         urb_supervisor_get_step    (UrbSupervisor *self);
