@@ -37,26 +37,21 @@ format_value (UrbariumDistribution *self, double value)
   return g_strdup_printf ("%s %s", number, self->unit);
 }
 
-static char *
-describe (UrbariumDistribution *self)
-{
-  g_autofree char *real = NULL, *generated = NULL;
-
-  if (self->bins == NULL)
-    return g_strdup (_ ("No data yet"));
-  real = format_value (self, self->bins->real_median);
-  generated = format_value (self, self->bins->generated_median);
-  return g_strdup_printf (_ ("Median of generated areas: %s; of real areas: %s"), generated, real);
-}
-
 static void
 changed (UrbariumDistribution *self)
 {
-  g_autofree char *text = describe (self);
+  g_autofree char *real = NULL, *generated = NULL, *text = NULL;
 
+  if (self->bins != NULL)
+    {
+      real = format_value (self, self->bins->real_median);
+      generated = format_value (self, self->bins->generated_median);
+      text = g_strdup_printf (_ ("Median of generated areas: %s; of real areas: %s"), generated, real);
+    }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->title != NULL ? self->title : _ ("Distribution"),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  text != NULL ? text : _ ("No data yet"), -1);
   urbarium_chart_widget_changed (URBARIUM_CHART_WIDGET (self));
 }
 

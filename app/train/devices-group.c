@@ -84,24 +84,16 @@ find_best (const UrbariumDevices *devices)
 }
 
 static void
-show_gone (UrbariumDevicesGroup *self, gboolean gone)
-{
-  g_autofree char *text =
-    !gone ? NULL
-          /* translators: the engine's name of a GPU, such as cuda:1 */
-          : g_strdup_printf (_ ("The settings use %s, which this machine does not offer. The "
-                                "processor is selected instead."), self->wanted);
-  if (gone)
-    adw_action_row_set_subtitle (self->gone_row, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->gone_row), gone);
-}
-
-static void
 tick (UrbariumDevicesGroup *self)
 {
   const UrbariumGpu *gpu = self->wanted == NULL
                              ? find_best (self->devices)
                              : urbarium_devices_find_gpu (self->devices, self->wanted);
+  gboolean gone = gpu == NULL && self->wanted != NULL && !g_str_equal (self->wanted, "cpu");
+  /* translators: the engine's name of a GPU, such as cuda:1 */
+  g_autofree char *text = g_strdup_printf (_ ("The settings use %s, which this machine does not "
+                                              "offer. The processor is selected instead."),
+                                           gone ? self->wanted : "");
   GtkCheckButton *check = self->cpu_check;
   guint i;
   if (gpu != NULL && g_ptr_array_find (self->devices->gpus, gpu, &i))
@@ -109,7 +101,8 @@ tick (UrbariumDevicesGroup *self)
   self->ticking = TRUE;
   gtk_check_button_set_active (check, TRUE);
   self->ticking = FALSE;
-  show_gone (self, gpu == NULL && self->wanted != NULL && !g_str_equal (self->wanted, "cpu"));
+  adw_action_row_set_subtitle (self->gone_row, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->gone_row), gone);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -40,16 +40,6 @@ tell (UrbChildRun *self, UrbChildEvent event)
 /* What it prints                                                            */
 
 static void
-take_session (UrbChildRun *self, JsonObject *record)
-{
-  self->state.n_steps = urb_json_get_int (record, "n_steps", 0);
-  /* A restarted worker continues in the same time. */
-  if (self->begin_s == 0)
-    self->begin_s = urb_json_get_double (record, "time", 0);
-  tell (self, URB_CHILD_READY);
-}
-
-static void
 take_step (UrbChildRun *self, JsonObject *record)
 {
   UrbChildPoint point = {
@@ -90,7 +80,13 @@ take_output (UrbChildRun *self, const char *line)
   const char *type = urb_json_get_string (record, "type", "");
 
   if (strcmp (type, "session") == 0)
-    take_session (self, record);
+    {
+      self->state.n_steps = urb_json_get_int (record, "n_steps", 0);
+      /* A restarted worker continues in the same time. */
+      if (self->begin_s == 0)
+        self->begin_s = urb_json_get_double (record, "time", 0);
+      tell (self, URB_CHILD_READY);
+    }
   else if (strcmp (type, "step") == 0)
     take_step (self, record);
   else if (strcmp (type, "checkpoint") == 0)
