@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dataset-fixture.h"
+#include "dataset/places.h"
 #include "dataset/tile-codec.h"
 #include "made-up-tiles.h"
 
@@ -118,6 +119,9 @@ test_split (void)
   g_assert_cmpmem (found, n * sizeof *found, test, sizeof test);
   found = urb_dataset_get_split (dataset, URB_SPLIT_TRAIN, &n);
   g_assert_cmpmem (found, n * sizeof *found, train, sizeof train);
+  /* Centers are 1.5 edges apart: 0 and 1 are of one place, 2 is alone, 3 and 4 are of another. */
+  g_assert_cmpuint (urb_dataset_count_places (dataset, URB_SPLIT_TRAIN), ==, 4);
+  g_assert_cmpuint (urb_dataset_count_places (dataset, URB_SPLIT_TEST), ==, 4);
   fixture_remove_folder (folder);
 }
 
