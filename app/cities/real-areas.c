@@ -81,7 +81,7 @@ read_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measu
       g_array_append_val (self->indices, areas[i]);
       if (i % every == 0)
         {
-          urb_measurements_add (measured, map);
+          urb_measurements_add (measured, map, NULL, NULL);
           urbarium_tile_add_rose (tile, self->rose);
         }
       if (i % step == 0)
@@ -187,7 +187,7 @@ urbarium_comparison_new (UrbariumTile *tile, UrbariumRealAreas *areas)
   g_autoptr(UrbClassMap) map = urbarium_tile_make_class_map (tile);
   g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
   self->nearest = (UrbNearest) { .index = -1 };
-  urb_measurements_add (measured, map);
+  urb_measurements_add (measured, map, NULL, NULL);
   for (int m = 0; m < URB_N_MEASURES; m++)
     {
       g_autoptr(GArray) values = urb_measurements_pool (measured, (UrbMeasure) m, NULL, 0);

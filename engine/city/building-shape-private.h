@@ -15,6 +15,7 @@ typedef struct
   double   area_m2;
   double   center_x_m, center_y_m;
   double   angle;          /* of its walls, radians in [0, pi/2) */
+  double   in_line;        /* share of the walls within 5 degrees of that, or across */
   double   perimeter_m;    /* of the polygon through the midpoints of its cracks */
   double   rectangularity; /* area / area of the smallest enclosing rectangle, at most 1 */
 } UrbBuildingShape;

@@ -12,6 +12,8 @@
 #include "city/components.h"
 #include "city/outline-private.h"
 
+static const double tolerance_px = 0.9;
+
 static UrbBuildingShape
 measure_shape (const GArray *midpoints, gint64 n_pixels, double pixel_m)
 {
@@ -28,7 +30,8 @@ measure_shape (const GArray *midpoints, gint64 n_pixels, double pixel_m)
       shape.center_y_m += p.y * pixel_m / midpoints->len;
       length += urb_point_distance (next, p);
     }
-  shape.angle = urb_outline_find_angle (midpoints, 0.9);
+  shape.angle = urb_outline_find_angle (midpoints, tolerance_px);
+  shape.in_line = urb_outline_get_in_line (midpoints, tolerance_px, shape.angle);
   shape.perimeter_m = length * pixel_m;
   box = urb_outline_find_box (midpoints);
   shape.rectangularity = box > 0 ? MIN (1, (double) n_pixels / box) : 1;

@@ -64,8 +64,10 @@ measure_pixels (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
   int size_px = job->evaluation->size_px;
   g_autoptr(UrbClassMap) map
     = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, job->area_size_m);
+  g_autoptr(UrbSoftMap) soft
+    = urb_soft_map_new_from_levels (levels, size_px, size_px, n_channels, job->area_size_m, 1);
 
-  urb_measurements_add (job->evaluation->pixels->measured[group], map);
+  urb_measurements_add (job->evaluation->pixels->measured[group], map, soft, NULL);
   if (job->thumbs[group] != NULL)
     {
       UrbThumb thumb;
@@ -75,46 +77,53 @@ measure_pixels (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
     }
 }
 
-/* A tile to draw as a plan, and to paint again. */
+/* A tile to draw as a plan. */
 typedef struct
 {
-  const guint8 *levels; /* borrowed */
-  int           size_px, n_channels, plan_px;
-  double        area_size_m;
-  UrbClassMap  *map;    /* owned; (out) */
+  const guint8   *levels; /* borrowed */
+  int             size_px, n_channels;
+  double          area_size_m;
+  UrbCityVectors *vectors; /* owned; (out) */
 } Plan;
 
 static void
 draw_plan (gpointer data, gpointer user_data)
 {
   Plan *self = data;
-  g_autoptr(UrbCityVectors) vectors = urb_city_vectors_from_levels (
-    self->levels, self->size_px, self->n_channels, self->area_size_m, FALSE);
 
-  self->map = urb_class_map_new_from_vectors (vectors, self->plan_px, NULL, NULL);
+  self->vectors = urb_city_vectors_from_levels (self->levels, self->size_px, self->n_channels,
+                                                self->area_size_m, FALSE);
 }
 
-/* @levels: (@n, size_px, size_px, @n_channels), at most BATCH tiles; they are drawn in parallel. */
+/* Generated areas are measured as they are drawn; of real areas the pixels are the truth.
+ * @levels: (@n, @size_px, @size_px, @n_channels), at most BATCH tiles; they are drawn in parallel. */
 static void
-measure_plans (Job *job, UrbGroup group, const guint8 *levels, gint64 n, int n_channels)
+measure_plans (Job *job, UrbGroup group, const guint8 *levels, gint64 n, int size_px,
+               int n_channels)
 {
-  UrbEvaluation *self = job->evaluation;
-  gsize tile_bytes = (gsize) self->size_px * (gsize) self->size_px * (gsize) n_channels;
+  UrbComparison *comparison = job->evaluation->plans;
+  gboolean real = group == URB_GROUP_REAL || group == URB_GROUP_TRAIN;
+  gsize tile_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
   int n_threads = job->n_threads > 0 ? job->n_threads : (int) g_get_num_processors ();
   GThreadPool *pool = g_thread_pool_new (draw_plan, NULL, n_threads, FALSE, NULL);
   Plan plans[BATCH];
 
   for (gint64 i = 0; i < n; i++)
     {
-      plans[i] = (Plan) { levels + (gsize) i * tile_bytes, self->size_px, n_channels,
-                          self->plans->size_px, job->area_size_m };
+      plans[i] = (Plan) { levels + (gsize) i * tile_bytes, size_px, n_channels,
+                          job->area_size_m };
       g_thread_pool_push (pool, &plans[i], NULL);
     }
   g_thread_pool_free (pool, FALSE, TRUE);
   for (gint64 i = 0; i < n; i++)
     {
-      urb_measurements_add (self->plans->measured[group], plans[i].map);
-      urb_class_map_free (plans[i].map);
+      g_autoptr(UrbClassMap) map
+        = real ? urb_class_map_new_from_levels (plans[i].levels, size_px, size_px, n_channels,
+                                                job->area_size_m)
+               : urb_class_map_new_from_vectors (plans[i].vectors, comparison->size_px, NULL, NULL);
+
+      urb_measurements_add (comparison->measured[group], map, NULL, plans[i].vectors);
+      urb_city_vectors_free (plans[i].vectors);
     }
 }
 
@@ -135,22 +144,28 @@ measure_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, 
       for (gint64 i = 0; i < n; i++)
         measure_pixels (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
       if (group != URB_GROUP_UNTRAINED)
-        measure_plans (job, group, levels, n, info->n_channels);
+        measure_plans (job, group, levels, n, info->size_px, info->n_channels);
       else if (first == 0)
-        measure_plans (job, group, levels, MIN (n, N_UNTRAINED_PLANS), info->n_channels);
+        measure_plans (job, group, levels, MIN (n, N_UNTRAINED_PLANS), info->size_px, info->n_channels);
       if (!report_tiles (job, n, what, error))
         return FALSE;
     }
   return TRUE;
 }
 
-static guint8 *
-new_tile (const UrbEvaluation *self)
+/* Reads @n areas into @levels: (@n, @size_px, @size_px, channels).  @order: of the areas */
+static gboolean
+read_tiles (const UrbEvaluation *self, const gint64 *areas, const guint *order, gint64 n,
+            int size_px, guint8 *levels, GError **error)
 {
-  const UrbDatasetInfo *info = urb_dataset_get_info (self->dataset);
-  gsize edge = (gsize) MAX (self->size_px, self->plans->size_px);
+  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  gsize tile_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
 
-  return g_malloc (edge * edge * (gsize) urb_encoding_get_n_channels (info->encoding));
+  for (gint64 i = 0; i < n; i++)
+    if (!urb_dataset_read_tile (self->dataset, areas[order[i]], size_px,
+                                levels + (gsize) i * tile_bytes, error))
+      return FALSE;
+  return TRUE;
 }
 
 /* Measures at most @limit areas of a split, chosen by the seed. */
@@ -160,25 +175,26 @@ measure_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char
 {
   UrbEvaluation *self = job->evaluation;
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
-  g_autofree guint8 *levels = new_tile (self);
+  int plan_px = self->plans->size_px;
+  gsize tile_bytes = (gsize) self->size_px * (gsize) self->size_px * (gsize) n_channels;
+  gsize plan_bytes = (gsize) plan_px * (gsize) plan_px * (gsize) n_channels;
+  g_autofree guint8 *levels = g_malloc (BATCH * MAX (tile_bytes, plan_bytes));
   gint64 n;
   const gint64 *areas = urb_dataset_get_split (self->dataset, split, &n);
   g_autofree guint *order = urb_shuffle ((guint) MIN (n, G_MAXUINT32), self->seed, 1000 + split);
 
-  for (gint64 i = 0; i < MIN (n, limit); i++)
+  limit = MIN (n, limit);
+  for (gint64 first = 0; first < limit; first += BATCH)
     {
-      if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px, levels, error))
+      n = MIN (BATCH, limit - first);
+      if (!read_tiles (self, areas, order + first, n, self->size_px, levels, error))
         return FALSE;
-      measure_pixels (job, group, levels, n_channels);
-      if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->plans->size_px, levels,
-                                  error))
+      for (gint64 i = 0; i < n; i++)
+        measure_pixels (job, group, levels + (gsize) i * tile_bytes, n_channels);
+      if (!read_tiles (self, areas, order + first, n, plan_px, levels, error))
         return FALSE;
-      g_autoptr(UrbClassMap) map
-        = urb_class_map_new_from_levels (levels, self->plans->size_px, self->plans->size_px,
-                                         n_channels, job->area_size_m);
-
-      urb_measurements_add (self->plans->measured[group], map);
-      if (!report_tiles (job, 1, what, error))
+      measure_plans (job, group, levels, n, plan_px, n_channels);
+      if (!report_tiles (job, n, what, error))
         return FALSE;
     }
   return TRUE;
@@ -221,7 +237,8 @@ search_training_areas (Job *job, const UrbQueries *generated, UrbNearest *of_gen
 {
   UrbEvaluation *self = job->evaluation;
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
-  g_autofree guint8 *levels = new_tile (self);
+  g_autofree guint8 *levels = g_malloc ((gsize) self->size_px * (gsize) self->size_px
+                                        * (gsize) n_channels);
   gint64 n;
   const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
 
@@ -329,9 +346,9 @@ run_job (Job *job, gint64 count, GError **error)
 
   job->area_size_m = info->area_size_m;
   job->n_total = 2 * count + MIN (limit, info->n_split[URB_SPLIT_TEST])
-                 + MIN (limit, info->n_split[URB_SPLIT_TRAIN]) + info->n_split[URB_SPLIT_TRAIN];
+                 + MIN (count, info->n_split[URB_SPLIT_TRAIN]) + info->n_split[URB_SPLIT_TRAIN];
   if (!measure_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error) ||
-      !measure_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, limit, "Measuring training areas",
+      !measure_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, count, "Measuring training areas",
                      error) ||
       !measure_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error) ||
       !measure_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,

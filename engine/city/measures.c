@@ -9,30 +9,45 @@
 #include "base/compare.h"
 #include "city/building-shape-private.h"
 #include "city/components.h"
+#include "city/plan-measures-private.h"
 #include "city/skeleton-private.h"
 
-static const double min_building_m2 = 20, min_block_m2 = 400, min_road_m2 = 100;
-enum { N_BINS = 36, MIN_SHAPE_PX = 6 };
+static const double min_building_m2 = 20, min_hall_m2 = 600, min_block_m2 = 400, min_road_m2 = 100;
+static const float min_decided = 0.9f;
+enum { N_BINS = 36, MIN_SHAPE_PX = 6, MIN_PATCH_PX = 7 };
+
+static const char land[] = "Land", buildings[] = "Buildings", streets[] = "Streets",
+                  blocks[] = "Blocks";
 
 const UrbMeasureInfo urb_measure_info[URB_N_MEASURES] = {
-  [URB_MEASURE_BUILDING_SHARE] = { "building_share", "Built-up share", "%" },
-  [URB_MEASURE_ROAD_SHARE] = { "road_share", "Road share", "%" },
-  [URB_MEASURE_OTHER_SHARE] = { "other_share", "Open share", "%" },
-  [URB_MEASURE_BUILDING_COUNT] = { "building_count", "Buildings per area", "" },
-  [URB_MEASURE_FOOTPRINT_AREA] = { "footprint_area", "Building footprint", "m²" },
-  [URB_MEASURE_RECTANGULARITY] = { "rectangularity", "Building rectangularity", "%" },
-  [URB_MEASURE_ORIENTATION_ENTROPY] = { "orientation_entropy", "Orientation entropy", "" },
-  [URB_MEASURE_BUILDING_SPACING] = { "building_spacing", "Building spacing", "m" },
-  [URB_MEASURE_ROAD_CONNECTIVITY] = { "road_connectivity", "Road connectivity", "%" },
-  [URB_MEASURE_DEAD_ENDS] = { "road_dead_ends", "Dead ends per area", "" },
-  [URB_MEASURE_JUNCTIONS] = { "road_junctions", "Junctions per area", "" },
-  [URB_MEASURE_BLOCKS] = { "block_count", "Blocks per area", "" },
+  [URB_MEASURE_BUILDING_SHARE] = { "building_share", "Built-up share", "%", land },
+  [URB_MEASURE_ROAD_SHARE] = { "road_share", "Road share", "%", land },
+  [URB_MEASURE_OTHER_SHARE] = { "other_share", "Open share", "%", land },
+  [URB_MEASURE_HALF_TONES] = { "half_tones", "Half-tones", "%", land },
+  [URB_MEASURE_BUILDING_COUNT] = { "building_count", "Buildings per area", "", buildings },
+  [URB_MEASURE_FOOTPRINT_AREA] = { "footprint_area", "Building footprint", "m²", buildings },
+  [URB_MEASURE_RECTANGULARITY] = { "rectangularity", "Building rectangularity", "%", buildings },
+  [URB_MEASURE_ORIENTATION_ENTROPY] = { "orientation_entropy", "Orientation entropy", "",
+                                        buildings },
+  [URB_MEASURE_BUILDING_SPACING] = { "building_spacing", "Building spacing", "m", buildings },
+  [URB_MEASURE_HALL_WALLS] = { "hall_walls", "Walls of halls in line", "%", buildings },
+  [URB_MEASURE_STREET_DISTANCE] = { "street_distance", "Building to street", "m", buildings },
+  [URB_MEASURE_STREET_ANGLE] = { "street_angle", "Angle to the street", "°", buildings },
+  [URB_MEASURE_ROAD_CONNECTIVITY] = { "road_connectivity", "Road connectivity", "%", streets },
+  [URB_MEASURE_STREET_WIDTH] = { "street_width", "Street width", "m", streets },
+  [URB_MEASURE_DEAD_ENDS] = { "road_dead_ends", "Dead ends per area", "", streets },
+  [URB_MEASURE_JUNCTIONS] = { "road_junctions", "Junctions per area", "", streets },
+  [URB_MEASURE_DEAD_END_SHARE] = { "dead_end_share", "Dead ends among nodes", "%", streets },
+  [URB_MEASURE_FOUR_WAY_SHARE] = { "four_way_share", "Four-way junctions", "%", streets },
+  [URB_MEASURE_BLOCKS] = { "block_count", "Blocks per area", "", blocks },
+  [URB_MEASURE_BLOCK_AREA] = { "block_area", "Block area", "m²", blocks },
+  [URB_MEASURE_BLOCK_COVERAGE] = { "block_coverage", "Built share of blocks", "%", blocks },
 };
 
 double
 urb_measure_to_display (UrbMeasure measure, double value)
 {
-  if (measure == URB_MEASURE_FOOTPRINT_AREA)
+  if (measure == URB_MEASURE_FOOTPRINT_AREA || measure == URB_MEASURE_BLOCK_AREA)
     return exp2 (value);
   return urb_measure_info[measure].unit[0] == '%' ? 100 * value : value;
 }
@@ -133,6 +148,8 @@ measure_buildings (UrbMeasurements *self, const UrbClassMap *map)
       if (shape->n_pixels < MIN_SHAPE_PX)
         continue;
       append (self, URB_MEASURE_RECTANGULARITY, shape->rectangularity);
+      if (shape->area_m2 >= min_hall_m2)
+        append (self, URB_MEASURE_HALL_WALLS, shape->in_line);
       angles[n_angles] = shape->angle;
       weights[n_angles++] = shape->perimeter_m;
     }
@@ -184,8 +201,32 @@ measure_roads (UrbMeasurements *self, const UrbClassMap *map)
   append (self, URB_MEASURE_JUNCTIONS, counts.n_junctions);
 }
 
+/* Of a border, only a line of pixels is undecided; half-tones are patches of such pixels. */
+static double
+get_half_tones (const UrbSoftMap *soft)
+{
+  int width = soft->width_px, height = soft->height_px, n_half_tones = 0;
+  g_autofree guint8 *undecided = g_malloc ((gsize) width * (gsize) height);
+
+  for (int i = 0; i < width * height; i++)
+    undecided[i] = MAX (MAX (soft->shares[URB_CLASS_BUILDING][i], soft->shares[URB_CLASS_ROAD][i]),
+                        soft->shares[URB_CLASS_OTHER][i]) < min_decided;
+  for (int row = 1; row < height - 1; row++)
+    for (int col = 1; col < width - 1; col++)
+      {
+        const guint8 *pixel = undecided + row * width + col;
+        int n = 0;
+
+        for (int k = -1; k <= 1; k++)
+          n += pixel[k - width] + pixel[k] + pixel[k + width];
+        n_half_tones += *pixel && n >= MIN_PATCH_PX;
+      }
+  return (double) n_half_tones / (width * height);
+}
+
 void
-urb_measurements_add (UrbMeasurements *self, const UrbClassMap *map)
+urb_measurements_add (UrbMeasurements *self, const UrbClassMap *map, const UrbSoftMap *soft,
+                      const UrbCityVectors *plan)
 {
   double shares[URB_N_CLASSES];
 
@@ -195,6 +236,10 @@ urb_measurements_add (UrbMeasurements *self, const UrbClassMap *map)
   append (self, URB_MEASURE_OTHER_SHARE, shares[URB_CLASS_OTHER]);
   measure_buildings (self, map);
   measure_roads (self, map);
+  if (soft != NULL)
+    append (self, URB_MEASURE_HALF_TONES, get_half_tones (soft));
+  if (plan != NULL)
+    urb_plan_measure (plan, self->values);
   for (int m = 0; m < URB_N_MEASURES; m++)
     g_array_append_val (self->ends[m], self->values[m]->len);
   self->n_tiles++;

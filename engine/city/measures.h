@@ -8,15 +8,18 @@
  */
 #pragma once
 
-#include "city/class-map.h"
+#include "city/vectorise.h"
 
 G_BEGIN_DECLS
 
+/* Those with a plan need one; see urb_measurements_add(). */
 typedef enum
 {
   URB_MEASURE_BUILDING_SHARE,    /* of the tile's area */
   URB_MEASURE_ROAD_SHARE,
   URB_MEASURE_OTHER_SHARE,
+  URB_MEASURE_HALF_TONES,        /* soft map: share of the pixels of which no class has 90 %, among
+                                  * at least 7 such pixels of 3 x 3 */
   URB_MEASURE_BUILDING_COUNT,    /* components (4-connected) of at least 20 m² */
   URB_MEASURE_FOOTPRINT_AREA,    /* per building not touching the border: log2 of m² */
   URB_MEASURE_RECTANGULARITY,    /* per building not touching the border, of at least 6 pixels:
@@ -24,10 +27,20 @@ typedef enum
   URB_MEASURE_ORIENTATION_ENTROPY, /* of building directions mod 90°, weighted by perimeter: 36
                                     * bins, from 0 (one direction) to ln 36 (uniform) */
   URB_MEASURE_BUILDING_SPACING,  /* per building: meters to the nearest other building's center */
+  URB_MEASURE_HALL_WALLS,        /* per building not touching the border, of at least 600 m²: share
+                                  * of its walls within 5° of their main directions */
+  URB_MEASURE_STREET_DISTANCE,   /* plan; per building: meters to the nearest road */
+  URB_MEASURE_STREET_ANGLE,      /* plan; per building not touching the border: degrees between its
+                                  * walls and the nearest center line, 0 to 45 */
   URB_MEASURE_ROAD_CONNECTIVITY, /* share of road pixels in the largest (8-connected) part */
+  URB_MEASURE_STREET_WIDTH,      /* plan; per 25 m of center line, at least one per street: meters */
   URB_MEASURE_DEAD_ENDS,         /* of the road skeleton, away from the border */
   URB_MEASURE_JUNCTIONS,         /* points where three or more of its branches meet */
+  URB_MEASURE_DEAD_END_SHARE,    /* plan: dead ends / (dead ends and junctions) of center lines */
+  URB_MEASURE_FOUR_WAY_SHARE,    /* plan: of the junctions, those of four streets or more */
   URB_MEASURE_BLOCKS,            /* areas between roads of at least 400 m² */
+  URB_MEASURE_BLOCK_AREA,        /* plan; per block not touching the border: log2 of m² */
+  URB_MEASURE_BLOCK_COVERAGE,    /* plan; per block: built share */
   URB_N_MEASURES
 } UrbMeasure;
 
@@ -36,6 +49,7 @@ typedef struct
   const char *name;  /* the JSON key: "building_share" */
   const char *title; /* for display: "Built-up share" */
   const char *unit;  /* "%", "m²", "" */
+  const char *group; /* for display: "Land"; measures of a group follow each other */
 } UrbMeasureInfo;
 
 extern const UrbMeasureInfo urb_measure_info[URB_N_MEASURES];
@@ -55,8 +69,16 @@ UrbMeasurements *urb_measurements_new  (void);
 void             urb_measurements_free (UrbMeasurements *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMeasurements, urb_measurements_free)
 
-/* Measures a tile and appends it. */
-void             urb_measurements_add  (UrbMeasurements *self, const UrbClassMap *map);
+/**
+ * urb_measurements_add:
+ * @map: the class of each pixel
+ * @soft: (nullable): its shares of the classes, before one was chosen
+ * @plan: (nullable): the tile as vectors
+ *
+ * Measures a tile and appends it; what needs a missing input gets no value.
+ */
+void             urb_measurements_add  (UrbMeasurements *self, const UrbClassMap *map,
+                                        const UrbSoftMap *soft, const UrbCityVectors *plan);
 
 /* The pooled values of some tiles, sorted.  @tiles: (nullable): NULL: all */
 GArray          *urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure,

@@ -26,6 +26,9 @@ void   urb_outline_trace      (const gint32 *labels, int width_px, int height_px
  * @tolerance_px: maximum distance of a wall from its cracks */
 double urb_outline_find_angle (const GArray *midpoints, double tolerance_px);
 
+/* The share of the ring in straight parts within 5 degrees of @angle, or across. */
+double urb_outline_get_in_line (const GArray *midpoints, double tolerance_px, double angle);
+
 /* The smallest enclosing rectangle with sides in one of 90 directions, a degree apart.
  * Returns: its area */
 double urb_outline_find_box   (const GArray *midpoints);

@@ -63,6 +63,8 @@ urb_outline_trace (const gint32 *labels, int width_px, int height_px, gint32 lab
 /* ------------------------------------------------------------------------ */
 /* Directions                                                                */
 
+static const double in_line_deg = 5;
+
 /* A straight part of the outline. */
 typedef struct
 {
@@ -156,6 +158,23 @@ urb_outline_find_angle (const GArray *midpoints, double tolerance_px)
     angle = 0.5 * atan2 (2 * sum_xy, sum_xx - sum_yy);
   angle = fmod (angle, G_PI / 2);
   return angle < 0 ? angle + G_PI / 2 : angle;
+}
+
+double
+urb_outline_get_in_line (const GArray *midpoints, double tolerance_px, double angle)
+{
+  g_autoptr(GArray) runs = cut_ring (midpoints, tolerance_px);
+  guint n_in_line = 0;
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const Run *run = &g_array_index (runs, Run, i);
+      double turns = (run->angle - angle) / (G_PI / 2);
+
+      if (fabs (turns - round (turns)) * 90 <= in_line_deg)
+        n_in_line += run->n;
+    }
+  return (double) n_in_line / MAX (midpoints->len, 1);
 }
 
 double

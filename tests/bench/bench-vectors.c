@@ -90,9 +90,9 @@ main (int argc, char **argv)
       ms[i] = 1e3 * (clock_s (CLOCK_PROCESS_CPUTIME_ID) - start);
       g_autoptr(UrbClassMap) plan = urb_class_map_new_from_vectors (vectors, FINE_PX, NULL, NULL);
 
-      urb_measurements_add (comparison->measured[URB_GROUP_REAL], real);
-      urb_measurements_add (comparison->measured[URB_GROUP_UNTRAINED], pixels);
-      urb_measurements_add (comparison->measured[URB_GROUP_GENERATED], plan);
+      urb_measurements_add (comparison->measured[URB_GROUP_REAL], real, NULL, NULL);
+      urb_measurements_add (comparison->measured[URB_GROUP_UNTRAINED], pixels, NULL, NULL);
+      urb_measurements_add (comparison->measured[URB_GROUP_GENERATED], plan, NULL, NULL);
       n_vertices += vectors->quality.n_vertices;
       n_polygons += vectors->polygons->len;
       n_invalid += vectors->quality.n_invalid;

@@ -414,10 +414,10 @@ compare_kinds (guint32 n, int n_houses)
       g_autoptr(UrbClassMap) generated = make_town (n_houses + (int) (i % 5), 2000 + i);
       g_autoptr(UrbClassMap) noise = fixture_noise (64, 3, i);
 
-      urb_measurements_add (comparison->measured[URB_GROUP_REAL], real);
-      urb_measurements_add (comparison->measured[URB_GROUP_TRAIN], alike);
-      urb_measurements_add (comparison->measured[URB_GROUP_GENERATED], generated);
-      urb_measurements_add (comparison->measured[URB_GROUP_UNTRAINED], noise);
+      urb_measurements_add (comparison->measured[URB_GROUP_REAL], real, NULL, NULL);
+      urb_measurements_add (comparison->measured[URB_GROUP_TRAIN], alike, NULL, NULL);
+      urb_measurements_add (comparison->measured[URB_GROUP_GENERATED], generated, NULL, NULL);
+      urb_measurements_add (comparison->measured[URB_GROUP_UNTRAINED], noise, NULL, NULL);
     }
   urb_comparison_run (comparison, 1);
   return comparison;

@@ -39,7 +39,7 @@ test_small_town (void)
                                             "..........", 2);
   g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
 
-  urb_measurements_add (measured, map);
+  urb_measurements_add (measured, map, NULL, NULL);
   assert_value (measured, URB_MEASURE_BUILDING_SHARE, 0.14);
   assert_value (measured, URB_MEASURE_ROAD_SHARE, 0.31);
   assert_value (measured, URB_MEASURE_OTHER_SHARE, 0.55);
@@ -90,7 +90,7 @@ test_perfect_grid (void)
         for (int k = -1; k <= 1; k++)
           fixture_paint_rectangle (map, 64 + 30 * (c * i - s * k), 64 + 30 * (s * i + c * k), 18,
                                    12, angle, URB_CLASS_BUILDING);
-      urb_measurements_add (measured, map);
+      urb_measurements_add (measured, map, NULL, NULL);
       assert_value (measured, URB_MEASURE_BUILDING_COUNT, 9);
       g_test_message ("%d degrees: %.3f", degrees,
                       get_value (measured, URB_MEASURE_ORIENTATION_ENTROPY, 0));
@@ -103,6 +103,48 @@ test_perfect_grid (void)
           g_assert_cmpfloat (get_value (measured, URB_MEASURE_RECTANGULARITY, i), >, 0.85);
         }
     }
+}
+
+/* The walls of a hall of 30 m x 25 m are in line, in any direction; those of a round one are not. */
+static void
+test_halls (void)
+{
+  for (int degrees = 0; degrees < 90; degrees += 15)
+    {
+      g_autoptr(UrbClassMap) map = fixture_blank (128, 1);
+      g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
+
+      fixture_paint_rectangle (map, 40, 40, 30, 25, degrees * G_PI / 180, URB_CLASS_BUILDING);
+      fixture_paint_rectangle (map, 100, 40, 20, 12, 0, URB_CLASS_BUILDING); /* a house */
+      for (int row = 70; row < 100; row++)
+        for (int col = 70; col < 100; col++)
+          if (hypot (row - 84.5, col - 84.5) < 15)
+            map->classes[row * 128 + col] = URB_CLASS_BUILDING;
+      urb_measurements_add (measured, map, NULL, NULL);
+      g_assert_cmpuint (measured->values[URB_MEASURE_HALL_WALLS]->len, ==, 2);
+      g_assert_cmpfloat (get_value (measured, URB_MEASURE_HALL_WALLS, 0), >, 0.9);
+      g_assert_cmpfloat (get_value (measured, URB_MEASURE_HALL_WALLS, 1), <, 0.5);
+    }
+}
+
+/* Of a patch of 4 x 4 undecided pixels the inner four are a half-tone; a line of them is a border. */
+static void
+test_half_tones (void)
+{
+  g_autoptr(UrbSoftMap) soft = urb_soft_map_new (10, 10, 1);
+  g_autoptr(UrbClassMap) map = fixture_blank (10, 1);
+  g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
+
+  for (int i = 0; i < 100; i++)
+    {
+      int row = i / 10, col = i % 10;
+      gboolean undecided = col == 8 || (row >= 2 && row < 6 && col >= 2 && col < 6);
+
+      soft->shares[URB_CLASS_ROAD][i] = undecided ? 0.4f : 0.95f;
+      soft->shares[URB_CLASS_OTHER][i] = undecided ? 0.6f : 0.05f;
+    }
+  urb_measurements_add (measured, map, soft, NULL);
+  assert_value (measured, URB_MEASURE_HALF_TONES, 0.04);
 }
 
 /* A road, a T and a cross: their arms leave the image, so there are no dead ends. */
@@ -191,8 +233,8 @@ test_noise (void)
       g_autoptr(UrbClassMap) town = fixture_noise (16, 3, 3);
       g_autoptr(UrbClassMap) empty = fixture_blank (16, 1);
 
-      urb_measurements_add (same, town);
-      urb_measurements_add (mixed, i % 2 ? town : empty);
+      urb_measurements_add (same, town, NULL, NULL);
+      urb_measurements_add (mixed, i % 2 ? town : empty, NULL, NULL);
     }
   noise = urb_measurements_get_noise (same, URB_MEASURE_BUILDING_SHARE, 1);
   g_assert_cmpfloat (noise.q95, ==, 0);
@@ -225,6 +267,8 @@ main (int argc, char **argv)
   g_test_add_func ("/measures/small-town", test_small_town);
   g_test_add_func ("/measures/entropy", test_entropy);
   g_test_add_func ("/measures/perfect-grid", test_perfect_grid);
+  g_test_add_func ("/measures/halls", test_halls);
+  g_test_add_func ("/measures/half-tones", test_half_tones);
   g_test_add_func ("/measures/skeleton", test_skeleton);
   g_test_add_func ("/measures/dead-end", test_dead_end);
   g_test_add_func ("/measures/wasserstein", test_wasserstein);
