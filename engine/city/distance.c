@@ -85,6 +85,7 @@ UrbNoise
 urb_measurements_get_noise (const UrbMeasurements *self, UrbMeasure measure, guint64 seed)
 {
   g_autoptr(GArray) distances = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) differences = g_array_new (FALSE, FALSE, sizeof (double));
   guint half = (guint) (self->n_tiles / 2);
 
   for (int round = 0; round < N_SPLITS && half > 0; round++)
@@ -93,9 +94,14 @@ urb_measurements_get_noise (const UrbMeasurements *self, UrbMeasure measure, gui
       g_autoptr(GArray) a = urb_measurements_pool (self, measure, order, half);
       g_autoptr(GArray) b = urb_measurements_pool (self, measure, order + half, half);
       double distance = urb_wasserstein (a, b);
+      double difference = fabs (urb_quantile (a, 0.5) - urb_quantile (b, 0.5));
 
       g_array_append_val (distances, distance);
+      if (!isnan (difference))
+        g_array_append_val (differences, difference);
     }
   g_array_sort (distances, urb_compare_doubles);
-  return (UrbNoise) { urb_quantile (distances, 0.5), urb_quantile (distances, 0.95) };
+  g_array_sort (differences, urb_compare_doubles);
+  return (UrbNoise) { urb_quantile (distances, 0.5), urb_quantile (distances, 0.95),
+                      urb_quantile (differences, 0.95) };
 }

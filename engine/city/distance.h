@@ -23,7 +23,8 @@ double urb_quantile (const GArray *values, double q);
 
 typedef struct
 {
-  double median, q95;
+  double median, q95;   /* of the distance */
+  double medians_q95;    /* 95 % quantile of the difference of the medians */
 } UrbNoise;
 
 /**

@@ -82,7 +82,7 @@ draw_scale (cairo_t *cairo, UrbMeasure measure, double low, double high)
 }
 
 static void
-draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
+draw_panel (cairo_t *cairo, const UrbComparison *self, UrbMeasure measure)
 {
   static const UrbGroup shown[] = { URB_GROUP_REAL, URB_GROUP_UNTRAINED, URB_GROUP_GENERATED };
   GArray *values[G_N_ELEMENTS (shown)];
@@ -90,7 +90,7 @@ draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
   g_autofree char *title = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
-    values[i] = urb_measurements_pool (self->plans->measured[shown[i]], measure, NULL, 0);
+    values[i] = urb_measurements_pool (self->measured[shown[i]], measure, NULL, 0);
   low = values[0]->len > 0 ? urb_quantile (values[0], 0.01) : 0;
   high = values[0]->len > 0 ? urb_quantile (values[0], 0.99) : 1;
   if (values[2]->len > 0)
@@ -121,7 +121,7 @@ draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
   cairo_restore (cairo);
   draw_scale (cairo, measure, low, high);
   title = g_strdup_printf ("%s   %.1f", urb_measure_info[measure].title,
-                           self->plans->results[measure].rho[URB_GROUP_GENERATED]);
+                           self->results[measure].rho[URB_GROUP_GENERATED]);
   cairo_set_source_rgb (cairo, 0.1, 0.1, 0.1);
   draw_text (cairo, 20, 18, 14, title);
 }
@@ -149,7 +149,7 @@ draw_legend (cairo_t *cairo)
 static gboolean
 write_distributions (const UrbEvaluation *self, const char *path, GError **error)
 {
-  int n_rows = (URB_N_MEASURES + PANELS_PER_ROW - 1) / PANELS_PER_ROW;
+  int n_rows = (URB_N_MEASURES + PANELS_PER_ROW - 1) / PANELS_PER_ROW, n_panels = 0;
   g_autoptr(UrbCairoSurface) surface
     = cairo_image_surface_create (CAIRO_FORMAT_RGB24, PANELS_PER_ROW * PANEL_WIDTH,
                                   HEADER + n_rows * PANEL_HEIGHT);
@@ -161,11 +161,18 @@ write_distributions (const UrbEvaluation *self, const char *path, GError **error
   draw_legend (cairo);
   for (int m = 0; m < URB_N_MEASURES; m++)
     {
+      /* Half-tones only exist before a plan is drawn. */
+      const UrbComparison *comparison
+        = urb_comparison_has (self->plans, (UrbMeasure) m) ? self->plans : self->pixels;
+
+      if (!urb_comparison_has (comparison, (UrbMeasure) m))
+        continue;
       cairo_save (cairo);
-      cairo_translate (cairo, m % PANELS_PER_ROW * PANEL_WIDTH,
-                       HEADER + m / PANELS_PER_ROW * PANEL_HEIGHT);
-      draw_panel (cairo, self, (UrbMeasure) m);
+      cairo_translate (cairo, n_panels % PANELS_PER_ROW * PANEL_WIDTH,
+                       HEADER + n_panels / PANELS_PER_ROW * PANEL_HEIGHT);
+      draw_panel (cairo, comparison, (UrbMeasure) m);
       cairo_restore (cairo);
+      n_panels++;
     }
   return urb_plan_write_png (surface, path, error);
 }

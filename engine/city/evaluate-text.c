@@ -46,6 +46,7 @@ add_measure (JsonBuilder *json, const UrbComparison *self, UrbMeasure measure,
   urb_json_begin_object (json, urb_measure_info[measure].name);
   urb_json_add_string (json, "title", urb_measure_info[measure].title);
   urb_json_add_string (json, "unit", urb_measure_info[measure].unit);
+  urb_json_add_string (json, "group", urb_measure_info[measure].group);
   urb_json_begin_object (json, "median");
   for (int g = 0; g < URB_N_GROUPS; g++)
     urb_json_add_double (json, urb_group_names[g],
@@ -54,6 +55,7 @@ add_measure (JsonBuilder *json, const UrbComparison *self, UrbMeasure measure,
   urb_json_begin_object (json, "noise");
   urb_json_add_double (json, "median", result->noise.median);
   urb_json_add_double (json, "q95", result->noise.q95);
+  urb_json_add_double (json, "medians_q95", result->noise.medians_q95);
   urb_json_end_object (json);
   urb_json_begin_object (json, "w1");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
@@ -65,19 +67,43 @@ add_measure (JsonBuilder *json, const UrbComparison *self, UrbMeasure measure,
   urb_json_end_object (json);
   urb_json_add_double (json, "limit", result->limit);
   urb_json_add_bool (json, "half_off", result->half_off);
+  urb_json_add_int (json, "rank", result->rank);
   if (detail == URB_EVALUATION_VALUES)
     add_values (json, self, measure);
   urb_json_end_object (json);
 }
 
+/* The areas as wholes. */
 static void
-add_comparison (JsonBuilder *json, const UrbComparison *self, UrbEvaluationDetail detail)
+add_sets (JsonBuilder *json, const UrbComparison *self)
+{
+  urb_json_begin_object (json, "sets");
+  for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
+    {
+      urb_json_begin_object (json, urb_group_names[g]);
+      urb_json_add_double (json, "kid", self->sets[g].kid.value);
+      urb_json_add_double (json, "kid_error", self->sets[g].kid.error);
+      urb_json_add_double (json, "precision", self->sets[g].precision);
+      urb_json_add_double (json, "recall", self->sets[g].recall);
+      urb_json_end_object (json);
+    }
+  urb_json_end_object (json);
+}
+
+/* @other: (nullable): the values of measures that it has are left out */
+static void
+add_comparison (JsonBuilder *json, const UrbComparison *self, const UrbComparison *other,
+                UrbEvaluationDetail detail)
 {
   urb_json_add_int (json, "size_px", self->size_px);
   urb_json_begin_object (json, "measures");
   for (int m = 0; m < URB_N_MEASURES; m++)
-    add_measure (json, self, (UrbMeasure) m, detail);
+    if (urb_comparison_has (self, (UrbMeasure) m))
+      add_measure (json, self, (UrbMeasure) m,
+                   other != NULL && urb_comparison_has (other, (UrbMeasure) m)
+                     ? URB_EVALUATION_SUMMARY : detail);
   urb_json_end_object (json);
+  add_sets (json, self);
   urb_json_begin_object (json, "score");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
     urb_json_add_double (json, urb_group_names[g], self->score[g]);
@@ -85,7 +111,7 @@ add_comparison (JsonBuilder *json, const UrbComparison *self, UrbEvaluationDetai
   urb_json_add_string (json, "verdict", urb_verdict_names[self->verdict]);
   urb_json_begin_array (json, "worst");
   for (guint i = 0; i < self->n_worst; i++)
-    urb_json_add_string (json, NULL, urb_measure_info[self->worst[i]].name);
+    urb_json_add_string (json, NULL, urb_measure_info[self->ranking[i]].name);
   urb_json_end_array (json);
 }
 
@@ -168,9 +194,10 @@ urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail)
   for (int g = 0; g < URB_N_GROUPS; g++)
     urb_json_add_int (json, urb_group_names[g], self->plans->measured[g]->n_tiles);
   urb_json_end_object (json);
-  add_comparison (json, self->plans, detail);
+  urb_json_add_int (json, "n_places", self->plans->n_places);
+  add_comparison (json, self->plans, NULL, detail);
   urb_json_begin_object (json, "pixels");
-  add_comparison (json, self->pixels, URB_EVALUATION_SUMMARY);
+  add_comparison (json, self->pixels, self->plans, detail);
   urb_json_end_object (json);
   add_copies (json, self);
   urb_json_end_object (json);
@@ -246,31 +273,66 @@ append_shared (GString *text, const UrbEvaluation *self)
     self->copying.n_shared, self->plans->measured[URB_GROUP_REAL]->n_tiles);
 }
 
+/* Medians of real, generated, untrained; rho of generated, untrained, train; the rank. */
+static void
+append_row (GString *text, const UrbComparison *self, UrbMeasure measure)
+{
+  const UrbMeasureResult *result = &self->results[measure];
+  const char *unit = urb_measure_info[measure].unit;
+
+  g_string_append_printf (text, "  %-25s", urb_measure_info[measure].title);
+  for (int g = URB_GROUP_REAL; g <= URB_GROUP_UNTRAINED; g++)
+    append_number (text, urb_measure_to_display (measure, result->median[g]), unit);
+  g_string_append (text, "   |");
+  for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+    append_number (text, result->rho[g], "");
+  if (result->rank > 0)
+    g_string_append_printf (text, "%6d\n", result->rank);
+  else
+    g_string_append (text, "     -\n");
+}
+
+static void
+append_sets (GString *text, const UrbComparison *self)
+{
+  g_string_append_printf (text, "%-60s   |", "Kernel distance of whole areas (KID)");
+  for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+    append_number (text, self->sets[g].kid.value, "");
+  g_string_append_printf (text, "\n%-60s   |", "  its standard error");
+  for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+    append_number (text, self->sets[g].kid.error, "");
+  g_string_append_printf (text, "\n%-60s   |", "Precision: areas that are like real ones");
+  for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+    append_number (text, 100 * self->sets[g].precision, "%");
+  g_string_append_printf (text, "\n%-60s   |", "Recall: real areas that are like them");
+  for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+    append_number (text, 100 * self->sets[g].recall, "%");
+  g_string_append_c (text, '\n');
+}
+
 static void
 append_table (GString *text, const UrbComparison *self)
 {
+  const char *group = NULL;
+
   g_string_append (text, "                           median value                        |  "
                          "distance from real, 1 = chance level\n"
                          "                                  real  generated  untrained   |  "
-                         "generated  untrained   training\n");
+                         "generated  untrained   training  rank\n");
   for (int m = 0; m < URB_N_MEASURES; m++)
     {
-      const UrbMeasureResult *result = &self->results[m];
-
-      /* Medians of real, generated, untrained; rho of generated, untrained, train. */
-      g_string_append_printf (text, "%-27s", urb_measure_info[m].title);
-      for (int g = URB_GROUP_REAL; g <= URB_GROUP_UNTRAINED; g++)
-        append_number (text, urb_measure_to_display (m, result->median[g]),
-                       urb_measure_info[m].unit);
-      g_string_append (text, "   |");
-      for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
-        append_number (text, result->rho[g], "");
-      g_string_append_c (text, '\n');
+      if (!urb_comparison_has (self, (UrbMeasure) m))
+        continue;
+      if (g_strcmp0 (urb_measure_info[m].group, group) != 0)
+        g_string_append_printf (text, "%-60s   |\n", urb_measure_info[m].group);
+      group = urb_measure_info[m].group;
+      append_row (text, self, (UrbMeasure) m);
     }
   g_string_append_printf (text, "%-60s   |", "Geometric mean");
   for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
     append_number (text, self->score[g], "");
   g_string_append_c (text, '\n');
+  append_sets (text, self);
 }
 
 static void
@@ -285,18 +347,19 @@ append_verdict (GString *text, const UrbComparison *self)
 
   if (self->verdict == URB_VERDICT_NONE)
     {
-      g_string_append_printf (text, "\nNo verdict: fewer than %d areas were held out. Curate a larger "
-                                    "map, or more of it with --test-share.\n",
-                              URB_VERDICT_MIN_AREAS);
+      g_string_append_printf (
+        text, "\nNo verdict: it takes %d held-out areas in %d places. Curate a larger map, more of it "
+              "with\n--test-share, or divide it differently with --seed.\n",
+        URB_VERDICT_MIN_AREAS, URB_VERDICT_MIN_PLACES);
       return;
     }
   g_string_append_printf (text, "\n%s", sentences[self->verdict]);
   for (guint i = 0; i < self->n_worst; i++)
     {
-      const UrbMeasureResult *result = &self->results[self->worst[i]];
+      const UrbMeasureResult *result = &self->results[self->ranking[i]];
 
       g_string_append_printf (text, "%s %s (%.1f%s)", i == 0 ? "; most of all in:" : ",",
-                              urb_measure_info[self->worst[i]].title,
+                              urb_measure_info[self->ranking[i]].title,
                               result->rho[URB_GROUP_GENERATED],
                               result->half_off ? ", median off by half" : "");
     }
@@ -310,10 +373,11 @@ urb_evaluation_to_text (const UrbEvaluation *self)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%" G_GINT64_FORMAT " generated areas compared with %" G_GINT64_FORMAT
-                                " held-out real %s\n\nPlans, at %d pixels\n",
+                                " held-out real %s in %u %s\n\nPlans, at %d pixels\n",
                           plans->measured[URB_GROUP_GENERATED]->n_tiles,
                           plans->measured[URB_GROUP_REAL]->n_tiles,
                           plans->measured[URB_GROUP_REAL]->n_tiles == 1 ? "area" : "areas",
+                          plans->n_places, plans->n_places == 1 ? "place" : "places",
                           plans->size_px);
   append_table (text, plans);
   g_string_append_printf (text, "\nThe generator's pixels, at %d pixels\n", self->pixels->size_px);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "city/tile-vectors.h"
+#include "dataset/places.h"
 
 enum
 {
@@ -334,6 +335,8 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
   self->pixels = urb_comparison_new (self->size_px);
   self->plans = urb_comparison_new (MIN (MAX (self->size_px, MAX_PLAN_PX),
                                          dataset_info->resolution_px));
+  self->pixels->n_places = self->plans->n_places
+    = urb_dataset_count_places (self->dataset, URB_SPLIT_TEST);
   return TRUE;
 }
 

@@ -85,6 +85,8 @@ assert_values (const UrbEvaluation *evaluation)
   g_assert_null (strchr (json, '\n'));
   for (int m = 0; m < URB_N_MEASURES; m++)
     {
+      if (!urb_comparison_has (evaluation->plans, (UrbMeasure) m))
+        continue;
       JsonObject *values = json_object_get_object_member (
         json_object_get_object_member (measures, urb_measure_info[m].name), "values");
       JsonArray *real = json_object_get_array_member (values, "real");
@@ -103,6 +105,25 @@ assert_values (const UrbEvaluation *evaluation)
   g_assert_cmpstr (evaluation->dataset_path, ==,
                    json_object_get_string_member (json_object_get_object_member (root, "dataset"),
                                                   "path"));
+}
+
+/* All measures that have values, with their ranks. */
+static void
+assert_measures (JsonObject *measures, const UrbComparison *comparison)
+{
+  guint n = 0;
+
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      if (!urb_comparison_has (comparison, (UrbMeasure) m))
+        continue;
+      n++;
+      g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (
+                                                     measures, urb_measure_info[m].name), "rank"),
+                       ==, comparison->results[m].rank);
+    }
+  g_assert_cmpuint (n, >=, 12);
+  g_assert_cmpuint (json_object_get_size (measures), ==, n);
 }
 
 static void
@@ -132,14 +153,23 @@ test_whole_way (Fixture *self, gconstpointer encoding)
     json_object_get_boolean_member (json_object_get_object_member (root, "copies"), "found"));
   g_assert_cmpint (
     json_object_get_int_member (json_object_get_object_member (root, "n_tiles"), "real"), ==, 4);
-  g_assert_cmpuint (json_object_get_size (json_object_get_object_member (root, "measures")), ==,
-                    URB_N_MEASURES);
+  g_assert_cmpint (json_object_get_int_member (root, "n_places"), ==, 4);
+  assert_measures (json_object_get_object_member (root, "measures"), evaluation->plans);
+  assert_measures (json_object_get_object_member (
+                     json_object_get_object_member (root, "pixels"), "measures"),
+                   evaluation->pixels);
+  g_assert_true (urb_comparison_has (evaluation->plans, URB_MEASURE_BLOCK_COVERAGE));
+  g_assert_true (urb_comparison_has (evaluation->pixels, URB_MEASURE_HALF_TONES));
   again = urb_evaluate (&options, NULL, NULL, NULL, &error);
   same = urb_evaluation_to_json (again, URB_EVALUATION_SUMMARY);
   g_assert_cmpstr (json, ==, same);
   assert_values (evaluation);
   text = urb_evaluation_to_text (evaluation);
   g_assert_nonnull (strstr (text, "Geometric mean"));
+  g_assert_nonnull (strstr (text, "4 held-out real areas in 4 places"));
+  g_assert_nonnull (strstr (text, "\nStreets "));
+  g_assert_nonnull (strstr (text, "Half-tones"));
+  g_assert_nonnull (strstr (text, "No verdict: it takes 20 held-out areas in 3 places."));
 
   g_assert_true (urb_evaluation_write_report (evaluation, report, &error));
   g_assert_no_error (error);
@@ -407,6 +437,7 @@ compare_kinds (guint32 n, int n_houses)
 {
   UrbComparison *comparison = urb_comparison_new (64);
 
+  comparison->n_places = URB_VERDICT_MIN_PLACES;
   for (guint32 i = 0; i < n; i++)
     {
       g_autoptr(UrbClassMap) real = make_town (8 + (int) (i % 5), i);
@@ -459,10 +490,107 @@ test_verdict (void)
   g_assert_cmpint (denser->verdict, >=, URB_VERDICT_SIMILAR);
   for (guint i = 0; i < denser->n_worst; i++)
     {
-      named |= denser->worst[i] == URB_MEASURE_BUILDING_COUNT;
-      g_assert_cmpfloat (denser->results[denser->worst[i]].rho[URB_GROUP_GENERATED], >, 1);
+      UrbMeasure worst = denser->ranking[i];
+
+      named |= worst == URB_MEASURE_BUILDING_COUNT;
+      g_assert_cmpfloat (denser->results[worst].rho[URB_GROUP_GENERATED], >, 1);
     }
   g_assert_true (named);
+}
+
+/* The ranks are those of the ranking, worst first; a measure without rho has none. */
+static void
+test_ranking (void)
+{
+  g_autoptr(UrbComparison) comparison = compare_kinds (30, 16);
+  guint n = 0;
+
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    if (isnan (comparison->results[m].rho[URB_GROUP_GENERATED]))
+      g_assert_cmpint (comparison->results[m].rank, ==, 0);
+    else
+      n++;
+  g_assert_cmpuint (n, >, URB_VERDICT_N_WORST);
+  g_assert_cmpuint (comparison->n_ranked, ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      const UrbMeasureResult *result = &comparison->results[comparison->ranking[i]];
+
+      g_assert_cmpint (result->rank, ==, (int) i + 1);
+      if (i > 0)
+        g_assert_cmpfloat (result->rho[URB_GROUP_GENERATED], <=,
+                           comparison->results[comparison->ranking[i - 1]].rho[URB_GROUP_GENERATED]);
+    }
+}
+
+/* As wholes, towns of the same kind are alike, denser ones less so, and noise not at all. */
+static void
+test_sets (void)
+{
+  g_autoptr(UrbComparison) comparison = compare_kinds (60, 24);
+  const UrbSetResult *train = &comparison->sets[URB_GROUP_TRAIN];
+  const UrbSetResult *denser = &comparison->sets[URB_GROUP_GENERATED];
+  const UrbSetResult *noise = &comparison->sets[URB_GROUP_UNTRAINED];
+
+  g_test_message ("KID: alike %.3f, denser %.3f, noise %.3f", train->kid.value, denser->kid.value,
+                  noise->kid.value);
+  g_assert_cmpfloat (fabs (train->kid.value), <, 3 * train->kid.error);
+  g_assert_cmpfloat (denser->kid.value, >, 5 * denser->kid.error);
+  g_assert_cmpfloat (noise->kid.value, >, denser->kid.value);
+  g_assert_cmpfloat (train->precision, >, 0.5);
+  g_assert_cmpfloat (train->recall, >, 0.5);
+  g_assert_cmpfloat (denser->precision, <, train->precision);
+  g_assert_cmpfloat (noise->precision, ==, 0);
+  g_assert_cmpfloat (noise->recall, ==, 0);
+}
+
+/* A verdict takes enough areas in enough places. */
+static void
+test_floor (void)
+{
+  g_autoptr(UrbComparison) comparison = compare_kinds (60, 8);
+
+  comparison->n_places = URB_VERDICT_MIN_PLACES - 1;
+  urb_comparison_run (comparison, 1);
+  g_assert_cmpint (comparison->verdict, ==, URB_VERDICT_NONE);
+  comparison->n_places = URB_VERDICT_MIN_PLACES;
+  urb_comparison_run (comparison, 1);
+  g_assert_cmpint (comparison->verdict, ==, URB_VERDICT_ALIKE);
+}
+
+/* One area per value. */
+static void
+add_counts (UrbMeasurements *measured, const double *values, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_array_append_val (measured->values[URB_MEASURE_DEAD_ENDS], values[i]);
+      measured->n_tiles++;
+      for (int m = 0; m < URB_N_MEASURES; m++)
+        g_array_append_val (measured->ends[m], measured->values[m]->len);
+    }
+}
+
+/* Two dead ends instead of one are chance where the halves of the real areas differ by that; five
+ * are not. */
+static void
+test_half_off (void)
+{
+  static const double real[] = { 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2 };
+  static const double two[] = { 2, 2, 2 }, five[] = { 5, 5, 5 };
+  g_autoptr(UrbComparison) near = urb_comparison_new (64), far = urb_comparison_new (64);
+
+  add_counts (near->measured[URB_GROUP_REAL], real, G_N_ELEMENTS (real));
+  add_counts (near->measured[URB_GROUP_GENERATED], two, G_N_ELEMENTS (two));
+  add_counts (far->measured[URB_GROUP_REAL], real, G_N_ELEMENTS (real));
+  add_counts (far->measured[URB_GROUP_GENERATED], five, G_N_ELEMENTS (five));
+  urb_comparison_run (near, 1);
+  urb_comparison_run (far, 1);
+  g_assert_cmpfloat (near->results[URB_MEASURE_DEAD_ENDS].noise.medians_q95, >=, 1);
+  g_assert_false (near->results[URB_MEASURE_DEAD_ENDS].half_off);
+  g_assert_true (far->results[URB_MEASURE_DEAD_ENDS].half_off);
+  /* Measures without values are not off. */
+  g_assert_false (near->results[URB_MEASURE_STREET_WIDTH].half_off);
 }
 
 /* Every other value of 3 + 0 + 1 + 6: each tile keeps half of its values. */
@@ -496,6 +624,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/evaluate/compare", test_compare);
   g_test_add_func ("/evaluate/verdict", test_verdict);
+  g_test_add_func ("/evaluate/ranking", test_ranking);
+  g_test_add_func ("/evaluate/sets", test_sets);
+  g_test_add_func ("/evaluate/floor", test_floor);
+  g_test_add_func ("/evaluate/half-off", test_half_off);
   g_test_add_func ("/evaluate/thin", test_thin);
   g_test_add ("/evaluate/whole-way", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
               test_whole_way, tear_down);
