@@ -23,7 +23,7 @@ urbarium_realism_card_new (const UrbariumRealismMeasure *measure)
     .title = urbarium_realism_get_title (measure),
     .unit = *measure->unit != '\0' ? measure->unit : NULL,
     /* Log scale: half as large is as far as twice as large. */
-    .log_x = strcmp (measure->key, "footprint_area") == 0,
+    .log_x = strcmp (measure->unit, "m²") == 0,
     .real = measure->real,
     .generated = measure->generated,
     .ends = measure->ends,

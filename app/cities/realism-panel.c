@@ -36,7 +36,7 @@ struct _UrbariumRealismPanel
   AdwStatusPage         *error_page;
   GtkBox                *conclusion_box;
   GtkImage              *conclusion_icon, *copies_icon;
-  GtkLabel              *conclusion, *score, *basis, *copies_title, *copies;
+  GtkLabel              *conclusion, *score, *sets, *basis, *copies_title, *copies;
   GtkWidget             *copies_box;
   UrbariumRealismScale  *scale;
   GtkFlowBox            *grid;
@@ -90,11 +90,14 @@ show_score (UrbariumRealismPanel *self)
 {
   UrbariumRealismLevel level = urbarium_realism_get_overall_level (self->result);
   g_autofree char *score = urbarium_realism_dup_score (self->result);
+  g_autofree char *sets = urbarium_realism_dup_sets (self->result);
   g_autofree char *basis = urbarium_realism_dup_basis (self->result);
   gtk_image_set_from_icon_name (self->conclusion_icon, urbarium_realism_get_icon (level));
   gtk_label_set_label (self->conclusion, urbarium_realism_get_conclusion (level));
   set_level_style (GTK_WIDGET (self->conclusion_box), level);
   gtk_label_set_label (self->score, score);
+  gtk_label_set_label (self->sets, sets != NULL ? sets : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->sets), sets != NULL);
   gtk_label_set_label (self->basis, basis);
   urbarium_realism_scale_set (self->scale, self->result->score, self->result->untrained_score,
                               self->result->train_score);
@@ -370,6 +373,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, conclusion_icon);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, conclusion);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, score);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, sets);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, basis);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, scale);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, grid);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "run/store/json-line.h"
 
@@ -91,6 +92,7 @@ read_ends (JsonObject *object, guint n_values)
   return ends;
 }
 
+/* Adds a measure unless it is there already. */
 static void
 add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer data)
 {
@@ -100,6 +102,9 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return;
   object = json_node_get_object (node);
+  for (guint i = 0; i < self->measures->len; i++)
+    if (strcmp (((UrbariumRealismMeasure *) self->measures->pdata[i])->key, key) == 0)
+      return;
   rho = urb_json_get_object (object, "rho");
   values = urb_json_get_object (object, "values");
   measure = g_new0 (UrbariumRealismMeasure, 1);
@@ -109,6 +114,7 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
   measure->rho = get_number (rho, "generated");
   measure->untrained_rho = get_number (rho, "untrained");
   measure->train_rho = get_number (rho, "train");
+  measure->rank = urb_json_get_int (object, "rank", 0);
   measure->real = read_values (values, "real");
   measure->generated = read_values (values, "generated");
   measure->ends = read_ends (values, measure->real->len);
@@ -142,15 +148,34 @@ read_copies (UrbariumRealismResult *self, JsonObject *copies)
     }
 }
 
-/* Measures without rho come last. */
+/* Measures without a rank come last. */
 static int
 compare_measures (gconstpointer a, gconstpointer b)
 {
-  double x = (*(UrbariumRealismMeasure *const *) a)->rho;
-  double y = (*(UrbariumRealismMeasure *const *) b)->rho;
-  if (isnan (x) || isnan (y))
-    return isnan (x) - isnan (y);
-  return (x < y) - (x > y);
+  gint64 x = (*(UrbariumRealismMeasure *const *) a)->rank;
+  gint64 y = (*(UrbariumRealismMeasure *const *) b)->rank;
+  if (x < 1 || y < 1)
+    return (x < 1) - (y < 1);
+  return (x > y) - (x < y);
+}
+
+/* Measures of the plans; then those that only pixels have, which have no rank among them. */
+static void
+read_measures (UrbariumRealismResult *self, JsonObject *root)
+{
+  JsonObject *measures = urb_json_get_object (root, "measures");
+  JsonObject *of_pixels = urb_json_get_object (urb_json_get_object (root, "pixels"), "measures");
+  JsonArray *worst = urb_json_get_array (root, "worst");
+  guint n_plans;
+  if (measures != NULL)
+    json_object_foreach_member (measures, add_measure, self);
+  n_plans = self->measures->len;
+  if (of_pixels != NULL)
+    json_object_foreach_member (of_pixels, add_measure, self);
+  for (guint i = n_plans; i < self->measures->len; i++)
+    ((UrbariumRealismMeasure *) self->measures->pdata[i])->rank = 0;
+  g_ptr_array_sort (self->measures, compare_measures);
+  self->n_worst = worst != NULL ? MIN (json_array_get_length (worst), self->measures->len) : 0;
 }
 
 static UrbariumRealismResult *
@@ -160,7 +185,9 @@ read_root (JsonObject *root)
   JsonObject *dataset = urb_json_get_object (root, "dataset");
   JsonObject *score = urb_json_get_object (root, "score");
   JsonObject *n_tiles = urb_json_get_object (root, "n_tiles");
-  JsonObject *measures = urb_json_get_object (root, "measures");
+  JsonObject *sets = urb_json_get_object (root, "sets");
+  JsonObject *generated = urb_json_get_object (sets, "generated");
+  JsonObject *train = urb_json_get_object (sets, "train");
   const char *seed = urb_json_get_string (root, "seed", NULL);
   self->measures = g_ptr_array_new_with_free_func (measure_free);
   self->closest = g_array_new (FALSE, FALSE, sizeof (UrbariumRealismPair));
@@ -170,13 +197,16 @@ read_root (JsonObject *root)
   self->seed = seed != NULL ? (gint64) g_ascii_strtoull (seed, NULL, 10) : 1;
   self->n_real = urb_json_get_int (n_tiles, "real", -1);
   self->n_generated = urb_json_get_int (n_tiles, "generated", -1);
+  self->n_places = urb_json_get_int (root, "n_places", 0);
   self->score = get_number (score, "generated");
   self->untrained_score = get_number (score, "untrained");
   self->train_score = get_number (score, "train");
   self->verdict = g_strdup (urb_json_get_string (root, "verdict", NULL));
-  if (measures != NULL)
-    json_object_foreach_member (measures, add_measure, self);
-  g_ptr_array_sort (self->measures, compare_measures);
+  self->precision = get_number (generated, "precision");
+  self->recall = get_number (generated, "recall");
+  self->train_precision = get_number (train, "precision");
+  self->train_recall = get_number (train, "recall");
+  read_measures (self, root);
   read_copies (self, urb_json_get_object (root, "copies"));
   return self;
 }

@@ -18,6 +18,7 @@ typedef struct
   char   *title; /* the engine's, untranslated */
   char   *unit;  /* "%", "m²", "" */
   double  rho, untrained_rho, train_rho; /* 1: the limit of chance */
+  gint64  rank; /* 1: the largest rho of the plans; 0: none */
   GArray *real, *generated; /* (element-type double): values in the unit */
   GArray *ends;             /* (element-type guint): end index in real of each real area */
 } UrbariumRealismMeasure;
@@ -36,10 +37,14 @@ typedef struct
   gboolean   same_dataset;         /* the one that the checkpoint was trained on */
   gint64     seed;
   gint64     n_real, n_generated;
+  gint64     n_places;             /* of the real areas */
   double     score, untrained_score, train_score; /* geometric means of rho */
   char      *verdict;  /* (nullable): "none", "alike", "close", "similar", "far"; NULL: of an older
                         * version, which had none */
+  double     precision, recall;    /* shares of generated areas like real ones, and vice versa */
+  double     train_precision, train_recall; /* the same of training areas */
   GPtrArray *measures; /* (element-type UrbariumRealismMeasure): worst first */
+  guint      n_worst;  /* the first measures, as far as the verdict names them */
   gboolean   copies;   /* the generator repeats training areas */
   gint64     n_repeats; /* generated areas that do; -1: not measured */
   double     share_repeats, share_real_repeats;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/base/format.h"
+#include "city/comparison.h"
 
 UrbariumRealismLevel
 urbarium_realism_get_level (double rho)
@@ -95,6 +96,17 @@ urbarium_realism_get_title (const UrbariumRealismMeasure *measure)
     { "road_dead_ends", N_ ("Dead ends per area") },
     { "road_junctions", N_ ("Junctions per area") },
     { "block_count", N_ ("Blocks per area") },
+    /* translators: the share of pixels that belong to no class clearly */
+    { "half_tones", N_ ("Half-tones") },
+    /* translators: the share of the walls of large buildings that run in one direction or across */
+    { "hall_walls", N_ ("Straight walls of halls") },
+    { "street_distance", N_ ("Building to street") },
+    { "street_angle", N_ ("Angle to the street") },
+    { "street_width", N_ ("Street width") },
+    { "dead_end_share", N_ ("Dead ends among junctions") },
+    { "four_way_share", N_ ("Four-way junctions") },
+    { "block_area", N_ ("Block area") },
+    { "block_coverage", N_ ("Built-up share of blocks") },
   };
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (strcmp (known[i].key, measure->key) == 0)
@@ -117,20 +129,29 @@ urbarium_realism_dup_times (double rho)
   return g_strdup_printf (_ ("%s ×"), number);
 }
 
-/* The measures beyond what chance explains, at most three, worst first. */
 static char *
 dup_worst (const UrbariumRealismResult *result)
 {
   g_autoptr(GStrvBuilder) titles = g_strv_builder_new ();
   g_auto(GStrv) worst = NULL;
-  for (guint i = 0; i < MIN (result->measures->len, 3); i++)
-    {
-      const UrbariumRealismMeasure *measure = result->measures->pdata[i];
-      if (measure->rho > 1)
-        g_strv_builder_add (titles, urbarium_realism_get_title (measure));
-    }
+  for (guint i = 0; i < result->n_worst; i++)
+    g_strv_builder_add (titles, urbarium_realism_get_title (result->measures->pdata[i]));
   worst = g_strv_builder_end (titles);
   return g_strjoinv (", ", worst);
+}
+
+/* @distance: a sentence on the score */
+static char *
+dup_too_few (const UrbariumRealismResult *result, const char *distance)
+{
+  g_autofree char *n_areas = urbarium_format_count (result->n_real);
+  g_autofree char *n_places = urbarium_format_count (result->n_places);
+  /* translators: a sentence; then numbers: areas, places, areas, places */
+  return g_strdup_printf (_ ("%s There is no verdict: %s areas in %s places were kept out of training, "
+                             "and it takes %d in %d. Create the dataset from a larger map, or with a "
+                             "larger share of test areas."),
+                          distance, n_areas, n_places, URB_VERDICT_MIN_AREAS,
+                          URB_VERDICT_MIN_PLACES);
 }
 
 char *
@@ -147,8 +168,7 @@ urbarium_realism_dup_score (const UrbariumRealismResult *result)
     return g_strdup_printf (_ ("%s But some of these were training areas too, so there is no verdict."),
                             distance);
   if (urbarium_realism_get_overall_level (result) == URBARIUM_REALISM_UNKNOWN)
-    return g_strdup_printf (_ ("%s Too few areas were kept out of training for a verdict."),
-                            distance);
+    return dup_too_few (result, distance);
   if (*worst == '\0')
     return g_steal_pointer (&distance);
   /* translators: a sentence; then names of measures */
@@ -169,6 +189,21 @@ urbarium_realism_dup_basis (const UrbariumRealismResult *result)
   /* translators: numbers of areas; then the name of a file; then nothing, or another sentence */
   return g_strdup_printf (_ ("%s generated areas against %s real areas of “%s” that were kept out of "
                              "training.%s"), n_generated, n_real, dataset, note);
+}
+
+char *
+urbarium_realism_dup_sets (const UrbariumRealismResult *result)
+{
+  g_autofree char *precision = urbarium_format_percent (result->precision);
+  g_autofree char *recall = urbarium_format_percent (result->recall);
+  g_autofree char *train_precision = urbarium_format_percent (result->train_precision);
+  g_autofree char *train_recall = urbarium_format_percent (result->train_recall);
+  if (isnan (result->precision) || isnan (result->train_precision))
+    return NULL;
+  /* translators: all are shares: 12 % */
+  return g_strdup_printf (_ ("As wholes, %s of the generated areas are like real ones, and %s of the real "
+                             "areas are like generated ones. Of training areas these are %s and %s."),
+                          precision, recall, train_precision, train_recall);
 }
 
 char *

@@ -32,6 +32,8 @@ const char *urbarium_realism_get_title      (const UrbariumRealismMeasure *measu
 char *urbarium_realism_dup_score  (const UrbariumRealismResult *result);
 char *urbarium_realism_dup_basis  (const UrbariumRealismResult *result); /* what was compared */
 char *urbarium_realism_dup_copies (const UrbariumRealismResult *result);
+/* (nullable): on precision and recall */
+char *urbarium_realism_dup_sets   (const UrbariumRealismResult *result);
 /* "1.80 times" */
 char *urbarium_realism_dup_times  (double rho);
 

@@ -12,16 +12,21 @@
 #include "app/cities/realism-result.h"
 #include "app/cities/realism-words.h"
 #include "app/plot/distribution.h"
+#include "city/measures.h"
 #include "cities-fixture.h"
 
 #define CANNED                                                                                     \
   "{\"dataset\":{\"path\":\"/nowhere/areas.gpkg\",\"id\":\"abc\",\"trained_on_it\":true},"         \
   "\"seed\":\"7\",\"n_tiles\":{\"real\":3,\"generated\":2,\"untrained\":2,\"train\":4},"           \
-  "\"measures\":{\"road_share\":{\"title\":\"Road share\",\"unit\":\"%\","                         \
+  "\"n_places\":2,\"worst\":[\"building_count\"],"                                                 \
+  "\"sets\":{\"generated\":{\"precision\":0.25,\"recall\":0.5},\"train\":{\"precision\":1}},"      \
+  "\"pixels\":{\"measures\":{\"road_share\":{\"rank\":2,\"rho\":{\"generated\":3}},"               \
+  "\"half_tones\":{\"title\":\"Half-tones\",\"rank\":1,\"rho\":{\"generated\":7}}}},"              \
+  "\"measures\":{\"road_share\":{\"title\":\"Road share\",\"unit\":\"%\",\"rank\":2,"              \
   "\"rho\":{\"generated\":0.8,\"untrained\":9.0,\"train\":1.1},"                                   \
   "\"values\":{\"real\":[1,2.5,4],\"real_ends\":[1,3],\"generated\":[2,null,3]}},"                 \
-  "\"block_count\":{\"title\":\"Blocks\",\"unit\":\"\",\"rho\":{\"generated\":null}},"             \
-  "\"building_count\":{\"title\":\"Buildings\",\"unit\":\"\","                                     \
+  "\"block_count\":{\"title\":\"Blocks\",\"unit\":\"\",\"rank\":0,\"rho\":{\"generated\":null}},"  \
+  "\"building_count\":{\"title\":\"Buildings\",\"unit\":\"\",\"rank\":1,"                          \
   "\"rho\":{\"generated\":6.5,\"untrained\":8,\"train\":1},"                                       \
   "\"values\":{\"real\":[1,2,3],\"real_ends\":[2,1,9],\"generated\":\"many\"}}},"                  \
   "\"score\":{\"generated\":1.84,\"untrained\":12,\"train\":1.05},\"verdict\":\"similar\","        \
@@ -34,17 +39,23 @@ test_parse (void)
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumRealismResult) result
     = urbarium_realism_result_parse (CANNED, strlen (CANNED), &error);
-  g_autofree char *score = NULL;
-  const UrbariumRealismMeasure *worst, *best, *last;
+  g_autofree char *score = NULL, *sets = NULL, *none = NULL;
+  const UrbariumRealismMeasure *worst, *best, *unranked, *last;
   g_assert_no_error (error);
   g_assert_cmpint (result->seed, ==, 7);
-  g_assert_cmpuint (result->measures->len, ==, 3);
+  g_assert_cmpuint (result->measures->len, ==, 4);
   worst = result->measures->pdata[0];
   best = result->measures->pdata[1];
   last = result->measures->pdata[2];
+  unranked = result->measures->pdata[3];
   g_assert_cmpstr (worst->key, ==, "building_count");
   g_assert_cmpstr (best->key, ==, "road_share");
   g_assert_cmpstr (last->key, ==, "block_count");
+  /* Pixels have a measure of their own; their other rho and ranks do not count. */
+  g_assert_cmpstr (unranked->key, ==, "half_tones");
+  g_assert_cmpfloat (unranked->rho, ==, 7);
+  g_assert_cmpfloat (best->rho, ==, 0.8);
+  g_assert_cmpuint (result->n_worst, ==, 1);
   g_assert_true (isnan (last->rho));
   g_assert_cmpuint (best->ends->len, ==, 2);
   g_assert_cmpuint (best->generated->len, ==, 2);
@@ -55,6 +66,14 @@ test_parse (void)
   score = urbarium_realism_dup_score (result);
   g_assert_nonnull (strstr (score, "about 1.8 times as far from real areas"));
   g_assert_nonnull (strstr (score, "differ most in: Buildings per area."));
+  sets = urbarium_realism_dup_sets (result);
+  g_assert_nonnull (strstr (sets, "25.0 % of the generated areas are like real ones, and 50.0 % of the real"));
+  g_free (result->verdict);
+  result->verdict = g_strdup ("none");
+  none = urbarium_realism_dup_score (result);
+  g_assert_nonnull (strstr (none, "3 areas in 2 places were kept out of training, and it takes 20 in 3."));
+  g_free (result->verdict);
+  result->verdict = g_strdup ("similar");
   /* The engine's verdict, although the score alone would be close. */
   g_assert_cmpint (urbarium_realism_get_overall_level (result), ==, URBARIUM_REALISM_APART);
   g_assert_cmpint (urbarium_realism_get_level (1.84), ==, URBARIUM_REALISM_CLOSE);
@@ -212,7 +231,7 @@ count_type (GtkWidget *root, GType type)
 static gboolean
 has_cards (gpointer panel)
 {
-  return count_type (panel, URBARIUM_TYPE_DISTRIBUTION) == 12;
+  return count_type (panel, URBARIUM_TYPE_DISTRIBUTION) == URB_N_MEASURES;
 }
 
 /* Whether every pair has both images. */
