@@ -388,8 +388,8 @@ urb_evaluation_to_text (const UrbEvaluation *self)
     append_verdict (text, plans);
   g_string_append (text,
                    "(1 is the distance that two random halves of the held-out areas stay below in 95 of "
-                   "100 splits,\nor that of the training areas if they are farther; the last column is "
-                   "the training areas'\ndistance in units of the halves'.)\n");
+                   "100 splits,\nor that of the training areas if they are farther; the column "
+                   "'training' is in units\nof the halves.)\n");
   if (plans->measured[URB_GROUP_REAL]->n_tiles < 30)
     g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
                            "interpret small numbers with care.\n");
