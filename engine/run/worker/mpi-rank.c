@@ -24,25 +24,17 @@ enum { EXIT_DELAY_MS = 1500, MEMORY_MS = 1000 };
 
 typedef struct
 {
-  const UrbRank *rank;   /* borrowed */
-  GThread       *thread; /* (nullable) owned */
-  GMutex         lock;
-  GCond          changed;
-  gboolean       stop;
+  const UrbRank *rank; /* borrowed */
+  GAsyncQueue   *stop; /* owned; an item ends the thread */
 } MemoryMonitor;
 
 static gpointer
 monitor_thread (gpointer data)
 {
   MemoryMonitor *self = data;
-  g_mutex_lock (&self->lock);
-  while (!self->stop)
-    {
-      urb_board_set_memory (self->rank->board, self->rank->rank, urb_worker_link_read_memory_bytes ());
-      g_cond_wait_until (&self->changed, &self->lock,
-                         g_get_monotonic_time () + MEMORY_MS * G_TIME_SPAN_MILLISECOND);
-    }
-  g_mutex_unlock (&self->lock);
+  do
+    urb_board_set_memory (self->rank->board, self->rank->rank, urb_worker_link_read_memory_bytes ());
+  while (g_async_queue_timeout_pop (self->stop, MEMORY_MS * G_TIME_SPAN_MILLISECOND) == NULL);
   return NULL;
 }
 
@@ -81,12 +73,9 @@ lead (const char *folder, const UrbWorkerJob *job, const UrbRank *rank, GError *
 static int
 follow (const UrbWorkerJob *job, const UrbRank *rank, GError **error)
 {
-  MemoryMonitor monitor = { .rank = rank };
+  MemoryMonitor monitor = { rank, g_async_queue_new () };
+  GThread *thread = rank->board != NULL ? g_thread_new ("memory", monitor_thread, &monitor) : NULL;
   gboolean good = FALSE;
-  g_mutex_init (&monitor.lock);
-  g_cond_init (&monitor.changed);
-  if (rank->board != NULL)
-    monitor.thread = g_thread_new ("memory", monitor_thread, &monitor);
   if (job->follow != NULL)
     good = job->follow (rank, error); /* tells the others if it fails */
   else
@@ -95,13 +84,9 @@ follow (const UrbWorkerJob *job, const UrbRank *rank, GError **error)
                            "This worker cannot be one of several ranks");
       urb_comm_abort (rank->comm, (*error)->message);
     }
-  g_mutex_lock (&monitor.lock);
-  monitor.stop = TRUE;
-  g_cond_signal (&monitor.changed);
-  g_mutex_unlock (&monitor.lock);
-  g_clear_pointer (&monitor.thread, g_thread_join);
-  g_mutex_clear (&monitor.lock);
-  g_cond_clear (&monitor.changed);
+  g_async_queue_push (monitor.stop, &monitor);
+  g_clear_pointer (&thread, g_thread_join);
+  g_async_queue_unref (monitor.stop);
   if (!good)
     g_usleep (EXIT_DELAY_MS * 1000);
   urb_comm_free (rank->comm);
