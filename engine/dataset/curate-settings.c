@@ -42,7 +42,7 @@ static const UrbSetting rows[] = {
     .title = N_ ("Largest overlap"),
     .help = N_ ("Share of its area that two chosen areas may have in common") },
   { .key = "top", .type = URB_SETTING_INT64, .offset = FIELD (top), .section = URB_SECTION_AREAS,
-    .flags = CURATE, .max = G_MAXDOUBLE, .usual = N_ ("all"), .arg = "N",
+    .flags = CURATE, .max = G_MAXDOUBLE, .usual = N_ ("all areas"), .arg = "N",
     .title = N_ ("Number of areas"), .help = N_ ("Take only the N areas of highest variance") },
   { .key = "encoding", .type = URB_SETTING_ENUM, .offset = FIELD (encoding),
     .section = URB_SECTION_TILES, .flags = CURATE, .choices = encodings,
