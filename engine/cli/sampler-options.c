@@ -22,7 +22,7 @@ urb_cli_sampler_options_add (UrbCliSamplerOptions *self, GOptionContext *options
       "Device of the generator: cpu, cuda, or a specific GPU such as cuda:1 (cpu)", "NAME" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
       "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "CPU threads (all)", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (one per processor)", "N" },
     G_OPTION_ENTRY_NULL
   };
 
