@@ -11,7 +11,7 @@
 GtkWidget *
 urbarium_realism_card_new (const UrbariumRealismMeasure *measure)
 {
-  UrbariumRealismLevel level = urbarium_realism_get_level (measure->rho);
+  UrbariumRealismLevel level = urbarium_realism_get_level (measure);
   g_autofree char *untrained = urbarium_realism_dup_times (measure->untrained_rho);
   g_autofree char *train = urbarium_realism_dup_times (measure->train_rho);
   /* translators: distances from real areas in multiples of chance: “Before training 16 × · training

@@ -134,7 +134,7 @@ add_card_cb (gpointer data)
     }
   measure = self->result->measures->pdata[self->next_card++];
   name = g_strdup_printf ("%s: %s", urbarium_realism_get_title (measure),
-                          urbarium_realism_get_verdict (urbarium_realism_get_level (measure->rho)));
+                          urbarium_realism_get_verdict (urbarium_realism_get_level (measure)));
   card = urbarium_realism_card_new (measure);
   child = gtk_flow_box_child_new ();
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), card);

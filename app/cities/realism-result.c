@@ -114,6 +114,7 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
   measure->rho = get_number (rho, "generated");
   measure->untrained_rho = get_number (rho, "untrained");
   measure->train_rho = get_number (rho, "train");
+  measure->half_off = urb_json_get_bool (object, "half_off", FALSE);
   measure->rank = urb_json_get_int (object, "rank", 0);
   measure->real = read_values (values, "real");
   measure->generated = read_values (values, "generated");

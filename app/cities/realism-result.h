@@ -18,6 +18,7 @@ typedef struct
   char   *title; /* the engine's, untranslated */
   char   *unit;  /* "%", "m²", "" */
   double  rho, untrained_rho, train_rho; /* 1: the limit of chance */
+  gboolean half_off; /* the generated median is off by half or more */
   gint64  rank; /* 1: the largest rho of the plans; 0: none */
   GArray *real, *generated; /* (element-type double): values in the unit */
   GArray *ends;             /* (element-type guint): end index in real of each real area */

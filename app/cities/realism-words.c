@@ -8,14 +8,22 @@
 #include "app/base/format.h"
 #include "city/comparison.h"
 
-UrbariumRealismLevel
-urbarium_realism_get_level (double rho)
+static UrbariumRealismLevel
+get_level (double rho)
 {
   return isnan (rho) ? URBARIUM_REALISM_UNKNOWN
          : rho <= 1  ? URBARIUM_REALISM_ALIKE
          : rho <= 2  ? URBARIUM_REALISM_CLOSE
          : rho <= 5  ? URBARIUM_REALISM_APART
                      : URBARIUM_REALISM_FAR;
+}
+
+/* A median that is off by half is not close, however much real areas vary. */
+UrbariumRealismLevel
+urbarium_realism_get_level (const UrbariumRealismMeasure *measure)
+{
+  UrbariumRealismLevel level = get_level (measure->rho);
+  return measure->half_off ? MAX (level, URBARIUM_REALISM_APART) : level;
 }
 
 UrbariumRealismLevel
@@ -28,7 +36,7 @@ urbarium_realism_get_overall_level (const UrbariumRealismResult *result)
     [URBARIUM_REALISM_FAR] = "far",
   };
   if (result->verdict == NULL)
-    return urbarium_realism_get_level (result->score);
+    return get_level (result->score);
   for (guint i = 0; i < G_N_ELEMENTS (verdicts); i++)
     if (strcmp (result->verdict, verdicts[i]) == 0)
       return (UrbariumRealismLevel) i;

@@ -18,7 +18,7 @@ typedef enum
   URBARIUM_REALISM_UNKNOWN
 } UrbariumRealismLevel;
 
-UrbariumRealismLevel urbarium_realism_get_level (double rho); /* of one measure */
+UrbariumRealismLevel urbarium_realism_get_level (const UrbariumRealismMeasure *measure);
 UrbariumRealismLevel urbarium_realism_get_overall_level (const UrbariumRealismResult *result);
 
 /* All translated, (transfer none). */

@@ -287,9 +287,10 @@ append_row (GString *text, const UrbComparison *self, UrbMeasure measure)
   for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
     append_number (text, result->rho[g], "");
   if (result->rank > 0)
-    g_string_append_printf (text, "%6d\n", result->rank);
+    g_string_append_printf (text, "%6d", result->rank);
   else
-    g_string_append (text, "     -\n");
+    g_string_append (text, "     -");
+  g_string_append (text, result->half_off ? " *\n" : "\n");
 }
 
 static void
@@ -389,7 +390,8 @@ urb_evaluation_to_text (const UrbEvaluation *self)
   g_string_append (text,
                    "(1 is the distance that two random halves of the held-out areas stay below in 95 of "
                    "100 splits,\nor that of the training areas if they are farther; the column "
-                   "'training' is in units\nof the halves.)\n");
+                   "'training' is in units\nof the halves.  * The median is off by half or more, "
+                   "beyond chance.)\n");
   if (plans->measured[URB_GROUP_REAL]->n_tiles < 30)
     g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
                            "interpret small numbers with care.\n");

@@ -26,12 +26,19 @@
   "\"rho\":{\"generated\":0.8,\"untrained\":9.0,\"train\":1.1},"                                   \
   "\"values\":{\"real\":[1,2.5,4],\"real_ends\":[1,3],\"generated\":[2,null,3]}},"                 \
   "\"block_count\":{\"title\":\"Blocks\",\"unit\":\"\",\"rank\":0,\"rho\":{\"generated\":null}},"  \
-  "\"building_count\":{\"title\":\"Buildings\",\"unit\":\"\",\"rank\":1,"                          \
+  "\"building_count\":{\"title\":\"Buildings\",\"unit\":\"\",\"rank\":1,\"half_off\":true,"        \
   "\"rho\":{\"generated\":6.5,\"untrained\":8,\"train\":1},"                                       \
   "\"values\":{\"real\":[1,2,3],\"real_ends\":[2,1,9],\"generated\":\"many\"}}},"                  \
   "\"score\":{\"generated\":1.84,\"untrained\":12,\"train\":1.05},\"verdict\":\"similar\","        \
-  "\"copies\":{\"found\":false,\"repeats\":0,\"share_repeats\":0.0,\"share_real_repeats\":0.01,"  \
+  "\"copies\":{\"found\":false,\"repeats\":0,\"share_repeats\":0.0,\"share_real_repeats\":0.01,"   \
   "\"closest\":[{\"generated\":1,\"area\":4,\"share\":0.5},{\"generated\":-1},3]}}"
+
+static UrbariumRealismLevel
+get_level (double rho, gboolean half_off)
+{
+  const UrbariumRealismMeasure measure = { .rho = rho, .half_off = half_off };
+  return urbarium_realism_get_level (&measure);
+}
 
 static void
 test_parse (void)
@@ -76,8 +83,12 @@ test_parse (void)
   result->verdict = g_strdup ("similar");
   /* The engine's verdict, although the score alone would be close. */
   g_assert_cmpint (urbarium_realism_get_overall_level (result), ==, URBARIUM_REALISM_APART);
-  g_assert_cmpint (urbarium_realism_get_level (1.84), ==, URBARIUM_REALISM_CLOSE);
-  g_assert_cmpint (urbarium_realism_get_level (NAN), ==, URBARIUM_REALISM_UNKNOWN);
+  g_assert_cmpint (get_level (1.84, FALSE), ==, URBARIUM_REALISM_CLOSE);
+  g_assert_cmpint (get_level (1.84, TRUE), ==, URBARIUM_REALISM_APART);
+  g_assert_cmpint (get_level (6, TRUE), ==, URBARIUM_REALISM_FAR);
+  g_assert_cmpint (get_level (NAN, FALSE), ==, URBARIUM_REALISM_UNKNOWN);
+  g_assert_true (worst->half_off);
+  g_assert_false (best->half_off);
 }
 
 /* Copies, test areas that are training areas, and a result without the comparison, in words. */
