@@ -42,7 +42,6 @@ enum
 {
   PROP_TITLE = 1,
   PROP_JOB,
-  PROP_HAS_MAP,
   N_PROPS
 };
 
@@ -188,8 +187,6 @@ set_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
   self->read_road_width_m = load->road_width_m;
   if (is_other_map)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
-  if (old == NULL)
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
   g_signal_emit (self, signals[CHANGED], 0);
   drop_in_thread (old);
 }
@@ -457,7 +454,6 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   self->is_width_new = FALSE;
   urbarium_undo_clear (self->undo);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
   g_signal_emit (self, signals[CHANGED], 0);
   drop_in_thread (old);
 }
@@ -523,7 +519,6 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     {
     case PROP_TITLE: g_value_set_string (value, self->title); break;
     case PROP_JOB: g_value_set_object (value, self->job); break;
-    case PROP_HAS_MAP: g_value_set_boolean (value, self->map != NULL); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
@@ -565,7 +560,6 @@ urbarium_map_document_class_init (UrbariumMapDocumentClass *klass)
   object_class->finalize = finalize;
   props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
   props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, URBARIUM_TYPE_JOB, flags);
-  props[PROP_HAS_MAP] = g_param_spec_boolean ("has-map", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
   signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (UrbariumMapDocument, urbarium_map_document, URBARIUM, MAP_
  * UrbariumMapDocument:
  *
  * Properties, read-only: title (string, nullable: the file's name), job (UrbariumJob, nullable:
- * opening or classifying), has-map (boolean).
+ * opening or classifying).
  *
  * Signals:
  *  "changed": urbarium_map_document_get_map() has changed
