@@ -29,7 +29,6 @@ struct _UrbariumWindow
   UrbariumNotifier    *notifier; /* owned */
   GCancellable        *opening;  /* owned; nullable: set while files are being classified */
 
-  AdwToastOverlay     *toasts;
   AdwViewStack        *stack;
   GtkMenuButton       *menu_button;
   GtkButton           *undo_button, *redo_button;
@@ -304,7 +303,6 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   g_type_ensure (URBARIUM_TYPE_TRAIN_PAGE);
   g_type_ensure (URBARIUM_TYPE_CITIES_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "window.ui");
-  gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, menu_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, undo_button);

@@ -44,8 +44,7 @@ typedef struct
 
 enum
 {
-  UK_CUDNN_MAX_KNOBS = CUDNN_KNOB_TYPE_COUNTS,
-  UK_CUDNN_MAX_CHOICES = 32
+  UK_CUDNN_MAX_KNOBS = CUDNN_KNOB_TYPE_COUNTS
 };
 
 typedef struct
