@@ -307,7 +307,7 @@ test_evaluate (void)
   g_assert_true (shows (panel, "ask"));
   shoot (window, "realism-ask");
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (panel, "count")),
-                             g_getenv ("URBARIUM_TEST_RUN") != NULL ? 256 : 16);
+                             g_getenv ("URBARIUM_TEST_RUN") != NULL ? 256 : 8);
   gtk_widget_activate_action (panel, "realism.evaluate", NULL);
   test_until (is_evaluating, panel);
   g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (get_child (panel, "evaluate"))));
