@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "city/evaluate-private.h"
 #include "city/tile-vectors.h"
 #include "dataset/places.h"
 
@@ -285,12 +286,52 @@ find_copies (Job *job, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
+UrbDataset *
+urb_evaluate_open_dataset (UrbSampler *sampler, const char *path, char **full_path, gint64 min_test,
+                           GError **error)
+{
+  const UrbSamplerInfo *generator = urb_sampler_get_info (sampler);
+  g_autoptr(UrbDataset) dataset = NULL;
+  const UrbDatasetInfo *info;
+
+  path = path != NULL ? path : generator->dataset;
+  if (path == NULL)
+    {
+      g_set_error (
+        error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+        "The checkpoint does not name its dataset; choose one with --dataset.");
+      return NULL;
+    }
+  dataset = urb_dataset_open (path, error);
+  if (dataset == NULL)
+    return NULL;
+  info = urb_dataset_get_info (dataset);
+  if (info->resolution_px < generator->size_px)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
+                   "'%s' has tiles of %d pixels, but the generator makes %d. Curate it again with "
+                   "--resolution %d.",
+                   path, info->resolution_px, generator->size_px, generator->size_px);
+      return NULL;
+    }
+  if (info->n_split[URB_SPLIT_TEST] < min_test || info->n_split[URB_SPLIT_TRAIN] < 1)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
+                   "'%s' has %" G_GINT64_FORMAT
+                   " test areas, too few to compare with. Curate it again "
+                   "with a larger --test-share.",
+                   path, info->n_split[URB_SPLIT_TEST]);
+      return NULL;
+    }
+  *full_path = g_canonicalize_filename (path, NULL);
+  return g_steal_pointer (&dataset);
+}
+
 static gboolean
 open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error)
 {
   const UrbSamplerInfo *info;
   const UrbDatasetInfo *dataset_info;
-  const char *path = options->dataset;
 
   self->sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (self->sampler == NULL)
@@ -298,40 +339,14 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
   self->untrained = urb_sampler_open_untrained (options->checkpoint, &options->on, error);
   if (self->untrained == NULL)
     return FALSE;
-  info = urb_sampler_get_info (self->sampler);
-  path = path != NULL ? path : info->dataset;
-  if (path == NULL)
-    {
-      g_set_error (
-        error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-        "The checkpoint does not name its dataset; choose one with --dataset.");
-      return FALSE;
-    }
-  self->dataset = urb_dataset_open (path, error);
+  self->dataset = urb_evaluate_open_dataset (self->sampler, options->dataset, &self->dataset_path,
+                                             MIN_REAL, error);
   if (self->dataset == NULL)
     return FALSE;
-  self->dataset_path = g_canonicalize_filename (path, NULL);
-  self->size_px = info->size_px;
+  info = urb_sampler_get_info (self->sampler);
   dataset_info = urb_dataset_get_info (self->dataset);
+  self->size_px = info->size_px;
   self->same_dataset = g_strcmp0 (dataset_info->id, info->dataset_id) == 0;
-  if (dataset_info->resolution_px < self->size_px)
-    {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
-                   "'%s' has tiles of %d pixels, but the generator makes %d. Curate it again with "
-                   "--resolution %d.",
-                   path, dataset_info->resolution_px, self->size_px, self->size_px);
-      return FALSE;
-    }
-  if (dataset_info->n_split[URB_SPLIT_TEST] < MIN_REAL ||
-      dataset_info->n_split[URB_SPLIT_TRAIN] < 1)
-    {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
-                   "'%s' has %" G_GINT64_FORMAT
-                   " test areas, too few to compare with. Curate it again "
-                   "with a larger --test-share.",
-                   path, dataset_info->n_split[URB_SPLIT_TEST]);
-      return FALSE;
-    }
   self->pixels = urb_comparison_new (self->size_px);
   self->plans = urb_comparison_new (MIN (MAX (self->size_px, MAX_PLAN_PX),
                                          dataset_info->resolution_px));

@@ -10,6 +10,7 @@
 
 #include "../dataset/dataset-fixture.h"
 #include "city-fixture.h"
+#include "city/evaluate-blind.h"
 #include "city/evaluate.h"
 #include "city/generate.h"
 #include "train/trainer.h"
@@ -189,6 +190,16 @@ test_whole_way (Fixture *self, gconstpointer encoding)
   city_remove_folder (g_steal_pointer (&report));
 }
 
+static void
+change_dataset (Fixture *self, const char *sql)
+{
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (self->dataset, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+}
+
 /* Held-out areas that are training areas: no verdict, and the table and the JSON say why. */
 static void
 test_shared (Fixture *self, gconstpointer encoding)
@@ -199,14 +210,9 @@ test_shared (Fixture *self, gconstpointer encoding)
   g_autoptr(GError) error = NULL;
   g_autofree char *json = NULL;
   g_autofree char *text = NULL;
-  sqlite3 *db;
 
-  g_assert_cmpint (sqlite3_open (self->dataset, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db,
-                                 "UPDATE area_tiles SET tile = (SELECT tile FROM area_tiles WHERE fid = 1)"
-                                 " WHERE fid IN (SELECT fid FROM areas WHERE split = 'test' LIMIT 3)",
-                                 NULL, NULL, NULL), ==, SQLITE_OK);
-  sqlite3_close (db);
+  change_dataset (self, "UPDATE area_tiles SET tile = (SELECT tile FROM area_tiles WHERE fid = 1)"
+                        " WHERE fid IN (SELECT fid FROM areas WHERE split = 'test' LIMIT 3)");
   evaluation = urb_evaluate (&options, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (evaluation->copying.n_shared, ==, 3);
@@ -216,6 +222,71 @@ test_shared (Fixture *self, gconstpointer encoding)
                      json_object_get_object_member (parse (parser, json), "copies"), "shared"), ==, 3);
   text = urb_evaluation_to_text (evaluation);
   g_assert_nonnull (strstr (text, "WARNING: 3 of 4 held-out areas are training areas too"));
+}
+
+static char *
+read_file (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+/* The same seed gives the same pairs; another one others.  Test areas occur once each. */
+static void
+test_blind (Fixture *self, gconstpointer encoding)
+{
+  static const char *const folders[] = { "a", "b", "c" };
+  UrbBlindOptions few = { .checkpoint = self->checkpoint, .folder = self->folder,
+                          .on = { .n_threads = 1 } };
+  g_autoptr(GError) refused = NULL;
+  g_autofree char *answers = NULL;
+  char *keys[3];
+  guint n_written;
+
+  g_assert_false (urb_blind_write (&few, &n_written, NULL, NULL, NULL, &refused));
+  g_assert_error (refused, URB_CITY_ERROR, URB_CITY_ERROR_DATASET); /* of 12 areas, 4 are for testing */
+  change_dataset (self, "UPDATE areas SET split = 'test' WHERE fid > 4");
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *folder = g_build_filename (self->folder, folders[i], NULL);
+      const UrbBlindOptions options = { .checkpoint = self->checkpoint, .folder = folder,
+                                        .seed = i < 2 ? 1 : 2, .on = { .n_threads = 1 } };
+      g_autoptr(GError) error = NULL;
+      g_autofree char *sheet = g_build_filename (folder, URB_BLIND_SHEET, NULL);
+      guint n_pairs = 0;
+
+      g_assert_true (urb_blind_write (&options, &n_pairs, NULL, NULL, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (n_pairs, ==, 9);
+      g_assert_true (g_file_test (sheet, G_FILE_TEST_IS_REGULAR));
+      keys[i] = read_file (folder, URB_BLIND_KEY);
+      for (guint pair = 0; pair < n_pairs; pair++)
+        for (guint plan = 0; plan < 2; plan++)
+          {
+            g_autofree char *name = urb_blind_dup_picture_name (pair, plan);
+            g_autofree char *image = read_file (folder, name);
+          }
+      if (i == 0)
+        answers = read_file (folder, URB_BLIND_ANSWERS);
+      /* A test is not overwritten. */
+      g_assert_false (urb_blind_write (&options, &n_pairs, NULL, NULL, NULL, &error));
+      g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST);
+      city_remove_folder (g_steal_pointer (&folder));
+    }
+  g_assert_cmpstr (keys[0], ==, keys[1]);
+  g_assert_cmpstr (keys[0], !=, keys[2]);
+  for (int area = 5; area <= 12; area++)
+    {
+      g_autofree char *text = g_strdup_printf ("this is area %d\n", area);
+
+      g_assert_nonnull (strstr (keys[0], text));
+    }
+  g_assert_true (g_str_has_suffix (answers, "\n9 \n"));
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_free (keys[i]);
 }
 
 static void
@@ -634,6 +705,8 @@ main (int argc, char **argv)
   g_test_add ("/evaluate/whole-way-grey", Fixture, GINT_TO_POINTER (URB_ENCODING_GREY), set_up,
               test_whole_way, tear_down);
   g_test_add ("/evaluate/shared", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_shared,
+              tear_down);
+  g_test_add ("/evaluate/blind", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_blind,
               tear_down);
   g_test_add ("/evaluate/generate", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
               test_generate, tear_down);
