@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -149,6 +150,15 @@ create_error (const char *text)
   return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, message);
 }
 
+/* The engine was interrupted. */
+static void
+ended_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GTask) task = data;
+  g_subprocess_wait_finish (G_SUBPROCESS (source), result, NULL);
+  g_task_return_error (task, g_error_copy (g_task_get_task_data (task)));
+}
+
 static void
 communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -159,8 +169,9 @@ communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
   GError *error = NULL;
   if (!g_subprocess_communicate_utf8_finish (process, result, &out, &err, &error))
     {
-      g_subprocess_send_signal (process, 15);
-      g_task_return_error (task, error);
+      g_task_set_task_data (task, error, (GDestroyNotify) g_error_free);
+      g_subprocess_send_signal (process, SIGTERM);
+      g_subprocess_wait_async (process, NULL, ended_cb, g_steal_pointer (&task));
     }
   else if (g_subprocess_get_if_signaled (process))
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED,

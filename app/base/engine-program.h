@@ -23,6 +23,7 @@ GSubprocess *urbarium_engine_program_spawn (const char *const *args, GSubprocess
 /**
  * urbarium_engine_program_run_async:
  * @input: (nullable): its standard input
+ * @cancellable: (nullable): interrupts the engine; @callback is called when it has ended
  *
  * Starts the engine, reads its output and waits for it.  If it exits with another status than 0,
  * the error is the one that the engine reported, with its domain and message; if it reported

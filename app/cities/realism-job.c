@@ -10,6 +10,7 @@
 
 #include "app/base/engine-program.h"
 #include "app/cities/realism-cache.h"
+#include "app/cities/realism-words.h"
 #include "run/store/json-line.h"
 
 UrbariumRealismQuestion *
@@ -98,21 +99,6 @@ follow_progress (GSubprocess *process, UrbariumJob *job)
   return last;
 }
 
-/* Replaces messages that name command-line options. */
-static const char *
-get_window_text (const char *line)
-{
-  if (strstr (line, "name a dataset") != NULL)
-    return _ ("The checkpoint does not record its training dataset. Choose one.");
-  if (strstr (line, "--test-share") != NULL)
-    return _ ("This dataset keeps too few areas out of training for a comparison. Create it again "
-              "with a larger share of test areas, or choose another one.");
-  if (strstr (line, "--resolution") != NULL)
-    return _ ("The areas of this dataset have fewer pixels than the generator draws. Create it again "
-              "with a higher resolution, or choose another one.");
-  return NULL;
-}
-
 static void
 set_error (GSubprocess *process, const char *line, GError **error)
 {
@@ -124,8 +110,8 @@ set_error (GSubprocess *process, const char *line, GError **error)
   else if (line == NULL)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                  _ ("The engine exited without an error message."));
-  else if (get_window_text (line) != NULL)
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, get_window_text (line));
+  else if (urbarium_realism_get_window_text (line) != NULL)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, urbarium_realism_get_window_text (line));
   else
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, colon != NULL ? colon + 2 : line);
 }

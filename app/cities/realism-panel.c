@@ -10,6 +10,7 @@
 #include "app/base/file-chooser.h"
 #include "app/base/job-bar.h"
 #include "app/base/ui-path.h"
+#include "app/cities/blind-test.h"
 #include "app/cities/realism-card.h"
 #include "app/cities/realism-job.h"
 #include "app/cities/realism-pairs.h"
@@ -65,6 +66,7 @@ update_controls (UrbariumRealismPanel *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->dataset_row), dataset);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.evaluate",
                                  self->checkpoint != NULL && !evaluating);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.blind-test", self->checkpoint != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.choose-dataset",
                                  self->checkpoint != NULL && !evaluating);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.reset-dataset",
@@ -245,6 +247,13 @@ evaluated_cb (GObject *source, GAsyncResult *answer, gpointer data)
 }
 
 static void
+blind_test_action (GtkWidget *widget, const char *action_name, GVariant *parameter)
+{
+  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
+  urbarium_blind_test_open (widget, self->checkpoint, get_dataset (self));
+}
+
+static void
 evaluate_action (GtkWidget *widget, const char *action_name, GVariant *parameter)
 {
   UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
@@ -398,6 +407,7 @@ urbarium_realism_panel_class_init (UrbariumRealismPanelClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "realism-panel.ui");
   bind_children (widget_class);
   gtk_widget_class_install_action (widget_class, "realism.evaluate", NULL, evaluate_action);
+  gtk_widget_class_install_action (widget_class, "realism.blind-test", NULL, blind_test_action);
   gtk_widget_class_install_action (widget_class, "realism.choose-dataset", NULL,
                                    choose_dataset_action);
   gtk_widget_class_install_action (widget_class, "realism.reset-dataset", NULL,

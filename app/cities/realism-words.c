@@ -236,3 +236,17 @@ urbarium_realism_dup_copies (const UrbariumRealismResult *result)
                              "real areas that were kept out of training."),
                           number, generated, real);
 }
+
+const char *
+urbarium_realism_get_window_text (const char *line)
+{
+  if (strstr (line, "name a dataset") != NULL)
+    return _ ("The checkpoint does not record its training dataset. Choose one.");
+  if (strstr (line, "--test-share") != NULL)
+    return _ ("This dataset keeps too few areas out of training for a comparison. Create it again "
+              "with a larger share of test areas, or choose another one.");
+  if (strstr (line, "--resolution") != NULL)
+    return _ ("The areas of this dataset have fewer pixels than the generator draws. Create it again "
+              "with a higher resolution, or choose another one.");
+  return NULL;
+}

@@ -28,6 +28,10 @@ const char *urbarium_realism_get_verdict    (UrbariumRealismLevel level); /* on 
 const char *urbarium_realism_get_conclusion (UrbariumRealismLevel level); /* on all of them */
 const char *urbarium_realism_get_title      (const UrbariumRealismMeasure *measure);
 
+/* Replaces messages of the engine that name options of its command line.
+ * Returns: (transfer none) (nullable): translated; NULL for other messages */
+const char *urbarium_realism_get_window_text (const char *message);
+
 /* All (transfer full): sentences. */
 char *urbarium_realism_dup_score  (const UrbariumRealismResult *result);
 char *urbarium_realism_dup_basis  (const UrbariumRealismResult *result); /* what was compared */
