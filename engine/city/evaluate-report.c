@@ -76,8 +76,12 @@ draw_scale (cairo_t *cairo, UrbMeasure measure, double low, double high)
       g_autofree char *text = g_strdup_printf ("%.*f%s%s", fabs (value) < 10 ? 1 : 0, value,
                                                unit[0] != '\0' ? " " : "", unit);
 
-      draw_text (cairo, 20 + i * (PANEL_WIDTH - 40) / 2.0 - (i == 0 ? 0 : i * 14),
-                 PANEL_HEIGHT - 24, 11, text);
+      cairo_text_extents_t extents;
+
+      cairo_set_font_size (cairo, 11);
+      cairo_text_extents (cairo, text, &extents);
+      draw_text (cairo, 20 + i * (PANEL_WIDTH - 40 - extents.x_advance) / 2, PANEL_HEIGHT - 24, 11,
+                 text);
     }
 }
 
