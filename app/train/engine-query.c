@@ -187,6 +187,7 @@ urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
   self->n_channels = (int) get_int (object, "channels");
   self->batch = (int) get_int (object, "batch");
   self->n_params_g = get_int (object, "parameters_g");
+  self->n_params_refiner = get_int (object, "parameters_refiner");
   self->n_params_d = get_int (object, "parameters_d");
   self->bytes_total = get_int (object, "bytes_total");
   if (get_int (memory, "needed") > 0)

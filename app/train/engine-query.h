@@ -49,7 +49,7 @@ UrbariumDevices *urbarium_engine_query_devices_finish (GAsyncResult *result, GEr
 typedef struct
 {
   int    size_px, n_channels, batch;
-  gint64 n_params_g, n_params_d;
+  gint64 n_params_g, n_params_d, n_params_refiner;
   gint64 bytes_total, bytes_available; /* device memory of all ranks on this machine */
 } UrbariumPlan;
 

@@ -155,7 +155,8 @@ urbarium_model_group_set_plan (UrbariumModelGroup *self, const UrbariumPlan *pla
     }
   show (self->generator_label, format_parameters (plan->n_params_g));
   show (self->discriminator_label, format_parameters (plan->n_params_d));
-  show (self->weights_label, urbarium_format_bytes (4 * (plan->n_params_g + plan->n_params_d)));
+  show (self->weights_label, urbarium_format_bytes (4 * (plan->n_params_g + plan->n_params_d
+                                                            + plan->n_params_refiner)));
 }
 
 char *

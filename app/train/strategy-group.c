@@ -282,7 +282,7 @@ urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPres
                                       const char *recipe)
 {
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autoptr(UrbNet) g = urb_preset_build_generator (preset, 3, NULL);
+  g_autoptr(UrbNet) g = urb_preset_build_generator (preset, 3, FALSE, NULL);
   g_autoptr(UrbNet) d = NULL;
   urb_train_options_init (&options);
   g_free (options.recipe);

@@ -24,6 +24,7 @@ print_json (const UrbTrainOptions *options, const UrbPlan *plan, const UrbPrefli
   urb_json_add_int (json, "batch", plan->batch);
   urb_json_add_int (json, "parameters_g", plan->n_params_g);
   urb_json_add_int (json, "parameters_d", plan->n_params_d);
+  urb_json_add_int (json, "parameters_refiner", plan->n_params_refiner);
   urb_json_add_double (json, "flop_per_image", plan->flops_per_image);
   urb_json_add_double (json, "flop_per_sample", plan->flops_per_sample);
   urb_json_add_int (json, "instructions", plan->n_instructions);
@@ -57,8 +58,11 @@ print_text (const UrbPlan *plan, const UrbPreflight *preflight)
   g_print ("%s: %d x %d px, %d channel%s, %d latent numbers, batch %" G_GINT64_FORMAT "\n\n",
            plan->preset, plan->size_px, plan->size_px, plan->n_channels,
            plan->n_channels == 1 ? "" : "s", plan->n_latent, plan->batch);
-  g_print ("Parameters\n  %-38s %'14" G_GINT64_FORMAT "\n  %-38s %'14" G_GINT64_FORMAT "\n\n",
+  g_print ("Parameters\n  %-38s %'14" G_GINT64_FORMAT "\n  %-38s %'14" G_GINT64_FORMAT "\n",
            "generator", plan->n_params_g, "discriminator", plan->n_params_d);
+  if (plan->n_params_refiner > 0)
+    g_print ("  %-38s %'14" G_GINT64_FORMAT "\n", "refiner", plan->n_params_refiner);
+  g_print ("\n");
   g_print ("Work\n  %-38s %10.3f GFLOP\n  %-38s %10.3f GFLOP\n  %-38s %10u\n\n",
            "training, per real image", plan->flops_per_image * 1e-9,
            "generating, per city", plan->flops_per_sample * 1e-9,

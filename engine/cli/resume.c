@@ -10,6 +10,7 @@
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "run/store/client.h"
+#include "train/checkpoint.h"
 
 enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
 
@@ -116,6 +117,16 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
   return URB_EXIT_OK;
 }
 
+/* A run without a refiner, of an older version, goes on without one. */
+static void
+keep_networks (UrbRunConfig *config, const char *path)
+{
+  g_autofree char *checkpoint = urb_checkpoint_find (path, NULL);
+
+  if (checkpoint != NULL)
+    config->train.refine = config->train.refine && urb_checkpoint_has_refiner (checkpoint);
+}
+
 /* @is_held: by a supervisor that has to let go first
  * @config: (inout): resolved, since runs of older versions may lack values
  * Returns: -1 if the run can begin, else the exit code */
@@ -131,6 +142,7 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, UrbRunConf
   code = check_steps (self, config, path);
   if (code >= 0)
     return code;
+  keep_networks (config, path);
   if (!urb_cli_run_args_resolve (&self->settings, config, path, NULL, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, path,

@@ -10,6 +10,7 @@
 #include "run/store/config-file.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
+#include "train/network-pair.h"
 
 void
 urb_cli_run_args_init (UrbCliRunArgs *self, UrbSettingFlags command)
@@ -254,6 +255,7 @@ urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config, const
         return FALSE;
       n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (dataset)->encoding);
     }
+  urb_train_options_fit_dataset (train, preset, dataset);
   if (!urb_recipe_resolve (train, preset, n_channels, error))
     return FALSE;
   if (self->scale_batch || self->scale_lr)

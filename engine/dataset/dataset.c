@@ -439,16 +439,23 @@ unpack_tile (UrbDataset *self, gint64 index, UnpackFunc unpack, guint8 *out, GEr
 }
 
 gboolean
-urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *levels, GError **error)
+urb_dataset_has_size (UrbDataset *self, int size_px)
 {
   int factor = 1;
 
-  g_return_val_if_fail (index >= 0 && index < self->info.n_areas, FALSE);
   g_return_val_if_fail (size_px > 0, FALSE);
 
   while (factor < URB_TILE_MAX_FACTOR && self->info.resolution_px > factor * size_px)
     factor *= 2;
-  if (factor * size_px != self->info.resolution_px)
+  return factor * size_px == self->info.resolution_px;
+}
+
+gboolean
+urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *levels, GError **error)
+{
+  g_return_val_if_fail (index >= 0 && index < self->info.n_areas, FALSE);
+
+  if (!urb_dataset_has_size (self, size_px))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
                    "The dataset '%s' has tiles of %d pixels, which cannot be reduced to %d. "
@@ -458,7 +465,8 @@ urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *leve
     }
   if (!unpack_tile (self, index, urb_tile_codec_unpack, self->codes, error))
     return FALSE;
-  urb_tile_codec_codes_to_levels (self->codec, self->codes, factor, levels);
+  urb_tile_codec_codes_to_levels (self->codec, self->codes, self->info.resolution_px / size_px,
+                                  levels);
   return TRUE;
 }
 

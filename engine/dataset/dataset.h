@@ -83,6 +83,9 @@ int urb_encoding_get_n_channels (UrbEncoding encoding);
 gboolean urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px,
                                 guint8 *levels, GError **error);
 
+/* Whether urb_dataset_read_tile() can read tiles of @size_px. */
+gboolean urb_dataset_has_size (UrbDataset *self, int size_px);
+
 /* Whether tiles of @size_px have only the values 0 and 255: sharp rgb tiles at their stored
  * resolution. */
 gboolean urb_dataset_is_binary (UrbDataset *self, int size_px);

@@ -84,6 +84,13 @@ urb_net_has_batch_norm (const UrbNet *self)
   return self->states->len > 0;
 }
 
+void
+urb_net_move_params (UrbNet *self, gint64 offset)
+{
+  for (guint i = 0; i < self->params->len; i++)
+    g_array_index (self->params, UrbParam, i).offset += offset;
+}
+
 /* ------------------------------------------------------------------------ */
 /* Parameters                                                                */
 

@@ -86,6 +86,9 @@ UkShape urb_net_get_value_shape (const UrbNet *self, int value);
 
 gboolean urb_net_has_batch_norm (const UrbNet *self);
 
+/* Adds @offset to the offsets of all parameters: the network then uses a part of a larger block. */
+void     urb_net_move_params    (UrbNet *self, gint64 offset);
+
 /* The forward operation of layer @index for @n samples. */
 UkOpDesc urb_net_get_forward_desc (const UrbNet *self, int index, gint64 n);
 

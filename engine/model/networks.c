@@ -231,45 +231,83 @@ build (Builder *self, GError **error)
   return TRUE;
 }
 
-static UrbNet *
-build_net (Builder *self, UkShape in, UkShape out, const char *name, GError **error)
+/* Appends the layers of [@group] to the network, which must then end at @out. */
+static gboolean
+build_group (Builder *self, const char *group, UkShape out, GError **error)
 {
-  g_autoptr(UrbNet) net = urb_net_new (name, in);
   g_autoptr(GError) local = NULL;
   UkShape end;
 
-  self->net = net;
+  self->group = group;
   if (build (self, &local))
     {
-      end = net->out;
+      end = self->net->out;
       if (end.h == out.h && end.w == out.w && end.c == out.c)
-        return g_steal_pointer (&net);
+        return TRUE;
       g_set_error (&local, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
-                   "[%s] ends at %d x %d pixels of %d channels rather than %d x %d of %d",
-                   self->group, (int) end.w, (int) end.h, (int) end.c,
-                   (int) out.w, (int) out.h, (int) out.c);
+                   "[%s] ends at %d x %d pixels of %d channels rather than %d x %d of %d", group,
+                   (int) end.w, (int) end.h, (int) end.c, (int) out.w, (int) out.h, (int) out.c);
     }
   g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
                "The preset “%s” cannot be used: %s.", self->preset->name, local->message);
-  return NULL;
+  return FALSE;
+}
+
+static UkShape
+image_shape (int size_px, int n_channels)
+{
+  return (UkShape) { 1, size_px, size_px, n_channels };
 }
 
 UrbNet *
-urb_preset_build_generator (const UrbPreset *self, int n_channels, GError **error)
+urb_preset_build_generator (const UrbPreset *self, int n_channels, gboolean refine, GError **error)
 {
-  Builder builder = { .preset = self, .group = "generator", .n_channels = n_channels };
+  g_autoptr(UrbNet) net = urb_net_new ("g", (UkShape) { 1, 1, 1, self->n_latent });
+  Builder builder = { .preset = self, .net = net, .n_channels = n_channels };
 
-  return build_net (&builder, (UkShape) { 1, 1, 1, self->n_latent },
-                    (UkShape) { 1, self->size_px, self->size_px, n_channels }, "g", error);
+  gint64 n_state;
+
+  if (!build_group (&builder, "generator", image_shape (self->size_px, n_channels), error))
+    return NULL;
+  n_state = net->n_state;
+  if (refine && !build_group (&builder, "refiner", image_shape (self->refined_px, n_channels), error))
+    return NULL;
+  if (net->n_state == n_state)
+    return g_steal_pointer (&net);
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "The preset “%s” cannot be used: a [refiner] has no batch norm.", self->name);
+  return NULL;
+}
+
+int
+urb_preset_get_crop_px (const UrbPreset *self)
+{
+  return self->size_px / 8 * 3;
+}
+
+UrbNet *
+urb_preset_build_refiner (const UrbPreset *self, const UrbNet *generator, int crop_px,
+                          GError **error)
+{
+  int n_channels = (int) generator->out.c;
+  g_autoptr(UrbNet) net = urb_net_new ("refiner", image_shape (crop_px, n_channels));
+  Builder builder = { .preset = self, .net = net, .n_channels = n_channels };
+  int fine_px = crop_px * (self->refined_px / self->size_px);
+
+  if (!build_group (&builder, "refiner", image_shape (fine_px, n_channels), error))
+    return NULL;
+  urb_net_move_params (net, generator->n_params - net->n_params);
+  return g_steal_pointer (&net);
 }
 
 UrbNet *
 urb_preset_build_discriminator (const UrbPreset *self, int n_channels, gboolean norm_in_d,
                                 GError **error)
 {
-  Builder builder = { .preset = self, .group = "discriminator", .n_channels = n_channels,
+  g_autoptr(UrbNet) net = urb_net_new ("d", image_shape (self->size_px, n_channels));
+  Builder builder = { .preset = self, .net = net, .n_channels = n_channels,
                       .norm_is_batch_norm = norm_in_d };
 
-  return build_net (&builder, (UkShape) { 1, self->size_px, self->size_px, n_channels },
-                    (UkShape) { 1, 1, 1, 1 }, "d", error);
+  return build_group (&builder, "discriminator", (UkShape) { 1, 1, 1, 1 }, error)
+           ? g_steal_pointer (&net) : NULL;
 }

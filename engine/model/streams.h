@@ -18,5 +18,7 @@ enum
   URB_STREAM_ORDER,      /* order of the tiles */
   URB_STREAM_SAMPLE,     /* z of generated cities */
   URB_STREAM_STANDING,   /* z for a generator's batch norm statistics */
-  URB_STREAM_RANK        /* seeds of ranks with data of their own */
+  URB_STREAM_RANK,       /* seeds of ranks with data of their own */
+  URB_STREAM_CROP,       /* places of the refiner's crops */
+  URB_STREAM_SPOIL       /* what is spoilt in them */
 };

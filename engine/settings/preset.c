@@ -52,6 +52,25 @@ get_number (GKeyFile *file, const char *key, double fallback, double *out, GErro
   return FALSE;
 }
 
+/* The refiner doubles the size of images any number of times. */
+static gboolean
+get_refined_size (UrbPreset *self, GKeyFile *file, GError **error)
+{
+  int factor;
+
+  if (!g_key_file_has_key (file, "preset", "refined-size", NULL))
+    return TRUE;
+  if (!get_int (file, "refined-size", 2 * self->size_px, 2048, &self->refined_px, error))
+    return FALSE;
+  factor = self->refined_px / self->size_px;
+  if (self->refined_px % self->size_px == 0 && (factor & (factor - 1)) == 0 && self->size_px % 8 == 0)
+    return TRUE;
+  g_set_error_literal (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+                       "its key “refined-size” must be the image size, a multiple of 8, times a "
+                       "power of two");
+  return FALSE;
+}
+
 static gboolean
 parse (UrbPreset *self, GError **error)
 {
@@ -63,6 +82,7 @@ parse (UrbPreset *self, GError **error)
   if (self->title == NULL)
     self->title = g_strdup (self->name);
   return get_int (file, "image-size", 8, 2048, &self->size_px, error)
+         && get_refined_size (self, file, error)
          && get_int (file, "latent", 1, 65536, &self->n_latent, error)
          && get_int (file, "batch", 1, 65536, &self->batch, error)
          && get_int (file, "steps", 1, G_MAXINT, &self->n_steps, error)

@@ -22,7 +22,8 @@ typedef struct
   char   *name;  /* owned; "tiny", or the file name without .preset */
   char   *title; /* owned; for people */
   char   *text;  /* owned; the whole key file, kept in checkpoints */
-  int     size_px;
+  int     size_px;    /* of the images that the discriminator judges */
+  int     refined_px; /* of the refiner's images; 0: the preset has no refiner */
   int     n_latent;
   int     batch;    /* default images per step */
   int     n_steps;  /* default length of a run */

@@ -32,6 +32,8 @@ typedef struct
   double   lr_final;   /* share of the initial value at the end of the cosine; 0: the recipe's */
   double   gamma;      /* initial weight of R1 and R2; < 0: the recipe's for this preset */
   double   beta2;      /* 0: the recipe's */
+  gboolean refine;     /* train the preset's refiner too, if it has one and the tiles have its
+                        * resolution */
   double   adam_epsilon; /* added to the root of the second moment */
   double   clip_norm;  /* 0: none; < 0: the recipe's */
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */

@@ -127,6 +127,12 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_SCHEDULES, .flags = NETWORK | SWEEP, .max = 1, .number = -1,
     .source = URB_SOURCE_RECIPE, .arg = "P", .title = N_ ("Augmentation"),
     .help = N_ ("Final probability of DiffAugment") },
+  { .key = "refine", .group = "train", .type = URB_SETTING_BOOLEAN, .offset = FIELD (train.refine),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK, .number = TRUE, .option = "no-refine",
+    .title = N_ ("Refine cities"), .help = N_ ("Train no refiner"),
+    .details = N_ ("Leaves out the refiner, a small second network that draws the generator's cities "
+                   "at the resolution of the dataset: walls and narrow streets become sharp."),
+    .effect = N_ ("Train a small second network that draws walls and narrow streets sharply") },
   { .key = "ema-kimg", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.ema_kimg), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
     .max = ANY, .number = -1, .source = URB_SOURCE_PRESET, .unit = N_ ("thousand images"),

@@ -16,6 +16,8 @@ typedef struct
   UrbEmitter  emitter;
   gint64      n;       /* samples of a microbatch */
   UkShape     image;   /* (n, s, s, c) */
+  UrbProgramNet base;    /* g up to the image */
+  UrbProgramNet refiner; /* the rest of g, for crops */
   UrbView     d_input; /* (2 n, s, s, c): reals, then fakes */
   UrbView     fake;    /* (n, s, s, c) as the generator wrote them */
   UrbActivations *g_acts; /* owned; of the current microbatch */
@@ -66,6 +68,13 @@ fake_half (const Gan *self)
   return urb_view_skip (self->d_input, self->image, self->n);
 }
 
+/* The generator up to the image that the discriminator judges. */
+static const UrbNet *
+get_base (const UrbGanOptions *options)
+{
+  return options->base != NULL ? options->base : options->g;
+}
+
 static int
 n_ranks_of (const UrbGanOptions *options)
 {
@@ -93,14 +102,58 @@ augment (Gan *self, UrbView from, UrbView to, guint32 stream)
         (UrbView[]) { from, view (self->program->rng), view (self->program->augment), to });
 }
 
+/* Tiles or crops: those of one sample are turned alike. */
 static UkOpDesc
-load_desc (const Gan *self)
+load_desc (const Gan *self, UkShape shape, gboolean bits)
 {
-  UkOpDesc desc = random_desc (self, UK_OP_LOAD, self->image, URB_STREAM_DIHEDRAL);
+  UkOpDesc desc;
 
+  shape.n = self->n;
+  desc = random_desc (self, UK_OP_LOAD, shape, URB_STREAM_DIHEDRAL);
   desc.dihedral = TRUE;
-  desc.bits = self->options->tile_bits;
+  desc.bits = bits;
   return desc;
+}
+
+/* What the loader provides for a microbatch, in this order. */
+enum { LOAD_TILES, LOAD_SPOILT, LOAD_CROPS, N_LOADS };
+
+/* @offset: (out) (optional): of @load in the microbatch's bytes */
+static UkOpDesc
+load_get (const Gan *self, int load, gint64 *offset)
+{
+  const UrbNet *refiner = self->options->refiner;
+  UkOpDesc descs[N_LOADS] = { load_desc (self, self->image, self->options->tile_bits) };
+
+  if (refiner != NULL)
+    {
+      descs[LOAD_SPOILT] = load_desc (self, refiner->in, FALSE);
+      descs[LOAD_CROPS] = load_desc (self, refiner->out, FALSE);
+    }
+  *offset = 0;
+  for (int i = 0; i < load; i++)
+    *offset += uk_op_arg_count (&descs[i], 0);
+  return descs[load];
+}
+
+/* Bytes that the loader provides for each microbatch. */
+static gint64
+count_loaded (const Gan *self)
+{
+  gint64 offset;
+  UkOpDesc last = load_get (self, self->options->refiner != NULL ? LOAD_CROPS : LOAD_TILES, &offset);
+
+  return offset + uk_op_arg_count (&last, 0);
+}
+
+static void
+emit_load (Gan *self, int load, UrbView to)
+{
+  gint64 offset;
+  UkOpDesc desc = load_get (self, load, &offset);
+  UrbView from = { self->program->tiles, self->emitter.microbatch * count_loaded (self) + offset };
+
+  emit (self, URB_PASS_LOAD, desc, (UrbView[]) { from, view (self->program->rng), to });
 }
 
 /* z, then the generator, whose images follow the reals. */
@@ -116,7 +169,7 @@ generate (Gan *self, UrbBatchNormMode mode)
   self->fake = self->options->augment ? temp (self, "fake", uk_shape_count (self->image))
                                       : fake_half (self);
   g_clear_pointer (&self->g_acts, urb_activations_free);
-  self->g_acts = urb_emit_forward (&self->emitter, &self->program->g, self->n, z, self->fake, mode);
+  self->g_acts = urb_emit_forward (&self->emitter, &self->base, self->n, z, self->fake, mode);
   if (self->options->augment)
     augment (self, self->fake, fake_half (self), URB_STREAM_AUGMENT_FAKE);
 }
@@ -125,13 +178,11 @@ generate (Gan *self, UrbBatchNormMode mode)
 static void
 prepare_batch (Gan *self, UrbBatchNormMode mode)
 {
-  UkOpDesc load = load_desc (self);
-  UrbView tiles = { self->program->tiles, self->emitter.microbatch * uk_op_arg_count (&load, 0) };
   UrbView real;
 
   self->d_input = temp (self, "d-input", 2 * uk_shape_count (self->image));
   real = self->options->augment ? temp (self, "real", uk_shape_count (self->image)) : self->d_input;
-  emit (self, URB_PASS_LOAD, load, (UrbView[]) { tiles, view (self->program->rng), real });
+  emit_load (self, LOAD_TILES, real);
   if (self->options->augment)
     augment (self, real, self->d_input, URB_STREAM_AUGMENT_REAL);
   generate (self, mode);
@@ -156,10 +207,11 @@ loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView logits, UrbView 
 /* ------------------------------------------------------------------------ */
 /* The discriminator's step                                                  */
 
+/* Writes the mean squared norm of @v, samples of @shape, to @slot. */
 static void
-penalize (Gan *self, UrbView v, int slot)
+measure_norm (Gan *self, UkShape shape, UrbView v, int slot)
 {
-  UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = self->image, .y = self->image };
+  UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = shape, .y = shape };
   UrbView squares = urb_program_add_temp (self->program, g_strdup ("squares"), UK_REAL, self->n);
 
   emit (self, URB_PASS_LOSS, desc, (UrbView[]) { v, squares, slot_view (self, slot) });
@@ -181,8 +233,8 @@ backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
         (UkOpDesc) { .kind = UK_OP_FILL, .x = logits, .y = logits, .scale = 1 },
         (UrbView[]) { ones });
   v = urb_emit_backward (&self->emitter, acts, ones, &backward);
-  penalize (self, v, URB_SLOT_R1);
-  penalize (self, urb_view_skip (v, self->image, self->n), URB_SLOT_R2);
+  measure_norm (self, self->image, v, URB_SLOT_R1);
+  measure_norm (self, self->image, urb_view_skip (v, self->image, self->n), URB_SLOT_R2);
   urb_emit_tangent (&self->emitter, acts, v, c, view (self->program->penalty), deltas, accumulate);
 }
 
@@ -269,6 +321,38 @@ g_step (Gan *self)
 }
 
 /* ------------------------------------------------------------------------ */
+/* The refiner's step                                                        */
+
+/* Half the gradient of the mean squared error; the factor would not change Adam's step. */
+static void
+refiner_step (Gan *self)
+{
+  const UrbNet *net = self->options->refiner;
+  gint64 n_out = self->n * uk_shape_count (net->out);
+  UrbView spoilt = temp (self, "spoilt", self->n * uk_shape_count (net->in));
+  UrbView crops = temp (self, "crops", n_out), error = temp (self, "refine-error", n_out);
+  UrbView weight = temp (self, "refine-weight", self->n);
+  UkShape out = net->out, weights = { self->n, 1, 1, 1 };
+  g_autoptr(UrbActivations) acts = NULL;
+  UrbBackwardOptions backward = { .n = self->n, .want_params = TRUE, .scale = URB_NO_VIEW,
+                                  .accumulate = self->emitter.microbatch > 0 };
+
+  out.n = self->n;
+  emit_load (self, LOAD_SPOILT, spoilt);
+  emit_load (self, LOAD_CROPS, crops);
+  acts = urb_emit_forward (&self->emitter, &self->refiner, self->n, spoilt, URB_NO_VIEW,
+                           URB_BATCH_NORM_TRAIN);
+  emit (self, URB_PASS_LOSS,
+        (UkOpDesc) { .kind = UK_OP_FILL, .x = weights, .y = weights,
+                     .scale = (float) self->program->refine_weight },
+        (UrbView[]) { weight });
+  emit (self, URB_PASS_LOSS, (UkOpDesc) { .kind = UK_OP_AXPBY, .x = out, .y = out },
+        (UrbView[]) { output_of (acts), weight, crops, view (self->program->refine), error });
+  measure_norm (self, out, error, URB_SLOT_REFINE);
+  urb_emit_backward (&self->emitter, acts, error, &backward);
+}
+
+/* ------------------------------------------------------------------------ */
 
 static void
 update (Gan *self, const UrbProgramNet *slot, int norm_slot)
@@ -295,10 +379,15 @@ static void
 add_inputs (Gan *self)
 {
   UrbProgram *program = self->program;
-  const UkOpDesc load = load_desc (self);
 
   program->tiles = urb_program_add_buffer (program, g_strdup ("tiles"), URB_STORE_INPUT, UK_U8,
-                                           program->n_microbatches * uk_op_arg_count (&load, 0));
+                                           program->n_microbatches * count_loaded (self));
+  if (self->options->refiner != NULL)
+    program->refine_weight = 1.0 / (double) (self->options->batch
+                                             * uk_shape_count (self->options->refiner->out));
+  if (self->options->refiner != NULL)
+    program->refine = urb_program_add_buffer (program, g_strdup ("refine"), URB_STORE_INPUT, UK_REAL,
+                                              1);
   program->rng = urb_program_add_buffer (program, g_strdup ("rng"), URB_STORE_INPUT, UK_U64, 2);
   program->penalty = urb_program_add_buffer (program, g_strdup ("penalty"), URB_STORE_INPUT,
                                              UK_REAL, 1);
@@ -314,7 +403,7 @@ urb_program_new_gan (const UrbGanOptions *options)
 {
   UrbProgram *program = urb_program_new ();
   Gan self = { .options = options, .program = program, .emitter = { .program = program },
-               .n = urb_gan_options_get_n (options), .image = options->g->out };
+               .n = urb_gan_options_get_n (options), .image = get_base (options)->out };
   int n_microbatches = options->n_microbatches;
 
   g_return_val_if_fail (options->batch % (n_microbatches * n_ranks_of (options)) == 0, NULL);
@@ -326,6 +415,9 @@ urb_program_new_gan (const UrbGanOptions *options)
   program->n_microbatches = n_microbatches;
   urb_program_add_net (program, &program->g, options->g, TRUE, options->first_moment, TRUE);
   urb_program_add_net (program, &program->d, options->d, TRUE, options->first_moment, FALSE);
+  self.base = self.refiner = program->g;
+  self.base.net = get_base (options);
+  self.refiner.net = options->refiner;
   add_inputs (&self);
 
   for (int m = 0; m < n_microbatches; m++)
@@ -350,6 +442,8 @@ urb_program_new_gan (const UrbGanOptions *options)
       if (n_microbatches > 1)
         prepare_batch (&self, URB_BATCH_NORM_REPLAY);
       g_step (&self);
+      if (options->refiner != NULL)
+        refiner_step (&self);
     }
   update (&self, &program->g, URB_SLOT_NORM_G);
   g_clear_pointer (&self.g_acts, urb_activations_free);

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   const UrbNet *g, *d;       /* borrowed by the program */
+  const UrbNet *refiner;     /* (nullable) the end of g, for crops: urb_preset_build_refiner() */
+  const UrbNet *base;        /* g without the refiner; NULL if there is none */
   gint64   batch;            /* real images per step, over all ranks */
   int      n_microbatches;   /* gradients accumulate over them */
   int      rank, n_ranks;    /* n_ranks * n_microbatches divides batch; 0 ranks means 1 */
@@ -37,6 +39,11 @@ gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
  *
  * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng, penalty = gamma / batch,
  * augment = probability, the networks' hyper.  Output: metrics.
+ *
+ * With a refiner, each microbatch's tiles are followed by as many spoilt crops, and by the
+ * same crops at full resolution (u8), which the refiner learns to restore: the gradient of
+ * its mean squared error is part of g's, in a range of its own.  Further input: refine, minus
+ * program->refine_weight.
  *
  * Under r3 (relativistic, penalty) reals and fakes pass D together, and the
  * gradient of R1 + R2 is exact without second-order code: D is piecewise linear

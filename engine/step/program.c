@@ -80,7 +80,7 @@ urb_program_new (void)
   g_array_set_clear_func (self->buffers, buffer_clear);
   g_array_set_clear_func (self->instructions, instruction_clear);
   self->n_microbatches = 1;
-  self->tiles = self->rng = self->penalty = self->augment = self->z = -1;
+  self->tiles = self->rng = self->penalty = self->augment = self->refine = self->z = -1;
   self->next_tiles[0] = self->next_tiles[1] = self->metrics = self->images = -1;
   return self;
 }

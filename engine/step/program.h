@@ -119,7 +119,8 @@ enum
   URB_SLOT_R2 = 13,       /* 1 */
   URB_SLOT_NORM_D = 14,   /* 2: norm, factor */
   URB_SLOT_NORM_G = 16,   /* 2 */
-  URB_N_SLOTS = 18
+  URB_SLOT_REFINE = 18,   /* 1: squared norm of a sample's weighted error, mean */
+  URB_N_SLOTS = 19
 };
 
 /* A network's blocks as buffers of the program. */
@@ -142,7 +143,8 @@ typedef struct
   int    n_microbatches;
   int    n_requests;    /* collectives are numbered from 0 up to this */
   /* Inputs and outputs as buffer indices; -1: none. */
-  int    tiles, rng, penalty, augment, z; /* bytes, u64[2], real[1], real[1], values */
+  int    tiles, rng, penalty, augment, refine, z; /* bytes, u64[2], 3 x real[1], values */
+  double refine_weight; /* of a squared difference in the refiner's loss, which is a mean */
   int    next_tiles[2]; /* sized like tiles; on a device they hold the next step's tiles: of even
                          * steps, of odd steps */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */

@@ -15,6 +15,7 @@ typedef struct
   int    size_px, n_channels, n_latent;
   gint64 batch;
   gint64 n_params_g, n_params_d;
+  gint64 n_params_refiner; /* 0: none */
   double flops_per_image;        /* of a training step */
   double flops_per_sample;       /* of generating one city */
   guint  n_instructions;

@@ -72,6 +72,8 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
   if (!urb_key_file_read (key_file, options, &local)
       || !urb_train_options_from_key_file (&self->options, key_file, &local))
     return fail (error, path, local->message);
+  /* Older files have no refiner, whatever the default. */
+  self->options.refine = self->options.refine && g_key_file_has_key (key_file, "train", "refine", NULL);
   self->preset = urb_preset_load_text (name, preset, &local);
   if (self->preset == NULL)
     return fail (error, path, local->message);
@@ -82,6 +84,15 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
     return fail (error, path, "its area size is out of range");
   self->dataset_id = g_strdup (urb_safetensors_get_metadata (file, "dataset_id"));
   return TRUE;
+}
+
+gboolean
+urb_checkpoint_has_refiner (const char *path)
+{
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, NULL);
+  g_auto(UrbCheckpointInfo) info = { 0 };
+
+  return file != NULL && urb_checkpoint_info_read (&info, file, path, NULL) && info.options.refine;
 }
 
 /* ------------------------------------------------------------------------ */

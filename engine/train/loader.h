@@ -14,17 +14,21 @@ G_BEGIN_DECLS
 typedef struct _UrbLoader UrbLoader;
 
 /* The format of tiles from the dataset to the device: (size, size, channels) values of a byte, or
- * of a bit if all of them are 0 or 255, as UK_OP_LOAD reads them. */
+ * of a bit if all of them are 0 or 255, as UK_OP_LOAD reads them.  For a refiner, each tile comes
+ * with a crop of it, twice: at the tile's resolution and spoilt (train/spoil.h), and at that of
+ * refined_px; both as bytes. */
 typedef struct
 {
   int      size_px, n_channels;
   gboolean bits;
+  int      refined_px; /* of the tiles that the refiner's crops are cut from; 0: no crops */
+  int      crop_px;    /* edge of a crop at the resolution of size_px */
 } UrbTileFormat;
 
 /* The smaller one if it is lossless.  @dataset: (nullable): NULL for the random tiles of a
  * benchmark, which are like those of a sharp dataset. */
 UrbTileFormat urb_tile_format_choose    (UrbDataset *dataset, int size_px, int n_channels);
-/* Of one tile. */
+/* Of one tile, with its crops. */
 gint64        urb_tile_format_get_bytes (const UrbTileFormat *self);
 
 /* A part of each step's tiles: those of some ranks, rank by rank, and of each rank its part of
@@ -51,7 +55,8 @@ UrbLoader *urb_loader_new  (UrbDataset *dataset, guint64 seed, const UrbShard *s
 void       urb_loader_free (UrbLoader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLoader, urb_loader_free)
 
-/* The shard's tiles of @step, one after the other in their format, valid until the next call.
+/* The shard's tiles of @step in their format, valid until the next call: for each rank and
+ * microbatch its tiles, then their spoilt crops, then their crops.
  * Blocks until they are loaded, then starts on @step + 1.  Fails if one of them cannot be read;
  * with a cached dataset, soon after the first steps if any cannot. */
 const guint8 *urb_loader_get (UrbLoader *self, gint64 step, GError **error);

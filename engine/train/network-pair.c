@@ -15,12 +15,15 @@ urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
 {
   gboolean relativistic = urb_recipe_is_relativistic (options);
 
-  self->g = urb_preset_build_generator (preset, options->n_channels, error);
-  self->d = self->g == NULL ? NULL
-                            : urb_preset_build_discriminator (preset, options->n_channels,
-                                                              urb_recipe_norms_discriminator (options),
-                                                              error);
-  if (self->d == NULL)
+  self->g = urb_preset_build_generator (preset, options->n_channels, options->refine, error);
+  if (self->g == NULL)
+    return FALSE;
+  self->base = urb_preset_build_generator (preset, options->n_channels, FALSE, error);
+  self->d = urb_preset_build_discriminator (preset, options->n_channels,
+                                            urb_recipe_norms_discriminator (options), error);
+  if (options->refine)
+    self->refiner = urb_preset_build_refiner (preset, self->g, urb_preset_get_crop_px (preset), error);
+  if (self->base == NULL || self->d == NULL || (options->refine && self->refiner == NULL))
     return FALSE;
   /* With batch norm the scale of initial weights does not affect the signal, only the speed of
    * learning: DCGAN's choice there, He's elsewhere. */
@@ -41,6 +44,8 @@ urb_network_pair_clear (UrbNetworkPair *self)
 {
   g_clear_pointer (&self->g, urb_net_free);
   g_clear_pointer (&self->d, urb_net_free);
+  g_clear_pointer (&self->base, urb_net_free);
+  g_clear_pointer (&self->refiner, urb_net_free);
 }
 
 /* A rank without others does everything, whatever the options say. */
@@ -66,8 +71,31 @@ urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank
       shard.count = rank->rank == 0 ? rank->n_ranks : 0;
       return shard;
     default:
-      return URB_SHARD_ALL (options->batch);
+      return (UrbShard) { options->batch, options->accumulate, 1, 0, 1 };
     }
+}
+
+void
+urb_train_options_fit_dataset (UrbTrainOptions *options, const UrbPreset *preset,
+                               UrbDataset *dataset)
+{
+  if (dataset != NULL && preset->refined_px > 0)
+    options->refine = options->refine && urb_dataset_has_size (dataset, preset->refined_px);
+}
+
+UrbTileFormat
+urb_train_options_get_tiles (const UrbTrainOptions *options, const UrbPreset *preset,
+                             UrbDataset *dataset)
+{
+  UrbTileFormat tiles = urb_tile_format_choose (dataset, preset->size_px, options->n_channels);
+
+  if (options->refine)
+    {
+      tiles.bits = FALSE;
+      tiles.refined_px = preset->refined_px;
+      tiles.crop_px = urb_preset_get_crop_px (preset);
+    }
+  return tiles;
 }
 
 UrbProgram *
@@ -79,6 +107,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
   UrbProgram *program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g,
     .d = self->d,
+    .base = self->base,
+    .refiner = self->refiner,
     .batch = options->batch,
     .n_microbatches = options->accumulate,
     .rank = shared ? rank->rank : 0,

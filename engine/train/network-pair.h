@@ -15,10 +15,18 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  UrbNet *g, *d; /* owned */
+  UrbNet *g, *d;   /* owned; g with the refiner's layers, if there is one */
+  UrbNet *base;    /* owned; g without them */
+  UrbNet *refiner; /* (nullable) owned; the refiner alone, for crops */
 } UrbNetworkPair;
 
 /* @options: resolved. */
+/* Leaves out the refiner if @dataset (nullable) has no tiles of its resolution. */
+void        urb_train_options_fit_dataset (UrbTrainOptions *options, const UrbPreset *preset,
+                                           UrbDataset *dataset);
+/* The tiles that @options, resolved, need from @dataset (nullable). */
+UrbTileFormat urb_train_options_get_tiles (const UrbTrainOptions *options, const UrbPreset *preset,
+                                           UrbDataset *dataset);
 gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                                     const UrbTrainOptions *options, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);

@@ -116,8 +116,9 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
 
   if (!resolve (options, &resolved, &preset, error))
     return FALSE;
+  urb_train_options_fit_dataset (&resolved, preset, dataset);
   context.n_ranks = context.n_local = resolved.n_ranks;
-  tiles = urb_tile_format_choose (dataset, preset->size_px, resolved.n_channels);
+  tiles = urb_train_options_get_tiles (&resolved, preset, dataset);
   if (!urb_network_pair_build (&nets, preset, &resolved, error))
     return FALSE;
   backend = urb_train_options_open_backend (&resolved, &context, error);
@@ -131,14 +132,15 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
     .n_channels = resolved.n_channels,
     .n_latent = preset->n_latent,
     .batch = program->batch,
-    .n_params_g = nets.g->n_params,
+    .n_params_g = nets.base->n_params,
+    .n_params_refiner = nets.g->n_params - nets.base->n_params,
     .n_params_d = nets.d->n_params,
     .flops_per_image = urb_program_get_flops (program) / program->batch,
     .flops_per_sample = urb_program_get_flops (generator),
     .n_instructions = program->instructions->len,
   };
   if (!urb_program_plan (program, backend, error)
-      || !urb_generator_measure (backend, nets.g, &out->bytes_sampler, error))
+      || !urb_generator_measure (backend, nets.base, &out->bytes_sampler, error))
     return FALSE;
   if (rank > 0)
     out->bytes_sampler = 0; /* the first rank draws */

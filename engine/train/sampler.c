@@ -50,6 +50,7 @@ fill_info (UrbSampler *self, const UrbCheckpointInfo *info)
     .step = info->step,
     .images = info->step * info->options.batch,
     .size_px = (int) self->net->out.h,
+    .base_px = info->preset->size_px,
     .n_channels = (int) self->net->out.c,
     .n_latent = (int) self->net->in.c,
     .area_size_m = info->area_size_m,
@@ -145,7 +146,8 @@ sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean unt
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error))
     return NULL;
-  self->net = urb_preset_build_generator (info.preset, info.options.n_channels, error);
+  self->net = urb_preset_build_generator (info.preset, info.options.n_channels,
+                                          info.options.refine, error);
   if (self->net == NULL)
     return NULL;
   fill_info (self, &info);

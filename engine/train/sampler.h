@@ -26,6 +26,7 @@ typedef struct
   gint64  step;         /* steps done when the checkpoint was saved */
   gint64  images;
   int     size_px;
+  int     base_px;      /* before the refiner: size_px if there is none */
   int     n_channels;
   int     n_latent;
   double  area_size_m;  /* edge of the area of a tile */

@@ -38,6 +38,7 @@ open_dataset (UrbTrainer *self, UrbDataset **dataset, GError **error)
       self->area_size_m = info->area_size_m;
       self->dataset_id = g_strdup (info->id);
     }
+  urb_train_options_fit_dataset (&self->options, self->preset, *dataset);
   return urb_recipe_resolve (&self->options, self->preset, n_channels, error);
 }
 
@@ -49,7 +50,7 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   if (dataset == NULL)
     return TRUE;
   stored = urb_dataset_get_info (dataset)->resolution_px;
-  if (stored >= wanted && stored % wanted == 0 && ((stored / wanted) & (stored / wanted - 1)) == 0)
+  if (urb_dataset_has_size (dataset, wanted))
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
                "The preset “%s” needs tiles of %d px, which cannot be made from the dataset's %d "
@@ -82,7 +83,7 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   gint64 n_on_device = self->rank.comm != NULL && self->rank.rank == 0 ? self->rank.n_on_device
                                                                          : n_asked;
 
-  if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
+  if (!urb_generator_measure (self->backend, self->nets.base, &sampler, error))
     return FALSE;
   if (self->async != NULL)
     program -= urb_async_count_lent (self->async, self->program, &self->options);
@@ -243,7 +244,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
     return NULL;
-  self->tiles = urb_tile_format_choose (dataset, self->preset->size_px, self->options.n_channels);
+  self->tiles = urb_train_options_get_tiles (&self->options, self->preset, dataset);
   self->async = urb_async_new (&self->options, &self->rank);
   self->shard = urb_train_options_get_shard (&self->options, &self->rank);
   self->backend = urb_train_options_open_backend (&self->options, &self->rank, error);
@@ -430,11 +431,14 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
   const guint64 rng[2] = { get_seed (self), (guint64) self->step };
   float penalty = (float) (schedule->gamma / (double) self->options.batch);
   float augment = (float) schedule->augment;
+  float refine = self->program->refine < 0 ? 0 : (float) -self->program->refine_weight;
 
   return upload_tiles (self, error)
          && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
          && upload_real (self, self->program->penalty, &penalty, 1, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
+         && (self->program->refine < 0
+             || upload_real (self, self->program->refine, &refine, 1, error))
          && upload_hyper (self, &self->program->g, schedule->lr_g, schedule, error)
          && upload_hyper (self, &self->program->d, schedule->lr_d, schedule, error);
 }
@@ -591,17 +595,17 @@ gboolean
 urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
                     GError **error)
 {
-  gint64 n_latent = self->nets.g->in.c;
+  gint64 n_latent = self->nets.base->in.c;
   g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
 
   if (self->generator == NULL)
-    self->generator = urb_generator_new (self->backend, self->nets.g,
+    self->generator = urb_generator_new (self->backend, self->nets.base,
                                          urb_interpreter_get_memory (self->interpreter,
                                                                      self->program->g.ema), error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return FALSE;
   for (gint64 i = 0; i < count; i++)
-    urb_generator_get_latent (self->nets.g, seed, first + i, z + i * n_latent);
+    urb_generator_get_latent (self->nets.base, seed, first + i, z + i * n_latent);
   return urb_generator_run (self->generator, z, count, levels, error);
 }
 

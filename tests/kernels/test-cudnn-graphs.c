@@ -144,7 +144,7 @@ find_convs (gint64 n)
         g_autoptr(UrbNet) g = NULL, d = NULL;
 
         g_assert_no_error (error);
-        g = urb_preset_build_generator (preset, n_channels, &error);
+        g = urb_preset_build_generator (preset, n_channels, FALSE, &error);
         g_assert_no_error (error);
         d = urb_preset_build_discriminator (preset, n_channels, FALSE, &error);
         g_assert_no_error (error);

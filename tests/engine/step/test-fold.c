@@ -115,7 +115,7 @@ static void
 compare (const UrbPreset *preset)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbNet) net = urb_preset_build_generator (preset, 3, &error), folded = NULL;
+  g_autoptr(UrbNet) net = urb_preset_build_generator (preset, 3, FALSE, &error), folded = NULL;
   g_autofree float *params = NULL, *state = NULL, *values = NULL, *a = NULL, *b = NULL;
   gint64 n_pixels;
   double most = 0;

@@ -38,13 +38,41 @@ test_counts (gconstpointer data)
   g_autoptr(UrbNet) g = NULL, d = NULL;
 
   g_assert_no_error (error);
-  g = urb_preset_build_generator (preset, count->n_channels, &error);
+  g = urb_preset_build_generator (preset, count->n_channels, FALSE, &error);
   g_assert_no_error (error);
   d = urb_preset_build_discriminator (preset, count->n_channels, count->norm_in_d, &error);
   g_assert_no_error (error);
   g_assert_cmpint (g->n_params, ==, count->n_params_g);
   g_assert_cmpint (d->n_params, ==, count->n_params_d);
   g_assert_cmpint (urb_net_has_batch_norm (d), ==, count->norm_in_d);
+}
+
+/* The refiner's parameters are the last ones of the generator that was built with it, and in
+ * the same order, whatever the size of the images. */
+static void
+test_refiner (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", &error);
+  g_autoptr(UrbNet) base = urb_preset_build_generator (preset, 3, FALSE, &error);
+  g_autoptr(UrbNet) whole = urb_preset_build_generator (preset, 3, TRUE, &error);
+  g_autoptr(UrbNet) refiner = urb_preset_build_refiner (preset, whole, 24, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (whole->out.h, ==, 256);
+  g_assert_cmpint (refiner->in.h, ==, urb_preset_get_crop_px (preset));
+  g_assert_cmpint (refiner->out.w, ==, 4 * 24);
+  g_assert_cmpint (base->n_params + refiner->n_params, ==, whole->n_params);
+  for (guint i = 0; i < whole->params->len; i++)
+    {
+      const UrbParam *param = urb_net_get_param (whole, (int) i), *other;
+
+      other = i < base->params->len
+                ? urb_net_get_param (base, (int) i)
+                : urb_net_get_param (refiner, (int) (i - base->params->len));
+      g_assert_cmpint (param->offset, ==, other->offset);
+      g_assert_cmpmem (param->shape, sizeof param->shape, other->shape, sizeof other->shape);
+    }
 }
 
 static void
@@ -84,6 +112,11 @@ static const Bad bad[] = {
   { HEAD "[generator]\n1=wobble 4\n", "this kind of layer does not exist" },
   { HEAD "[generator]\n1=tconv\n", "channels" },
   { HEAD "[generator]\n1=dense 16384 64\n2=tconv 16384\n3=tconv 16384\n", "exceeds the size limit" },
+  { HEAD "refined-size=24\n[generator]\n1=dense image 8\n", "power of two" },
+  { HEAD "refined-size=8\n[generator]\n1=dense image 8\n", "refined-size" },
+  { HEAD "refined-size=16\n[generator]\n1=dense image 8\n", "refiner" },
+  { HEAD "refined-size=16\n[generator]\n1=dense image 8\n[refiner]\n1=conv3 image\n", "ends at" },
+  { HEAD "refined-size=16\n[generator]\n1=dense image 8\n[refiner]\n1=tconv image bn\n", "no batch norm" },
   { HEAD "[generator]\n1=down\n", "this kind of layer does not exist" },
 };
 
@@ -93,7 +126,9 @@ test_bad (gconstpointer data)
   const Bad *row = data;
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbPreset) preset = urb_preset_load_text ("mine", row->text, &error);
-  g_autoptr(UrbNet) net = preset == NULL ? NULL : urb_preset_build_generator (preset, 3, &error);
+  g_autoptr(UrbNet) net = preset == NULL ? NULL
+                                         : urb_preset_build_generator (preset, 3,
+                                                                       preset->refined_px > 0, &error);
 
   g_assert_null (net);
   g_assert_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET);
@@ -106,7 +141,7 @@ static void
 test_init (void)
 {
   g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
-  g_autoptr(UrbNet) net = urb_preset_build_generator (preset, 3, NULL);
+  g_autoptr(UrbNet) net = urb_preset_build_generator (preset, 3, FALSE, NULL);
   const UrbParam *weight = urb_net_get_param (net, urb_net_get_layer (net, 1)->weight);
   g_autofree float *a = g_new (float, net->n_params), *b = g_new (float, net->n_params);
   double sum = 0, squares = 0;
@@ -139,6 +174,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &counts[i], test_counts);
     }
+  g_test_add_func ("/presets/refiner", test_refiner);
   g_test_add_func ("/presets/list", test_list);
   g_test_add_func ("/presets/init", test_init);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)

@@ -28,6 +28,12 @@ static const char residual[] = HEAD
   "[generator]\n1=dense 6 4 bias-each\n2=block\n3=up\n4=conv1 5\n5=block\n6=conv1 image bias head\n"
   "[discriminator]\n1=conv1 5\n2=block\n3=down\n4=conv1 6\n5=block\n6=depthwise\n7=logit\n";
 
+/* … a refiner … */
+static const char refined[] = HEAD "refined-size=16\n"
+  "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
+  "[refiner]\n1=conv3 4 bias\n2=block\n3=tconv image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=logit bias\n";
+
 /* … and batch norm in both networks, as in DCGAN. */
 static const char classic[] = HEAD
   "[generator]\n1=dense 8 4 bn relu\n2=tconv 5 bn relu\n3=conv3 image bias head\n"
@@ -47,6 +53,8 @@ static const Case cases[] = {
   { "plain-pair-only", plain, TRUE, FALSE, FALSE, FALSE, 1, 1 },
   { "residual-r3", residual, TRUE, TRUE, FALSE, FALSE, 3, 1 },
   { "residual-r3-grey", residual, TRUE, TRUE, TRUE, FALSE, 1, 1 },
+  { "refined-r3", refined, TRUE, TRUE, TRUE, FALSE, 3, 1 },
+  { "refined-r3-grey", refined, TRUE, TRUE, FALSE, FALSE, 1, 2 },
   { "classic-dcgan", classic, FALSE, FALSE, FALSE, TRUE, 3, 1 },
   { "classic-dcgan-microbatches", classic, FALSE, FALSE, FALSE, TRUE, 1, 2 },
   { "plain-dcgan", plain, FALSE, FALSE, TRUE, TRUE, 3, 1 },
@@ -57,7 +65,7 @@ static const Case cases[] = {
 
 typedef struct
 {
-  UrbNet         *g, *d;
+  UrbNet         *g, *d, *base, *refiner;
   UkBackend      *backend;
   UrbProgram     *program;
   UrbInterpreter *interpreter;
@@ -111,20 +119,44 @@ set_params (Fixture *self, const UrbProgramNet *slot, guint32 stream)
     upload (self, slot->state, state, net->n_state);
 }
 
+/* Bytes of the tile (0), the spoilt crop (1) or the crop (2) of one image. */
+static gint64
+count_loaded (const Fixture *self, int kind)
+{
+  if (kind == 0)
+    return uk_shape_count (self->base->out) / (self->tile_bits ? 8 : 1);
+  if (self->refiner == NULL)
+    return 0;
+  return uk_shape_count (kind == 1 ? self->refiner->in : self->refiner->out);
+}
+
+/* The same images, however many microbatches there are. */
+static void
+fill_tiles (const Fixture *self, guint8 *tiles)
+{
+  int n = BATCH / self->program->n_microbatches;
+
+  for (int m = 0; m < self->program->n_microbatches; m++)
+    for (int kind = 0; kind < 3; kind++)
+      for (gint64 i = 0; i < n * count_loaded (self, kind); i++)
+        *tiles++ = (guint8) (((m * n * count_loaded (self, kind) + i + 77 * kind) * 2654435761u) >> 24);
+}
+
 static void
 set_inputs (Fixture *self, guint64 step)
 {
   const guint64 rng[2] = { 11, step };
   gint64 n_bytes = urb_program_get_buffer (self->program, self->program->tiles)->count;
   g_autofree guint8 *tiles = g_malloc (n_bytes);
-  float penalty = GAMMA / BATCH, augment = 0.7f;
+  float penalty = GAMMA / BATCH, augment = 0.7f, refine = (float) -self->program->refine_weight;
 
-  for (gint64 i = 0; i < n_bytes; i++)
-    tiles[i] = (guint8) ((i * 2654435761u) >> 24);
+  fill_tiles (self, tiles);
   write_bytes (self, self->program->tiles, tiles, n_bytes);
   write_bytes (self, self->program->rng, rng, sizeof rng);
   upload (self, self->program->penalty, &penalty, 1);
   upload (self, self->program->augment, &augment, 1);
+  if (self->program->refine >= 0)
+    upload (self, self->program->refine, &refine, 1);
 }
 
 static void
@@ -136,13 +168,17 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
   UkBackendConfig config = { .n_threads = 2 };
 
   g_assert_no_error (error);
-  self->g = urb_preset_build_generator (preset, row->n_channels, &error);
+  self->g = urb_preset_build_generator (preset, row->n_channels, preset->refined_px > 0, &error);
+  g_assert_no_error (error);
+  self->base = urb_preset_build_generator (preset, row->n_channels, FALSE, NULL);
+  if (preset->refined_px > 0)
+    self->refiner = urb_preset_build_refiner (preset, self->g, urb_preset_get_crop_px (preset), &error);
   g_assert_no_error (error);
   self->d = urb_preset_build_discriminator (preset, row->n_channels, !row->relativistic, &error);
   g_assert_no_error (error);
   g_assert_cmpint (table->open (&config, &self->backend), ==, UK_OK);
   self->program = urb_program_new_gan (&(UrbGanOptions) {
-    .g = self->g, .d = self->d, .batch = BATCH, .n_microbatches = n_microbatches,
+    .g = self->g, .d = self->d, .base = self->base, .refiner = self->refiner, .batch = BATCH, .n_microbatches = n_microbatches,
     .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
     .first_moment = row->first_moment, .tile_bits = self->tile_bits });
   self->program->keeps_gradients = self->keeps_gradients;
@@ -165,6 +201,8 @@ fixture_close (Fixture *self)
   self->backend->table->close (self->backend);
   urb_net_free (self->g);
   urb_net_free (self->d);
+  urb_net_free (self->base);
+  urb_net_free (self->refiner);
 }
 
 static void
@@ -202,8 +240,10 @@ loss_of (Fixture *self, const Case *row, gboolean of_g)
 {
   double loss;
 
-  if (of_g)
-    return slot_sum (self, row->relativistic ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G, FALSE);
+  if (of_g) /* the program reports squares of weighted errors, and uses half their gradient */
+    return slot_sum (self, row->relativistic ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G, FALSE)
+           + (self->refiner == NULL ? 0 : slot_sum (self, URB_SLOT_REFINE, TRUE) * BATCH
+                                            / self->program->refine_weight / 2);
   if (!row->relativistic)
     return slot_sum (self, URB_SLOT_BCE_REAL, FALSE) + slot_sum (self, URB_SLOT_BCE_FAKE, FALSE);
   loss = slot_sum (self, URB_SLOT_PAIR_D, FALSE);
@@ -296,9 +336,9 @@ compare_blocks (Fixture *a, int buffer_a, Fixture *b, int buffer_b, gint64 count
 
 /* One batch and several microbatches give the same step. */
 static void
-test_microbatches (void)
+test_microbatches (gconstpointer data)
 {
-  const Case *row = &cases[1];
+  const Case *row = data;
   Fixture one = { 0 }, four = { 0 };
 
   fixture_open (&one, row, uk_backend_reference (), 1, 1e-3f);
@@ -323,7 +363,7 @@ static void
 set_binary_tiles (Fixture *self)
 {
   const UrbBuffer *buffer = urb_program_get_buffer (self->program, self->program->tiles);
-  gint64 n_values = BATCH * self->g->out.h * self->g->out.w * self->g->out.c;
+  gint64 n_values = BATCH * self->base->out.h * self->base->out.w * self->base->out.c;
   g_autofree guint8 *tiles = g_malloc0 ((gsize) buffer->count);
 
   g_assert_cmpint (buffer->count, ==, self->tile_bits ? n_values / 8 : n_values);
@@ -538,8 +578,10 @@ main (int argc, char **argv)
       add ("memory", &cases[i], test_memory);
       add ("no-stale-reads", &cases[i], test_no_stale_reads);
       add ("trajectory", &cases[i], test_trajectory);
-      add ("tile-bits", &cases[i], test_tile_bits);
+      if (cases[i].preset != refined) /* crops are cut from bytes */
+        add ("tile-bits", &cases[i], test_tile_bits);
     }
-  g_test_add_func ("/program/microbatches", test_microbatches);
+  add ("microbatches", &cases[1], test_microbatches);
+  add ("microbatches", &cases[6], test_microbatches);
   return g_test_run ();
 }

@@ -9,6 +9,7 @@
 
 #include "made-up-tiles.h"
 #include "train/loader.h"
+#include "train/spoil.h"
 
 enum { SIZE_PX = 8, N_PIXELS = SIZE_PX * SIZE_PX, N_TILES = 600, BATCH = 4, SEED = 7 };
 
@@ -271,6 +272,147 @@ test_permutation (void)
     }
 }
 
+/* ------------------------------------------------------------------------ */
+/* Crops                                                                     */
+
+/* Tiles of 4 pixels with crops of 2, which are 4 pixels of the tile at 8. */
+static const UrbTileFormat cropped = { 4, 3, FALSE, SIZE_PX, 2 };
+
+enum { TILE = 4 * 4 * 3, SPOILT = 2 * 2 * 3, CROP = 4 * 4 * 3, IMAGE = TILE + SPOILT + CROP };
+
+/* What a loader gives for one image. */
+typedef struct
+{
+  guint8 tile[TILE], spoilt[SPOILT], crop[CROP];
+} Image;
+
+/* The shard's @index-th image in @loaded. */
+static Image
+get_image (const UrbShard *shard, const guint8 *loaded, gint64 index)
+{
+  gint64 n = shard->batch / shard->n_ranks / shard->n_microbatches, i = index % n;
+  const guint8 *part = loaded + index / n * n * IMAGE;
+  Image image;
+
+  memcpy (image.tile, part + i * TILE, TILE);
+  memcpy (image.spoilt, part + n * TILE + i * SPOILT, SPOILT);
+  memcpy (image.crop, part + n * (TILE + SPOILT) + i * CROP, CROP);
+  return image;
+}
+
+/* Whether the crop is the part of the area's tile at full resolution that begins at @row, @col. */
+static gboolean
+is_part (const Fixture *self, const Image *image, int number, int row, int col)
+{
+  guint8 levels[3 * N_PIXELS];
+
+  draw (self->format, number, levels);
+  for (int y = 0; y < 4; y++)
+    if (memcmp (image->crop + y * 4 * 3, levels + ((row + y) * SIZE_PX + col) * 3, 4 * 3) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Each rank and microbatch gets the images that the whole batch has in these places, and each
+ * crop is a part of its tile, at a corner of one of the tile's own pixels. */
+static void
+test_crops (Fixture *self, gconstpointer format)
+{
+  const UrbShard whole = URB_SHARD_ALL (BATCH), second = { BATCH, 2, 2, 1, 1 };
+  g_autoptr(UrbLoader) all = urb_loader_new (urb_dataset_open (self->path, NULL), SEED, &whole,
+                                             &cropped, NULL);
+  g_autoptr(UrbLoader) half = urb_loader_new (urb_dataset_open (self->path, NULL), SEED, &second,
+                                              &cropped, NULL);
+  gboolean seen[3 * 3] = { FALSE };
+  int n_seen = 0;
+
+  g_assert_cmpint (urb_tile_format_get_bytes (&cropped), ==, IMAGE);
+  for (gint64 step = 0; step < 40; step++)
+    {
+      const guint8 *of_all = urb_loader_get (all, step, NULL);
+      const guint8 *of_half = urb_loader_get (half, step, NULL);
+
+      for (gint64 i = 0; i < BATCH; i++)
+        {
+          Image image = get_image (&whole, of_all, i);
+          int n_parts = 0;
+
+          for (int place = 0; place < 3 * 3; place++)
+            if (is_part (self, &image, find_tile (step * BATCH + i), place / 3 * 2, place % 3 * 2))
+              {
+                seen[place] = TRUE;
+                n_parts++;
+              }
+          g_assert_cmpint (n_parts, >, 0);
+        }
+      for (gint64 i = 0; i < urb_shard_get_n (&second); i++)
+        {
+          Image a = get_image (&second, of_half, i);
+          Image b = get_image (&whole, of_all, urb_shard_get_place (&second, i));
+
+          g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
+        }
+    }
+  for (int place = 0; place < 3 * 3; place++)
+    n_seen += seen[place];
+  g_assert_cmpint (n_seen, ==, 3 * 3);
+}
+
+/* Spoiling depends on its numbers only, keeps shares, and is on average a small change that
+ * fades what is not open land. */
+static void
+test_spoil (void)
+{
+  enum { EDGE = 24, N = EDGE * EDGE * 3, N_SPOILT = 200 };
+  guint8 real[N], a[N], b[N];
+  double change = 0, built = 0, built_before = 0;
+
+  for (int i = 0; i < EDGE * EDGE; i++)
+    for (int c = 0; c < 3; c++)
+      real[3 * i + c] = (i / EDGE % 8 < 3 ? i % EDGE < 12 ? 0 : 1 : 2) == c ? 255 : 0;
+  for (int image = 0; image < N_SPOILT; image++)
+    {
+      memcpy (a, real, N);
+      memcpy (b, real, N);
+      urb_spoil (a, EDGE, 3, SEED, (guint64) image);
+      urb_spoil (b, EDGE, 3, SEED, (guint64) image);
+      g_assert_cmpmem (a, N, b, N);
+      urb_spoil (b, EDGE, 3, SEED, (guint64) image + 1);
+      g_assert_cmpint (memcmp (a, b, N), !=, 0);
+      for (int i = 0; i < N; i += 3)
+        {
+          g_assert_cmpint (ABS (a[i] + a[i + 1] + a[i + 2] - 255), <=, 2);
+          change += ABS (a[i] - real[i]) / 255.0;
+          built += (a[i] + a[i + 1]) / 255.0;
+          built_before += (real[i] + real[i + 1]) / 255.0;
+        }
+    }
+  change /= N_SPOILT * EDGE * EDGE;
+  g_assert_cmpfloat (change, >, 0.02);
+  g_assert_cmpfloat (change, <, 0.2);
+  g_assert_cmpfloat (built / built_before, >, 0.6);
+  g_assert_cmpfloat (built / built_before, <, 0.95);
+}
+
+/* Grey open land stays what it is, apart from a little noise. */
+static void
+test_spoil_grey (void)
+{
+  enum { EDGE = 24, N = EDGE * EDGE };
+  guint8 levels[N];
+
+  for (int image = 0; image < 50; image++)
+    {
+      double sum = 0;
+
+      memset (levels, 128, N);
+      urb_spoil (levels, EDGE, 1, SEED, (guint64) image);
+      for (int i = 0; i < N; i++)
+        sum += levels[i];
+      g_assert_cmpfloat_with_epsilon (sum / N, 128, 3);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +425,8 @@ main (int argc, char **argv)
   g_test_add_func ("/loader/formats", test_formats);
   g_test_add_func ("/loader/random", test_random);
   g_test_add_func ("/loader/permutation", test_permutation);
+  g_test_add ("/loader/crops", Fixture, &sharp, set_up, test_crops, tear_down);
+  g_test_add_func ("/loader/spoil", test_spoil);
+  g_test_add_func ("/loader/spoil-grey", test_spoil_grey);
   return g_test_run ();
 }

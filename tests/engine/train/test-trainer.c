@@ -19,6 +19,13 @@ static const char preset_text[] =
   "[generator]\n1=dense 16 4 norm-or-not lrelu\n2=tconv 16 bias lrelu\n3=tconv image bias head\n"
   "[discriminator]\n1=conv4 16 bias lrelu\n2=conv4 16 norm lrelu\n3=logit bias\n";
 
+/* The same in half the size, and a refiner that restores it. */
+static const char refined_text[] =
+  "[preset]\nimage-size=8\nrefined-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
+  "[generator]\n1=dense 16 4 bias lrelu\n2=tconv image bias head\n"
+  "[refiner]\n1=conv3 8 bias lrelu\n2=tconv image bias head\n"
+  "[discriminator]\n1=conv4 16 bias lrelu\n2=logit bias\n";
+
 typedef struct
 {
   char *folder, *preset, *dataset;
@@ -65,6 +72,14 @@ set_up (Fixture *self, gconstpointer recipe)
   text = g_strjoinv (g_str_equal (recipe, "dcgan") ? "bn" : "bias", parts);
   g_assert_true (g_file_set_contents (self->preset, text, -1, NULL));
   write_dataset (self->dataset, 10, 0, SHARP);
+}
+
+static void
+set_up_refined (Fixture *self, gconstpointer recipe)
+{
+  set_up (self, recipe);
+  g_assert_true (g_file_set_contents (self->preset, refined_text, -1, NULL));
+  write_dataset (self->dataset, 10, 60, SHARP); /* stripes of four rows and more */
 }
 
 static void
@@ -301,6 +316,129 @@ test_sampler (Fixture *self, gconstpointer recipe)
   g_assert_no_error (error);
   g_assert_true (urb_sampler_generate (untrained, 9, 2, 5, c, &error));
   g_assert_cmpint (memcmp (a, c, 5 * n), !=, 0);
+}
+
+/* Mean difference between refined cities, reduced, and the same cities before the refiner. */
+static double
+measure_refiner (UrbTrainer *trainer, const char *checkpoint)
+{
+  enum { N = 16, SMALL = 8 };
+  const UrbSamplerPlace place = { .n_threads = 2 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSampler) sampler = urb_sampler_open (checkpoint, &place, &error);
+  g_autofree guint8 *base = g_malloc (N * SMALL * SMALL * 3);
+  g_autofree guint8 *fine = g_malloc (N * 4 * SMALL * SMALL * 3);
+  double sum = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_sampler_get_info (sampler)->size_px, ==, 2 * SMALL);
+  g_assert_cmpint (urb_sampler_get_info (sampler)->base_px, ==, SMALL);
+  g_assert_true (urb_trainer_sample (trainer, 9, 0, N, base, &error));
+  g_assert_true (urb_sampler_generate (sampler, 9, 0, N, fine, &error));
+  for (int i = 0; i < N * SMALL; i++)
+    for (int k = 0; k < SMALL * 3; k++)
+      {
+        const guint8 *at = fine + 2 * i * 2 * SMALL * 3 + k / 3 * 2 * 3 + k % 3;
+        int mean = (at[0] + at[3] + at[2 * SMALL * 3] + at[2 * SMALL * 3 + 3]) / 4;
+
+        sum += ABS (mean - base[i * SMALL * 3 + k]);
+      }
+  return sum / (N * SMALL * SMALL * 3);
+}
+
+/* The refiner's loss, in units of its own, averaged over the next steps. */
+static double
+train_refiner (UrbTrainer *trainer, int n_steps)
+{
+  double sum = 0;
+
+  for (int i = 0; i < n_steps; i++)
+    {
+      UrbStepMetrics metrics;
+      const float *slots;
+
+      train (trainer, 1, &metrics);
+      slots = urb_interpreter_get_memory (trainer->interpreter, trainer->program->metrics);
+      sum += slots[URB_SLOT_REFINE];
+    }
+  return sum / n_steps;
+}
+
+/* It learns to restore tiles, and draws the generator's cities at twice the resolution. */
+static void
+test_refiner (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 1000);
+  double first = train_refiner (trainer, 10), last, difference;
+  g_autofree char *path = NULL;
+
+  train_refiner (trainer, 580);
+  last = train_refiner (trainer, 10);
+  path = save (self, trainer, "trained.safetensors");
+  difference = measure_refiner (trainer, path);
+  g_test_message ("loss %.3g, then %.3g; difference %.1f", first, last, difference);
+  g_assert_cmpfloat (last, <, 0.6 * first);
+  g_assert_cmpfloat (difference, <, 50); /* 85 if the cities had nothing in common */
+}
+
+/* The description of a checkpoint as an older version wrote it, which did not know the refiner. */
+static void
+write_older (const char *checkpoint, const char *path)
+{
+  const float one = 1;
+  const UrbTensor tensor = { .name = "one", .type = URB_TENSOR_F32, .n_dims = 1, .shape = { 1 },
+                             .data = &one };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (checkpoint, &error);
+  g_auto(UrbCheckpointInfo) info = { 0 };
+  g_autoptr(GHashTable) metadata = NULL;
+  g_auto(GStrv) parts = NULL;
+
+  g_assert_true (urb_checkpoint_info_read (&info, file, checkpoint, &error));
+  metadata = urb_checkpoint_info_to_metadata (&info);
+  parts = g_strsplit (g_hash_table_lookup (metadata, "options"), "refine=true\n", 2);
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  g_hash_table_insert (metadata, "options", g_strjoinv ("", parts));
+  urb_safetensors_write (path, &tensor, 1, metadata, &error);
+  g_assert_no_error (error);
+}
+
+static int
+get_sampler_size (const char *checkpoint)
+{
+  const UrbSamplerPlace place = { .n_threads = 1 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSampler) sampler = urb_sampler_open (checkpoint, &place, &error);
+
+  g_assert_no_error (error);
+  return urb_sampler_get_info (sampler)->size_px;
+}
+
+/* Checkpoints of older versions have no refiner, nor have runs on a dataset that is too coarse for
+ * it. */
+static void
+test_no_refiner (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 1), other = NULL;
+  g_autofree char *path = save (self, trainer, "with.safetensors"), *coarse = NULL;
+  g_autofree char *older = g_build_filename (self->folder, "older.safetensors", NULL);
+  g_auto(GStrv) parts = g_strsplit (refined_text, "refined-size=16", 2);
+  g_autofree char *text = g_strjoinv ("refined-size=32", parts);
+  g_autofree char *further = NULL;
+
+  g_assert_cmpint (get_sampler_size (path), ==, 16);
+  g_assert_true (urb_checkpoint_has_refiner (path));
+  write_older (path, older);
+  g_assert_false (urb_checkpoint_has_refiner (older));
+
+  g_strfreev (g_steal_pointer (&parts));
+  parts = g_strsplit (text, "2=tconv image bias head\n[disc", 2);
+  further = g_strjoinv ("2=tconv 8 bias lrelu\n3=tconv image bias head\n[disc", parts);
+  g_assert_true (g_file_set_contents (self->preset, further, -1, NULL));
+  other = open_trainer (self, recipe, "cpu", 1);
+  g_assert_false (urb_trainer_get_options (other)->refine);
+  coarse = save (self, other, "coarse.safetensors");
+  g_assert_cmpint (get_sampler_size (coarse), ==, 8);
 }
 
 /* A dataset that changed during a run is detected. */
@@ -660,5 +798,8 @@ main (int argc, char **argv)
   g_test_add_func ("/options/round-trip", test_options_round_trip);
   g_test_add_func ("/recipe/numbers", test_numbers);
   g_test_add_func ("/recipe/schedules", test_schedules);
+  g_test_add ("/trainer/refiner/learns", Fixture, "r3", set_up_refined, test_refiner, tear_down);
+  g_test_add ("/trainer/refiner/resume", Fixture, "r3", set_up_refined, test_resume, tear_down);
+  g_test_add ("/trainer/refiner/none", Fixture, "r3", set_up_refined, test_no_refiner, tear_down);
   return g_test_run ();
 }
