@@ -176,9 +176,11 @@ read_model (UrbariumCitySource *self, JsonObject *reply)
     .dataset_id = g_strdup (urb_json_get_string (reply, "dataset_id", NULL)),
     .step = urb_json_get_int (reply, "step", 0),
     .size_px = (int) CLAMP (urb_json_get_int (reply, "size_px", 0), 1, 8192),
+    .base_px = (int) CLAMP (urb_json_get_int (reply, "base_px", 8192), 1, 8192),
     .n_channels = urb_json_get_int (reply, "channels", 3) == 1 ? 1 : 3,
     .area_size_m = urb_json_get_double (reply, "area_size_m", 250),
   };
+  self->model.base_px = MIN (self->model.base_px, self->model.size_px);
   g_clear_pointer (&self->failure, g_free);
   set_state (self, FALSE, TRUE);
   /* A restarted child continues with the same cities. */
@@ -271,7 +273,8 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
       /* Copied: a slice would keep the other three cities in memory. */
       part = g_bytes_new ((const guint8 *) g_bytes_get_data (levels, NULL) + (gsize) i * n_tile,
                           n_tile);
-      tile = urbarium_tile_new (part, model->size_px, model->n_channels, model->area_size_m);
+      tile = urbarium_tile_new (part, model->size_px, model->base_px, model->n_channels,
+                                model->area_size_m);
       urbarium_city_set_tile (city, tile);
     }
 }

@@ -21,7 +21,7 @@ typedef struct
   char  *preset;
   char  *dataset, *dataset_id; /* (nullable) */
   gint64 step;
-  int    size_px, n_channels;
+  int    size_px, base_px, n_channels; /* base_px: before the refiner */
   double area_size_m;
 } UrbariumCityModel;
 

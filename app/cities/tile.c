@@ -11,14 +11,14 @@ struct _UrbariumTile
 {
   gatomicrefcount ref_count;
   GBytes         *levels; /* owned */
-  int             size_px, n_channels;
+  int             size_px, base_px, n_channels;
   double          size_m;
   GMutex          mutex;   /* protects vectors */
   UrbCityVectors *vectors; /* (nullable) owned; computed once */
 };
 
 UrbariumTile *
-urbarium_tile_new (GBytes *levels, int size_px, int n_channels, double size_m)
+urbarium_tile_new (GBytes *levels, int size_px, int base_px, int n_channels, double size_m)
 {
   UrbariumTile *self;
   g_return_val_if_fail (
@@ -28,6 +28,7 @@ urbarium_tile_new (GBytes *levels, int size_px, int n_channels, double size_m)
   g_mutex_init (&self->mutex);
   self->levels = g_bytes_ref (levels);
   self->size_px = size_px;
+  self->base_px = base_px;
   self->n_channels = n_channels;
   self->size_m = size_m;
   return self;
@@ -52,7 +53,7 @@ urbarium_tile_read_nearest (UrbDataset *dataset, const UrbNearest *nearest, int 
   if (!urb_dataset_read_tile (dataset, nearest->index, size_px, levels, error))
     return NULL;
   urb_nearest_turn_area (nearest, levels, size_px, n_channels, turned);
-  return urbarium_tile_new (bytes, size_px, n_channels, info->area_size_m);
+  return urbarium_tile_new (bytes, size_px, size_px, n_channels, info->area_size_m);
 }
 
 UrbariumTile *
@@ -90,7 +91,7 @@ urbarium_tile_get_vectors (UrbariumTile *self)
 {
   g_mutex_lock (&self->mutex);
   if (self->vectors == NULL)
-    self->vectors = urb_city_vectors_from_levels (get_levels (self), self->size_px,
+    self->vectors = urb_city_vectors_from_levels (get_levels (self), self->size_px, self->base_px,
                                                   self->n_channels, self->size_m, FALSE);
   g_mutex_unlock (&self->mutex);
   return self->vectors;

@@ -23,8 +23,10 @@ enum
   URBARIUM_ROSE_SECTORS = 18
 };
 
-/* @levels: (@size_px, @size_px, @n_channels), row 0 at the top; a reference is taken */
-UrbariumTile *urbarium_tile_new   (GBytes *levels, int size_px, int n_channels, double size_m);
+/* @levels: (@size_px, @size_px, @n_channels), row 0 at the top; a reference is taken
+ * @base_px: see urb_city_vectors_from_levels () */
+UrbariumTile *urbarium_tile_new   (GBytes *levels, int size_px, int base_px, int n_channels,
+                                   double size_m);
 /* An area of a dataset.  Blocks.  Returns: (transfer full) */
 UrbariumTile *urbarium_tile_read  (UrbDataset *dataset, gint64 index, int size_px, GError **error);
 /* The area nearest to a city, turned like the city. */

@@ -92,12 +92,12 @@ draw_on_sheet (Test *self, guint pair, guint plan, const UrbCityVectors *vectors
 }
 
 static gboolean
-add_plan (Test *self, guint pair, guint plan, const guint8 *levels, int size_px, int n_channels,
-          GError **error)
+add_plan (Test *self, guint pair, guint plan, const guint8 *levels, int size_px, int base_px,
+          int n_channels, GError **error)
 {
   double size_m = urb_dataset_get_info (self->dataset)->area_size_m;
   g_autoptr(UrbCityVectors) vectors
-    = urb_city_vectors_from_levels (levels, size_px, n_channels, size_m, FALSE);
+    = urb_city_vectors_from_levels (levels, size_px, base_px, n_channels, size_m, FALSE);
   g_autofree char *name = urb_blind_dup_picture_name (pair, plan);
   g_autofree char *path = g_build_filename (self->options->folder, name, NULL);
 
@@ -122,9 +122,9 @@ add_pair (Test *self, guint pair, GError **error)
                           pair + 1, real_plan == 0 ? 'A' : 'B', pair + 1, area + 1);
   return urb_dataset_read_tile (self->dataset, area, real_px, real, error)
          && urb_sampler_generate (self->sampler, self->options->seed, pair, 1, city, error)
-         && add_plan (self, pair, real_plan, real, real_px, n_real_channels, error)
-         && add_plan (self, pair, 1 - real_plan, city, generator->size_px, generator->n_channels,
-                      error);
+         && add_plan (self, pair, real_plan, real, real_px, real_px, n_real_channels, error)
+         && add_plan (self, pair, 1 - real_plan, city, generator->size_px, generator->base_px,
+                      generator->n_channels, error);
 }
 
 static gboolean

@@ -83,7 +83,7 @@ measure_pixels (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
 typedef struct
 {
   const guint8   *levels; /* borrowed */
-  int             size_px, n_channels;
+  int             size_px, base_px, n_channels;
   double          area_size_m;
   UrbCityVectors *vectors; /* owned; (out) */
 } Plan;
@@ -93,15 +93,16 @@ draw_plan (gpointer data, gpointer user_data)
 {
   Plan *self = data;
 
-  self->vectors = urb_city_vectors_from_levels (self->levels, self->size_px, self->n_channels,
-                                                self->area_size_m, FALSE);
+  self->vectors = urb_city_vectors_from_levels (self->levels, self->size_px, self->base_px,
+                                                self->n_channels, self->area_size_m, FALSE);
 }
 
 /* Generated areas are measured as they are drawn; of real areas the pixels are the truth.
- * @levels: (@n, @size_px, @size_px, @n_channels), at most BATCH tiles; they are drawn in parallel. */
+ * @levels: (@n, @size_px, @size_px, @n_channels), at most BATCH tiles; they are drawn in parallel.
+ * @base_px: before the refiner */
 static void
 measure_plans (Job *job, UrbGroup group, const guint8 *levels, gint64 n, int size_px,
-               int n_channels)
+               int base_px, int n_channels)
 {
   UrbComparison *comparison = job->evaluation->plans;
   gboolean real = group == URB_GROUP_REAL || group == URB_GROUP_TRAIN;
@@ -112,7 +113,7 @@ measure_plans (Job *job, UrbGroup group, const guint8 *levels, gint64 n, int siz
 
   for (gint64 i = 0; i < n; i++)
     {
-      plans[i] = (Plan) { levels + (gsize) i * tile_bytes, size_px, n_channels,
+      plans[i] = (Plan) { levels + (gsize) i * tile_bytes, size_px, base_px, n_channels,
                           job->area_size_m };
       g_thread_pool_push (pool, &plans[i], NULL);
     }
@@ -146,9 +147,10 @@ measure_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, 
       for (gint64 i = 0; i < n; i++)
         measure_pixels (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
       if (group != URB_GROUP_UNTRAINED)
-        measure_plans (job, group, levels, n, info->size_px, info->n_channels);
+        measure_plans (job, group, levels, n, info->size_px, info->base_px, info->n_channels);
       else if (first == 0)
-        measure_plans (job, group, levels, MIN (n, N_UNTRAINED_PLANS), info->size_px, info->n_channels);
+        measure_plans (job, group, levels, MIN (n, N_UNTRAINED_PLANS), info->size_px, info->base_px,
+                       info->n_channels);
       if (!report_tiles (job, n, what, error))
         return FALSE;
     }
@@ -195,7 +197,7 @@ measure_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char
         measure_pixels (job, group, levels + (gsize) i * tile_bytes, n_channels);
       if (!read_tiles (self, areas, order + first, n, plan_px, levels, error))
         return FALSE;
-      measure_plans (job, group, levels, n, plan_px, n_channels);
+      measure_plans (job, group, levels, n, plan_px, plan_px, n_channels);
       if (!report_tiles (job, n, what, error))
         return FALSE;
     }

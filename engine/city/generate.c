@@ -313,7 +313,7 @@ write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
       job->summary->n_cities++;
       return TRUE;
     }
-  vectors = urb_city_vectors_from_levels (levels, info->size_px, info->n_channels,
+  vectors = urb_city_vectors_from_levels (levels, info->size_px, info->base_px, info->n_channels,
                                           info->area_size_m, job->options->keep_specks);
   add_to_summary (job->summary, &vectors->quality);
   for (guint i = 0; i < job->writers->len; i++)

@@ -7,8 +7,8 @@
 enum { FINE_PX = 256 };
 
 UrbCityVectors *
-urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels, double size_m,
-                              gboolean keep_specks)
+urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, int n_channels,
+                              double size_m, gboolean keep_specks)
 {
   int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
   g_autoptr(UrbSoftMap) map
@@ -16,6 +16,7 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
   UrbVectoriseOptions options;
 
   urb_vectorise_options_init (&options, map->detail_m);
+  urb_street_options_init (&options.streets, size_m / base_px);
   if (keep_specks)
     urb_vectorise_options_keep_specks (&options);
   return urb_vectorise (map, &options);

@@ -11,13 +11,15 @@ G_BEGIN_DECLS
 /**
  * urb_city_vectors_from_levels:
  * @levels: (@size_px, @size_px, @n_channels), as from a sampler
+ * @base_px: resolution at which the streets were made: less than @size_px if a refiner enlarged the
+ *   tile
  * @keep_specks: keep buildings, yards and bits of road of any size
  *
  * Interpolates coarse tiles to at least 256 pixels first, so that borders run between the pixels.
  *
  * Returns: (transfer full)
  */
-UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
-                                              double size_m, gboolean keep_specks);
+UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px,
+                                              int n_channels, double size_m, gboolean keep_specks);
 
 G_END_DECLS

@@ -143,6 +143,7 @@ send_info (UrbDrawSession *self, const UrbDrawRequest *request)
   urb_json_add_int (json, "step", info->step);
   urb_json_add_int (json, "images", info->images);
   urb_json_add_int (json, "size_px", info->size_px);
+  urb_json_add_int (json, "base_px", info->base_px);
   urb_json_add_int (json, "channels", info->n_channels);
   urb_json_add_int (json, "latent", info->n_latent);
   urb_json_add_double (json, "area_size_m", info->area_size_m);

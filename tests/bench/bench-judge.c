@@ -46,7 +46,7 @@ read_areas (UrbDataset *dataset, GError **error)
         g_error ("%s", (*error)->message);
       areas[i].map = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels,
                                                     info->area_size_m);
-      areas[i].vectors = urb_city_vectors_from_levels (levels, size_px, n_channels,
+      areas[i].vectors = urb_city_vectors_from_levels (levels, size_px, size_px, n_channels,
                                                        info->area_size_m, FALSE);
     }
   return areas;

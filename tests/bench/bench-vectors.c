@@ -85,7 +85,7 @@ main (int argc, char **argv)
       g_autoptr(UrbClassMap) pixels = urb_class_map_new_from_soft (soft);
       double start = clock_s (CLOCK_PROCESS_CPUTIME_ID);
       g_autoptr(UrbCityVectors) vectors = urb_city_vectors_from_levels (
-        levels, size_px, n_channels, info->area_size_m, FALSE);
+        levels, size_px, size_px, n_channels, info->area_size_m, FALSE);
 
       ms[i] = 1e3 * (clock_s (CLOCK_PROCESS_CPUTIME_ID) - start);
       g_autoptr(UrbClassMap) plan = urb_class_map_new_from_vectors (vectors, FINE_PX, NULL, NULL);

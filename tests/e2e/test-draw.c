@@ -145,7 +145,8 @@ test_like_generate (void)
   for (int i = 0; i < N; i++)
     {
       g_autoptr(UrbCityVectors) vectors
-        = urb_city_vectors_from_levels (levels->data + i * TILE, SIZE_PX, N_CHANNELS, 250, FALSE);
+        = urb_city_vectors_from_levels (levels->data + i * TILE, SIZE_PX, SIZE_PX, N_CHANNELS, 250,
+                                        FALSE);
 
       g_assert_true (urb_city_writer_add (writer, vectors, 3 + i, 11, &error));
     }

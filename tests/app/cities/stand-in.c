@@ -98,7 +98,7 @@ stand_in_tile (int kind)
   guint8 *levels = g_malloc (N_BYTES);
   g_autoptr(GBytes) bytes = g_bytes_new_take (levels, N_BYTES);
   fill (levels, kind);
-  return urbarium_tile_new (bytes, SIZE_PX, 3, SIZE_M);
+  return urbarium_tile_new (bytes, SIZE_PX, SIZE_PX, 3, SIZE_M);
 }
 
 UrbariumCity *

@@ -27,7 +27,7 @@ make_city (void)
       levels[3 * i + (building ? 0 : col >= 30 && col < 34 ? 1 : 2)] = 255;
     }
   bytes = g_bytes_new (levels, sizeof levels);
-  tile = urbarium_tile_new (bytes, SIZE_PX, 3, 256);
+  tile = urbarium_tile_new (bytes, SIZE_PX, SIZE_PX, 3, 256);
   urbarium_city_set_tile (city, tile);
   return city;
 }
