@@ -196,8 +196,19 @@ find_street (const UrbStreetGraph *streets, UrbPoint at, double reach_px, double
   return nearest < reach_px;
 }
 
+/* Whether a building of this direction stands along @street.  Small turns are errors of measurement,
+ * and a building that hardly shows a direction has that of its street. */
+static gboolean
+is_along (const UrbBuildingDirection *direction, double doubt, double street, double street_pull)
+{
+  double turn = fabs (get_turn (direction->angle, street));
+
+  return turn < MIN (0.35, 2.2 * doubt + 0.01) || turn * direction->weight < street_pull;
+}
+
 void
 urb_building_directions_agree (const UrbBuildingField *field, const UrbStreetGraph *streets,
+                               double street_pull,
                                UrbBuildingDirection *directions)
 {
   enum { N_ROUNDS = 6 };
@@ -217,7 +228,7 @@ urb_building_directions_agree (const UrbBuildingField *field, const UrbStreetGra
       doubts[i] = get_doubt (field, i);
       middles[i] = get_middle (field, i);
       if (find_street (streets, middles[i], street_m / field->pixel_m + size / 2, &street)
-          && fabs (get_turn (directions[i].angle, street)) < MIN (0.35, 2.2 * doubts[i] + 0.01))
+          && is_along (&directions[i], doubts[i], street, street_pull))
         {
           directions[i].angle = street;
           doubts[i] = MIN (doubts[i], 0.02);

@@ -22,6 +22,8 @@ urb_building_options_init (UrbBuildingOptions *options, double detail_m)
     .min_width_m = 3,
     .part_m2 = detail_m > 1.5 ? 14 : 3,
     .jog_m = detail_m > 1.5 ? 2.5 : 1.2,
+    .street_pull = detail_m > 1.5 ? 0.1 : 0,
+    .free_outlines = detail_m <= 1.5,
   };
 }
 
@@ -54,7 +56,7 @@ find_directions (const UrbBuildingField *field, const UrbStreetGraph *streets,
   for (guint i = 0; i < field->parts->len; i++)
     if (!is_too_small (field, i, options))
       directions[i] = urb_building_field_find_direction (field, i);
-  urb_building_directions_agree (field, streets, directions);
+  urb_building_directions_agree (field, streets, options->street_pull, directions);
   return directions;
 }
 
@@ -86,7 +88,8 @@ compose_parts (const UrbBuildingField *field, const UrbBuildingDirection *direct
 /* The outline of the part, if it explains much more with its corners than rectangles do: a church,
  * a round tower. */
 static UrbBuildingDraft *
-find_better (const UrbBuildingField *field, const UrbBuildingDraft *draft)
+find_better (const UrbBuildingField *field, const UrbBuildingDraft *draft,
+             const UrbBuildingOptions *options)
 {
   const UrbBuildingPart *part = &g_array_index (field->parts, UrbBuildingPart, draft->part);
   static const double least_px = 40; /* in fewer, a slanting wall is chance */
@@ -94,8 +97,7 @@ find_better (const UrbBuildingField *field, const UrbBuildingDraft *draft)
   g_autoptr(UrbBuildingDraft) outline = NULL;
   double cost, free_cost;
 
-  /* What was interpolated comes from a generator, which does not know slanting walls. */
-  if (field->zoom > 1 || (double) part->n_pixels < least_px)
+  if (!options->free_outlines || (double) part->n_pixels < least_px)
     return NULL;
   cost = urb_building_draft_misfit (draft, field) + corner_px2 * draft->points->len;
   if (cost < 8 * corner_px2)
@@ -204,7 +206,7 @@ urb_building_plan_new (const UrbSoftMap *map, const UrbStreetGraph *streets,
   urb_building_drafts_fit (field, drafts, options->jog_m / field->pixel_m);
   for (guint i = 0; i < drafts->len; i++)
     {
-      UrbBuildingDraft *better = find_better (field, drafts->pdata[i]);
+      UrbBuildingDraft *better = find_better (field, drafts->pdata[i], options);
 
       if (better == NULL)
         continue;

@@ -38,6 +38,10 @@ typedef struct
   double min_width_m;  /* narrower buildings are dropped, except at the tile's edge */
   double part_m2;      /* a wing, notch or courtyard must explain this area */
   double jog_m;        /* parallel walls of a building nearer than this are put in line */
+  double street_pull;  /* a building whose walls show their direction with weight 1 takes that of its
+                        * street up to this turn, radians; others up to this over their weight */
+  gboolean free_outlines; /* buildings that rectangles explain badly keep their outline; not for
+                           * generators, which do not know slanting walls */
 } UrbBuildingOptions;
 
 /* The defaults for a map of this true resolution. */

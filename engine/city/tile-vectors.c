@@ -15,8 +15,9 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, in
     = urb_soft_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
   UrbVectoriseOptions options;
 
-  urb_vectorise_options_init (&options, map->detail_m);
-  urb_street_options_init (&options.streets, size_m / base_px);
+  urb_vectorise_options_init (&options, size_m / base_px);
+  if (base_px < size_px) /* sharp walls show a direction, which may still be the wrong one */
+    options.buildings.street_pull *= 2;
   if (keep_specks)
     urb_vectorise_options_keep_specks (&options);
   return urb_vectorise (map, &options);

@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 /**
  * urb_city_vectors_from_levels:
  * @levels: (@size_px, @size_px, @n_channels), as from a sampler
- * @base_px: resolution at which the streets were made: less than @size_px if a refiner enlarged the
- *   tile
+ * @base_px: the true resolution: less than @size_px if a refiner enlarged the tile
  * @keep_specks: keep buildings, yards and bits of road of any size
  *
  * Interpolates coarse tiles to at least 256 pixels first, so that borders run between the pixels.

@@ -108,6 +108,8 @@ main (int argc, char **argv)
     {
       const UrbMeasureResult *result = &comparison->results[m];
 
+      if (isnan (result->rho[URB_GROUP_GENERATED])) /* real areas have no plan to measure */
+        continue;
       printf ("%-24s %8.2f %8.2f %8.2f   %6.2f %6.2f\n", urb_measure_info[m].name,
               urb_measure_to_display (m, result->median[URB_GROUP_REAL]),
               urb_measure_to_display (m, result->median[URB_GROUP_UNTRAINED]),

@@ -421,6 +421,32 @@ test_street (void)
     }
 }
 
+/* A round building has no direction, so it takes that of the street, unless the map is exact. */
+static void
+test_round_by_street (void)
+{
+  const Box boxes[] = { { 32, 34, 14, 14, 0 }, { 32, 34, 14, 14, G_PI / 8 },
+                        { 32, 34, 14, 14, G_PI / 4 }, { 32, 34, 14, 14, G_PI * 3 / 8 } };
+  g_autoptr(UrbSoftMap) map = draw_boxes (boxes, 4, 1);
+
+  for (int i = 0; i < 2; i++)
+    {
+      UrbStreetGraph streets = make_street (0.3);
+      g_autoptr(UrbBuildingPlan) self = NULL;
+      UrbBuildingOptions options;
+
+      urb_building_options_init (&options, i == 0 ? 4 : 1);
+      self = urb_building_plan_new (map, &streets, &options);
+      g_assert_cmpuint (self->buildings->len, ==, 1);
+      if (i == 0)
+        g_assert_cmpfloat_with_epsilon (get_building (self, 0)->angle, 0.3, 1e-6);
+      else
+        g_assert_cmpfloat (fabs (get_building (self, 0)->angle - 0.3), >, 0.05);
+      g_array_unref (streets.edges);
+      g_array_unref (streets.points);
+    }
+}
+
 /* Houses in a row get one direction. */
 static void
 test_row (void)
@@ -569,6 +595,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/full", test_full);
   g_test_add_func ("/building-plan/round", test_round);
   g_test_add_func ("/building-plan/street", test_street);
+  g_test_add_func ("/building-plan/round-by-a-street", test_round_by_street);
   g_test_add_func ("/building-plan/row", test_row);
   g_test_add_func ("/building-plan/off-street", test_off_street);
   g_test_add_func ("/building-plan/overlaps", test_overlaps);
