@@ -6,6 +6,17 @@
 
 enum { FINE_PX = 256 };
 
+/* A refiner draws the generator's mistakes as sharply as the rest.  Walls clearly show a direction,
+ * which may be the wrong one; streets have gaps, and stubs and fragments are rarely streets. */
+static void
+expect_mistakes (UrbVectoriseOptions *options, double base_m)
+{
+  options->buildings.street_pull *= 2;
+  options->streets.max_gap_m = 10 * base_m;
+  options->streets.min_spur_m = 25;
+  options->streets.min_street_m = 30;
+}
+
 UrbCityVectors *
 urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, int n_channels,
                               double size_m, gboolean keep_specks)
@@ -16,8 +27,8 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, in
   UrbVectoriseOptions options;
 
   urb_vectorise_options_init (&options, size_m / base_px);
-  if (base_px < size_px) /* sharp walls show a direction, which may still be the wrong one */
-    options.buildings.street_pull *= 2;
+  if (base_px < size_px)
+    expect_mistakes (&options, size_m / base_px);
   if (keep_specks)
     urb_vectorise_options_keep_specks (&options);
   return urb_vectorise (map, &options);
