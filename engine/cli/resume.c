@@ -117,14 +117,22 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
   return URB_EXIT_OK;
 }
 
-/* A run without a refiner, of an older version, goes on without one. */
+/* A run without a refiner, of an older version, goes on without one.  The newest checkpoint that can be
+ * read tells: the supervisor will set damaged ones aside. */
 static void
 keep_networks (UrbRunConfig *config, const char *path)
 {
-  g_autofree char *checkpoint = urb_checkpoint_find (path, NULL);
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
+  gboolean found = FALSE, has_refiner = TRUE;
 
-  if (checkpoint != NULL)
-    config->train.refine = config->train.refine && urb_checkpoint_has_refiner (checkpoint);
+  for (guint i = steps->len; i > 0 && !found; i--)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i - 1));
+      g_autofree char *checkpoint = g_build_filename (path, name, NULL);
+
+      found = urb_checkpoint_find_refiner (checkpoint, &has_refiner);
+    }
+  config->train.refine = config->train.refine && has_refiner;
 }
 
 /* @is_held: by a supervisor that has to let go first

@@ -87,12 +87,15 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
 }
 
 gboolean
-urb_checkpoint_has_refiner (const char *path)
+urb_checkpoint_find_refiner (const char *path, gboolean *has)
 {
   g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, NULL);
   g_auto(UrbCheckpointInfo) info = { 0 };
 
-  return file != NULL && urb_checkpoint_info_read (&info, file, path, NULL) && info.options.refine;
+  if (file == NULL || !urb_checkpoint_info_read (&info, file, path, NULL))
+    return FALSE;
+  *has = info.options.refine;
+  return TRUE;
 }
 
 /* ------------------------------------------------------------------------ */

@@ -29,8 +29,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCheckpointInfo, urb_checkpoint_info_clear)
 
 /* (element-type utf8 utf8) (transfer full) */
 GHashTable *urb_checkpoint_info_to_metadata (const UrbCheckpointInfo *self);
-/* Whether the checkpoint @path has a refiner; %FALSE if it cannot be read. */
-gboolean    urb_checkpoint_has_refiner (const char *path);
+/* @has: (out): whether the checkpoint @path has a refiner.  Returns: FALSE if it cannot be read */
+gboolean    urb_checkpoint_find_refiner (const char *path, gboolean *has);
 /* @path: for messages. */
 gboolean    urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file,
                                       const char *path, GError **error);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine-run.h"
 #include "small-dataset.h"
@@ -309,6 +310,30 @@ test_old_config (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (pending, G_FILE_TEST_EXISTS));
 }
 
+/* A damaged checkpoint is set aside; the run goes on from the one before it with the same networks. */
+static void
+test_damaged_refined (Fixture *self, gconstpointer data)
+{
+  static const char text[] =
+    "[preset]\nimage-size=8\nrefined-size=16\nlatent=8\nbatch=4\nsteps=100\n"
+    "[generator]\n1=dense 16 4 bias lrelu\n2=tconv image bias head\n"
+    "[refiner]\n1=tconv image bias head\n"
+    "[discriminator]\n1=conv4 16 bias lrelu\n2=logit bias\n";
+  g_autofree char *networks = fill_in (self, "@/mini.preset"), *refine = NULL;
+  g_autofree char *newest = fill_in (self, "@/run/checkpoints/step-000000004.safetensors");
+  g_auto(EngineResult) one = { 0 }, more = { 0 };
+
+  g_assert_true (g_file_set_contents (networks, text, -1, NULL));
+  one = run (self, TRAIN "--steps 4 --checkpoint-every 2");
+  g_assert_cmpint (one.code, ==, 0);
+  g_assert_cmpint (truncate (newest, 100), ==, 0);
+  more = run (self, "resume @/run --steps 6");
+  g_assert_cmpint (more.code, ==, 0);
+  g_assert_nonnull (strstr (more.err, "it was set aside"));
+  refine = read_setting (self, "run", "train", "refine");
+  g_assert_cmpstr (refine, ==, "true");
+}
+
 /* Only a worker finds out that these are other areas; run.ini keeps the right ones. */
 static void
 test_wrong_resume (Fixture *self, gconstpointer data)
@@ -588,6 +613,7 @@ main (int argc, char **argv)
   g_test_add ("/session/config-is-written-once", Fixture, NULL, set_up, test_config_is_written_once,
               tear_down);
   g_test_add ("/session/old-config", Fixture, NULL, set_up, test_old_config, tear_down);
+  g_test_add ("/session/damaged-refined", Fixture, NULL, set_up, test_damaged_refined, tear_down);
   g_test_add ("/session/wrong-resume", Fixture, NULL, set_up, test_wrong_resume, tear_down);
   g_test_add ("/session/resume-queued", Fixture, NULL, set_up, test_resume_queued, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);

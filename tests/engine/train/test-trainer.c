@@ -425,11 +425,15 @@ test_no_refiner (Fixture *self, gconstpointer recipe)
   g_auto(GStrv) parts = g_strsplit (refined_text, "refined-size=16", 2);
   g_autofree char *text = g_strjoinv ("refined-size=32", parts);
   g_autofree char *further = NULL;
+  gboolean has_refiner = FALSE;
 
   g_assert_cmpint (get_sampler_size (path), ==, 16);
-  g_assert_true (urb_checkpoint_has_refiner (path));
+  g_assert_true (urb_checkpoint_find_refiner (path, &has_refiner));
+  g_assert_true (has_refiner);
   write_older (path, older);
-  g_assert_false (urb_checkpoint_has_refiner (older));
+  g_assert_true (urb_checkpoint_find_refiner (older, &has_refiner));
+  g_assert_false (has_refiner);
+  g_assert_false (urb_checkpoint_find_refiner (self->preset, &has_refiner));
 
   g_strfreev (g_steal_pointer (&parts));
   parts = g_strsplit (text, "2=tconv image bias head\n[disc", 2);
