@@ -94,11 +94,15 @@ dup_preset (const char *preset, const char *folder)
 }
 
 /* Settings that were written down, for a run that starts now.  The window writes them to standard
- * input, with the name of the run; the name in a file is that of another run. */
+ * input, with the name of the run; the name in a file is that of another run.
+ *
+ * A run's file has every value; what came from its preset, recipe or length follows other options. */
 static gboolean
 read_config (const char *path, UrbRunConfig *config, GError **error)
 {
   g_autofree char *text = NULL, *absolute = NULL, *folder = NULL, *preset = NULL;
+  g_autoptr(UrbPreset) networks = NULL;
+  int n_channels;
 
   if (strcmp (path, "-") == 0)
     {
@@ -122,6 +126,11 @@ read_config (const char *path, UrbRunConfig *config, GError **error)
   preset = dup_preset (config->train.preset, folder);
   g_free (config->train.preset);
   config->train.preset = g_steal_pointer (&preset);
+  networks = urb_preset_load (config->train.preset, NULL); /* options may name another */
+  n_channels = config->train.n_channels;
+  if (networks != NULL)
+    urb_recipe_unresolve (config, networks);
+  config->train.n_channels = n_channels; /* no dataset was asked */
   return TRUE;
 }
 

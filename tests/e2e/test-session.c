@@ -192,7 +192,8 @@ test_config (Fixture *self, gconstpointer data)
 {
   g_autofree char *no_run = fill_in (self, "@/none"), *areas = fill_in (self, "@/areas.gpkg");
   g_autofree char *name = NULL, *dataset = NULL, *again = NULL, *first = NULL, *second = NULL;
-  g_auto(EngineResult) missing = { 0 }, one = { 0 }, like_it = { 0 }, several = { 0 };
+  g_autofree char *length = NULL, *rate = NULL, *gamma = NULL, *batch = NULL;
+  g_auto(EngineResult) missing = { 0 }, one = { 0 }, like_it = { 0 }, other = { 0 }, several = { 0 };
 
   write_config (self, "[train]\ndataset=nowhere.gpkg\npreset=mini.preset\n");
   missing = run (self, "train --config @/own.ini --run @/none");
@@ -200,7 +201,7 @@ test_config (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (no_run, G_FILE_TEST_EXISTS));
 
   write_config (self, "[run]\nname=Other\ncreated=5\n[train]\ndataset=areas.gpkg\n"
-                      "preset=mini.preset\nsteps=2\nthreads=1\n");
+                      "preset=mini.preset\nsteps=2\nthreads=1\nbatch=8\n");
   one = run (self, "train --config @/own.ini --run @/one");
   g_assert_cmpint (one.code, ==, 0);
   name = read_setting (self, "one", "run", "name");
@@ -213,6 +214,18 @@ test_config (Fixture *self, gconstpointer data)
   g_assert_cmpint (like_it.code, ==, 0);
   again = read_setting (self, "like-it", "run", "name");
   g_assert_cmpstr (again, ==, "like-it");
+
+  /* What it took from its recipe and its length follows the options; what was set does not. */
+  other = run (self, "train --config @/one/run.ini --run @/other --recipe dcgan --steps 3");
+  g_assert_cmpint (other.code, ==, 0);
+  length = read_setting (self, "other", "train", "schedule-steps");
+  rate = read_setting (self, "other", "train", "lr-g");
+  gamma = read_setting (self, "other", "train", "gamma");
+  batch = read_setting (self, "other", "train", "batch");
+  g_assert_cmpstr (length, ==, "3");
+  g_assert_cmpfloat (g_ascii_strtod (rate, NULL), ==, 2e-4);
+  g_assert_cmpstr (gamma, ==, "0");
+  g_assert_cmpstr (batch, ==, "8");
 
   several = run (self, "train --config @/own.ini --run @/sweep --several seed=1,2 --at-once 1");
   g_assert_cmpint (several.code, ==, 0);
