@@ -30,7 +30,6 @@ typedef struct
   const UrbRunConfig *common;                   /* borrowed; applied, not resolved */
   gboolean        json;
   UrbCliRunArgs   arms[URB_RACE_N_ARMS];        /* owned; --strategy … */
-  UrbPreset      *preset;                       /* owned; the common one */
   UrbQualityRace *race;                         /* owned */
   double          steps_per_s[URB_RACE_N_ARMS];
   GCancellable   *cancellable;                  /* borrowed; by Ctrl+C */
@@ -98,16 +97,23 @@ urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, in
 /* ------------------------------------------------------------------------ */
 /* Training                                                                  */
 
-/* Learning rates before the arm's options: those may name others. */
+/* The arm's options may name another preset or recipe, whose learning rates are multiplied, and learning
+ * rates, which are not: hence they are applied before and after. */
 static gboolean
 make_config (const Ab *self, const Attempt *attempt, UrbRunConfig *config, GError **error)
 {
   const UrbCliRunArgs *arm = &self->arms[attempt->arm];
+  g_autoptr(UrbPreset) preset = NULL;
 
   urb_run_config_copy (config, self->common);
   g_free (config->train.dataset);
   config->train.dataset = g_strdup (self->what->dataset);
-  urb_recipe_multiply_rates (&config->train, self->preset, attempt->lr_factor);
+  if (!urb_cli_run_args_apply (arm, config, error))
+    return FALSE;
+  preset = urb_preset_load (config->train.preset, error);
+  if (preset == NULL)
+    return FALSE;
+  urb_recipe_multiply_rates (&config->train, preset, attempt->lr_factor);
   if (!urb_cli_run_args_apply (arm, config, error))
     return FALSE;
   config->train.seed = attempt->seed;
@@ -411,9 +417,7 @@ parse_arm (Ab *self, int arm, const char *text, GError **error)
 static gboolean
 prepare (Ab *self, const char *second, GError **error)
 {
-  self->preset = urb_preset_load (self->common->train.preset, error);
-  if (self->preset == NULL || !parse_arm (self, 0, self->what->first, error)
-      || !parse_arm (self, 1, second, error))
+  if (!parse_arm (self, 0, self->what->first, error) || !parse_arm (self, 1, second, error))
     return FALSE;
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     {
@@ -431,7 +435,6 @@ ab_clear (Ab *self)
 {
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     urb_cli_run_args_clear (&self->arms[arm]);
-  urb_preset_free (self->preset);
   urb_quality_race_free (self->race);
 }
 

@@ -76,6 +76,30 @@ test_race (void)
   remove_folder (folder);
 }
 
+/* The multiples are those of the arm's own recipe; a rate that the arm names is kept. */
+static void
+test_rates (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-ab-XXXXXX", NULL);
+  g_autofree char *arguments
+    = g_strdup_printf ("bench --ab single\t--recipe\tdcgan\t--lr-d\t0.25 single "
+                       "--dataset %s/areas.gpkg --preset %s/mini.preset --out %s/ab --threads 1 "
+                       "--minutes 0.01 --seeds 1 --evaluations 3 --count 8", folder, folder, folder);
+  g_autofree char *ini = g_build_filename (folder, "ab", "a-tune-9001-lr-0.5", "run.ini", NULL);
+  g_autoptr(GKeyFile) config = g_key_file_new ();
+  g_autoptr(GError) error = NULL;
+  g_auto(EngineResult) result = { 0 };
+
+  small_dataset_write (folder);
+  result = engine_run (arguments);
+  g_test_message ("%s\n%s", arguments, result.err);
+  g_key_file_load_from_file (config, ini, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (g_key_file_get_double (config, "train", "lr-g", NULL), ==, 0.5 * 2e-4);
+  g_assert_cmpfloat (g_key_file_get_double (config, "train", "lr-d", NULL), ==, 0.25);
+  remove_folder (folder);
+}
+
 /* An arm that cannot train ends the comparison, with the reason. */
 static void
 test_failure (void)
@@ -128,6 +152,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ab/race", test_race);
+  g_test_add_func ("/ab/rates", test_rates);
   g_test_add_func ("/ab/failure", test_failure);
   g_test_add_func ("/ab/arms", test_arms);
   return g_test_run ();
