@@ -260,7 +260,7 @@ test_city (void)
   g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
   GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
   GtkWindow *window;
-  Label label = { page, "detail", "25 %" };
+  Label label = { page, "detail", "training area" };
   GtkWidget *view;
   guint classes;
   int tool;
