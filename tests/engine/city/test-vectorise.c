@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "city-fixture.h"
+#include "city/tile-vectors.h"
 
 static const UrbCityPolygon *
 get_polygon (const UrbCityVectors *vectors, guint i)
@@ -335,6 +336,55 @@ test_paint (void)
     g_assert_cmpfloat_with_epsilon (before[c], after[c], 0.01);
 }
 
+/* A street across a tile of 128 m in 128 pixels, with a gap of @gap px in it and a stub of @stub px. */
+static UrbCityVectors *
+draw_street (int gap, int stub, int base_px)
+{
+  enum { EDGE = 128, WIDTH = 6 };
+  g_autofree guint8 *levels = g_malloc0 (EDGE * EDGE * 3);
+
+  for (int row = 0; row < EDGE; row++)
+    for (int col = 0; col < EDGE; col++)
+      {
+        gboolean on_street = ABS (row - 64) < WIDTH / 2 && (col < 60 || col >= 60 + gap);
+        gboolean on_stub = ABS (col - 30) < WIDTH / 2 && row >= 64 && row < 64 + stub;
+
+        levels[(row * EDGE + col) * 3 + (on_street || on_stub ? URB_CLASS_ROAD : URB_CLASS_OTHER)] = 255;
+      }
+  return urb_city_vectors_from_levels (levels, EDGE, base_px, 3, EDGE, FALSE);
+}
+
+static double
+sum_lengths (const UrbCityVectors *vectors)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < vectors->streets->len; i++)
+    {
+      const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
+      const double *xy = urb_city_vectors_get_street (vectors, street);
+
+      for (guint k = 0; k + 1 < street->n_vertices; k++)
+        sum += hypot (xy[2 * k + 2] - xy[2 * k], xy[2 * k + 3] - xy[2 * k + 1]);
+    }
+  return sum;
+}
+
+/* Gaps and stubs of real streets are true; those of a generator's, even if refined, are mistakes. */
+static void
+test_refined (void)
+{
+  g_autoptr(UrbCityVectors) real_gap = draw_street (12, 0, 128), gap = draw_street (12, 0, 32);
+  g_autoptr(UrbCityVectors) real_stub = draw_street (0, 20, 128), stub = draw_street (0, 20, 32);
+
+  g_assert_cmpint (real_gap->quality.n_bridges, ==, 0);
+  g_assert_cmpint (gap->quality.n_bridges, >, 0);
+  g_assert_cmpfloat_with_epsilon (sum_lengths (real_gap), 116, 3);
+  g_assert_cmpfloat_with_epsilon (sum_lengths (gap), 128, 3);
+  g_assert_cmpfloat_with_epsilon (sum_lengths (real_stub), 128 + 20, 3);
+  g_assert_cmpfloat_with_epsilon (sum_lengths (stub), 128, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -349,5 +399,6 @@ main (int argc, char **argv)
   g_test_add_func ("/vectorise/passage", test_passage);
   g_test_add_func ("/vectorise/sliver", test_sliver);
   g_test_add_func ("/vectorise/paint", test_paint);
+  g_test_add_func ("/vectorise/refined", test_refined);
   return g_test_run ();
 }
