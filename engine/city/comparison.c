@@ -20,8 +20,8 @@ enum
   MAX_SET = 2000 /* the comparison takes time quadratic in the areas */
 };
 
-/* A measure beyond this rules out that the generated areas are "close". */
-static const double max_rho = 3;
+/* A measure beyond these rules out that the generated areas are "close", or "alike". */
+static const double max_rho = 3, max_alike_rho = 1.5;
 
 UrbComparison *
 urb_comparison_new (int size_px)
@@ -156,8 +156,14 @@ judge (const UrbComparison *self)
       || self->n_places < URB_VERDICT_MIN_PLACES || isnan (score))
     return URB_VERDICT_NONE;
   for (int m = 0; m < URB_N_MEASURES; m++)
-    if (self->results[m].half_off || self->results[m].rho[URB_GROUP_GENERATED] > max_rho)
-      verdict = MAX (verdict, URB_VERDICT_SIMILAR);
+    {
+      double rho = self->results[m].rho[URB_GROUP_GENERATED];
+
+      if (self->results[m].half_off || rho > max_rho)
+        verdict = MAX (verdict, URB_VERDICT_SIMILAR);
+      else if (rho > max_alike_rho)
+        verdict = MAX (verdict, URB_VERDICT_CLOSE);
+    }
   return verdict;
 }
 

@@ -37,7 +37,7 @@ typedef struct
 typedef enum
 {
   URB_VERDICT_NONE,    /* too few real areas or places */
-  URB_VERDICT_ALIKE,   /* score up to 1 */
+  URB_VERDICT_ALIKE,   /* score up to 1, and no measure beyond 1.5 times the limit */
   URB_VERDICT_CLOSE,   /* score up to 2 */
   URB_VERDICT_SIMILAR, /* score up to 5, or a single measure that is clearly off */
   URB_VERDICT_FAR

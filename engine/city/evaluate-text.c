@@ -359,7 +359,7 @@ append_verdict (GString *text, const UrbComparison *self)
     {
       const UrbMeasureResult *result = &self->results[self->ranking[i]];
 
-      g_string_append_printf (text, "%s %s (%.1f%s)", i == 0 ? "; most of all in:" : ",",
+      g_string_append_printf (text, "%s %s (%.1f%s)", i == 0 ? "; farthest from them in:" : ",",
                               urb_measure_info[self->ranking[i]].title,
                               result->rho[URB_GROUP_GENERATED],
                               result->half_off ? ", median off by half" : "");
