@@ -10,7 +10,6 @@
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "run/store/client.h"
-#include "train/checkpoint.h"
 
 enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
 
@@ -117,24 +116,6 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
   return URB_EXIT_OK;
 }
 
-/* A run without a refiner, of an older version, goes on without one.  The newest checkpoint that can be
- * read tells: the supervisor will set damaged ones aside. */
-static void
-keep_networks (UrbRunConfig *config, const char *path)
-{
-  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
-  gboolean found = FALSE, has_refiner = TRUE;
-
-  for (guint i = steps->len; i > 0 && !found; i--)
-    {
-      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i - 1));
-      g_autofree char *checkpoint = g_build_filename (path, name, NULL);
-
-      found = urb_checkpoint_find_refiner (checkpoint, &has_refiner);
-    }
-  config->train.refine = config->train.refine && has_refiner;
-}
-
 /* @is_held: by a supervisor that has to let go first
  * @config: (inout): resolved, since runs of older versions may lack values
  * Returns: -1 if the run can begin, else the exit code */
@@ -150,7 +131,6 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, UrbRunConf
   code = check_steps (self, config, path);
   if (code >= 0)
     return code;
-  keep_networks (config, path);
   if (!urb_cli_run_args_resolve (&self->settings, config, path, NULL, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, path,

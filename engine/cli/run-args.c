@@ -8,8 +8,10 @@
 
 #include "dataset/dataset.h"
 #include "run/store/config-file.h"
+#include "run/store/folder.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
+#include "train/checkpoint.h"
 #include "train/network-pair.h"
 
 void
@@ -245,15 +247,34 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
          || apply_hosts (config, error);
 }
 
+/* Whether the run in @folder has no refiner, of an older version.  The newest checkpoint that can be
+ * read tells: the supervisor will set damaged ones aside. */
+static gboolean
+lacks_refiner (const char *folder)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (folder);
+  gboolean found = FALSE, has_refiner = TRUE;
+
+  for (guint i = steps->len; i > 0 && !found; i--)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i - 1));
+      g_autofree char *checkpoint = g_build_filename (folder, name, NULL);
+
+      found = urb_checkpoint_find_refiner (checkpoint, &has_refiner);
+    }
+  return !has_refiner;
+}
+
 gboolean
 urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config, const char *folder,
-                          char **scaling, GError **error)
+                          GString *notes, GError **error)
 {
   UrbTrainOptions *train = &config->train;
   g_autofree char *source = dup_preset (train->preset, folder);
   g_autoptr(UrbPreset) preset = urb_preset_load (source, error);
   g_autoptr(UrbDataset) dataset = NULL;
   int n_channels = train->n_channels > 0 ? train->n_channels : 3;
+  UrbTrainOptions fitted; /* borrows everything */
 
   if (preset == NULL)
     return FALSE;
@@ -264,15 +285,23 @@ urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config, const
         return FALSE;
       n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (dataset)->encoding);
     }
-  urb_train_options_fit_dataset (train, preset, dataset);
   if (!urb_recipe_resolve (train, preset, n_channels, error))
     return FALSE;
   if (self->scale_batch || self->scale_lr)
     {
       g_autofree char *text = urb_recipe_scale (train, preset, self->scale_batch, self->scale_lr);
 
-      if (scaling != NULL)
-        *scaling = g_steal_pointer (&text);
+      if (notes != NULL)
+        g_string_append_printf (notes, "%s\n", text);
     }
+  fitted = *train;
+  urb_train_options_fit_dataset (&fitted, preset, dataset);
+  if (folder != NULL && fitted.refine && lacks_refiner (folder))
+    train->refine = FALSE;
+  if (notes != NULL && train->refine && !fitted.refine && preset->refined_px > 0)
+    g_string_append_printf (notes, "Training without a refiner: it needs tiles of %d px, and the dataset "
+                            "has %d px. Curate with --resolution %d for sharper cities.\n",
+                            preset->refined_px, urb_dataset_get_info (dataset)->resolution_px,
+                            preset->refined_px);
   return TRUE;
 }

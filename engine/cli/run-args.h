@@ -46,15 +46,16 @@ gboolean urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config
 /**
  * urb_cli_run_args_resolve:
  * @config: (inout): after urb_cli_run_args_apply()
- * @folder: (nullable): where the preset is if it is a relative path; %NULL: the current one
- * @scaling: (out) (optional) (transfer full): what --scale-batch and --scale-lr changed, as a
- *   sentence; left as it is if neither was given
+ * @folder: (nullable): of a run to resume: its preset is there, and a run without a refiner goes on
+ *   without one; %NULL: a new run
+ * @notes: (nullable): gets a line on what --scale-batch and --scale-lr changed, and one if the dataset
+ *   is too coarse for the preset's refiner
  *
  * Gives every setting that is not set its value from preset, recipe and dataset, then scales.
  *
  * Returns: %FALSE with the error of a file that cannot be read, or of urb_recipe_resolve()
  */
 gboolean urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config,
-                                   const char *folder, char **scaling, GError **error);
+                                   const char *folder, GString *notes, GError **error);
 
 G_END_DECLS

@@ -117,7 +117,7 @@ static char *
 dup_range (const UrbSetting *row)
 {
   if (row->type == URB_SETTING_BOOLEAN)
-    return g_strdup ("on, off");
+    return g_strdup ("true, false");
   if (row->choices != NULL)
     return g_strjoinv (", ", (char **) row->choices);
   return urb_setting_dup_range (row);

@@ -49,7 +49,7 @@ find_mistake (const TrainOptions *self)
 /* All that can be checked before a folder is made.
  * @config: (out): resolved, unless it is of several runs */
 static gboolean
-prepare (const TrainOptions *self, UrbRunConfig *config, char **scaling, GError **error)
+prepare (const TrainOptions *self, UrbRunConfig *config, GString *notes, GError **error)
 {
   urb_run_config_init (config);
   if (!urb_cli_run_args_apply (&self->settings, config, error))
@@ -57,7 +57,7 @@ prepare (const TrainOptions *self, UrbRunConfig *config, char **scaling, GError 
   if (config->train.dataset == NULL)
     return urb_options_fail (error, "The configuration names no dataset; add --dataset FILE.");
   if (self->several.lists == NULL
-      && !urb_cli_run_args_resolve (&self->settings, config, NULL, scaling, error))
+      && !urb_cli_run_args_resolve (&self->settings, config, NULL, notes, error))
     return FALSE;
   return (self->name == NULL || urb_run_check_name (self->name, error))
          && urb_cli_session_check_after (&self->session, self->run, error);
@@ -70,12 +70,12 @@ train (const TrainOptions *self)
   g_autoptr(UrbSweep) sweep = NULL;
   g_autoptr(UrbRunFolder) folder = NULL;
   g_autoptr(GError) error = NULL;
-  g_autofree char *scaling = NULL;
+  g_autoptr(GString) notes = g_string_new (NULL);
   int code;
 
   if (self->several.lists != NULL)
     sweep = urb_sweep_parse ((const char *const *) self->several.lists, &error);
-  if (error != NULL || !prepare (self, &config, &scaling, &error))
+  if (error != NULL || !prepare (self, &config, notes, &error))
     return urb_cli_fail (error);
   if (sweep != NULL)
     return urb_cli_several_run (&self->several, sweep, &self->session, &self->settings, &config,
@@ -95,8 +95,8 @@ train (const TrainOptions *self)
                                  &config, &error);
   if (folder == NULL)
     return urb_cli_fail (error);
-  if (scaling != NULL && !self->session.quiet && !self->session.json)
-    fprintf (stderr, "%s\n", scaling);
+  if (!self->session.quiet && !self->session.json)
+    fputs (notes->str, stderr);
   return urb_cli_session_run (&self->session, folder, &config);
 }
 

@@ -95,7 +95,6 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   resolve_rates (options, preset);
   if (options->n_channels == 0)
     options->n_channels = n_channels;
-  options->refine = options->refine && preset->refined_px > 0;
   if (options->n_steps == 0)
     options->n_steps = preset->n_steps;
   if (options->batch == 0)

@@ -33,7 +33,7 @@ typedef struct
   double   gamma;      /* initial weight of R1 and R2; < 0: the recipe's for this preset */
   double   beta2;      /* 0: the recipe's */
   gboolean refine;     /* train the preset's refiner too, if it has one and the tiles have its
-                        * resolution */
+                        * resolution; in a checkpoint: whether it has one */
   double   adam_epsilon; /* added to the root of the second moment */
   double   clip_norm;  /* 0: none; < 0: the recipe's */
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */

@@ -128,7 +128,7 @@ static const UrbSetting rows[] = {
     .source = URB_SOURCE_RECIPE, .arg = "P", .title = N_ ("Augmentation"),
     .help = N_ ("Final probability of DiffAugment") },
   { .key = "refine", .group = "train", .type = URB_SETTING_BOOLEAN, .offset = FIELD (train.refine),
-    .section = URB_SECTION_TRAINING, .flags = NETWORK, .number = TRUE, .option = "no-refine",
+    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .number = TRUE, .option = "no-refine",
     .title = N_ ("Refine cities"), .help = N_ ("Train no refiner"),
     .details = N_ ("Leaves out the refiner, a small second network that draws the generator's cities "
                    "at the resolution of the dataset: walls and narrow streets become sharp."),

@@ -79,8 +79,8 @@ void
 urb_train_options_fit_dataset (UrbTrainOptions *options, const UrbPreset *preset,
                                UrbDataset *dataset)
 {
-  if (dataset != NULL && preset->refined_px > 0)
-    options->refine = options->refine && urb_dataset_has_size (dataset, preset->refined_px);
+  options->refine = options->refine && preset->refined_px > 0
+                    && (dataset == NULL || urb_dataset_has_size (dataset, preset->refined_px));
 }
 
 UrbTileFormat

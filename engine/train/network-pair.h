@@ -21,7 +21,8 @@ typedef struct
 } UrbNetworkPair;
 
 /* @options: resolved. */
-/* Leaves out the refiner if @dataset (nullable) has no tiles of its resolution. */
+/* Leaves out the refiner if there is none in @preset, or no tiles of its resolution in @dataset
+ * (nullable). */
 void        urb_train_options_fit_dataset (UrbTrainOptions *options, const UrbPreset *preset,
                                            UrbDataset *dataset);
 /* The tiles that @options, resolved, need from @dataset (nullable). */

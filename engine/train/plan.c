@@ -26,6 +26,7 @@ resolve (const UrbTrainOptions *options, UrbTrainOptions *resolved, UrbPreset **
   if (*preset == NULL)
     return FALSE;
   urb_train_options_copy (resolved, options);
+  urb_train_options_fit_dataset (resolved, *preset, NULL);
   return urb_recipe_resolve (resolved, *preset, options->n_channels > 0 ? options->n_channels : 3,
                              error);
 }

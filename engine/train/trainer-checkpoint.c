@@ -101,6 +101,18 @@ check_dataset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **e
 }
 
 static gboolean
+check_refiner (const UrbTrainer *self, const UrbCheckpointInfo *info, const char *path, GError **error)
+{
+  if (self->options.refine == info->options.refine)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+               "The checkpoint %s has %s refiner, and the run is to train %s. Set refine=%s in the run's "
+               "run.ini.", path, info->options.refine ? "a" : "no", info->options.refine ? "none" : "one",
+               info->options.refine ? "true" : "false");
+  return FALSE;
+}
+
+static gboolean
 read_block (UrbTrainer *self, UrbSafetensors *file, const UrbTrainerBlock *block, GError **error)
 {
   g_autofree void *copy = g_malloc (block_bytes (self, block));
@@ -119,7 +131,8 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
-      || !check_dataset (self, &info, error) || !urb_async_hold (self->async, error))
+      || !check_dataset (self, &info, error) || !check_refiner (self, &info, path, error)
+      || !urb_async_hold (self->async, error))
     return FALSE;
   for (guint i = 0; i < n_blocks; i++)
     if (urb_async_may_fill (self->async, self->program, blocks[i].buffer)

@@ -415,7 +415,7 @@ get_sampler_size (const char *checkpoint)
 }
 
 /* Checkpoints of older versions have no refiner, nor have runs on a dataset that is too coarse for
- * it. */
+ * it; and a run without one does not drop that of its checkpoint. */
 static void
 test_no_refiner (Fixture *self, gconstpointer recipe)
 {
@@ -425,6 +425,7 @@ test_no_refiner (Fixture *self, gconstpointer recipe)
   g_auto(GStrv) parts = g_strsplit (refined_text, "refined-size=16", 2);
   g_autofree char *text = g_strjoinv ("refined-size=32", parts);
   g_autofree char *further = NULL;
+  g_autoptr(GError) error = NULL;
   gboolean has_refiner = FALSE;
 
   g_assert_cmpint (get_sampler_size (path), ==, 16);
@@ -443,6 +444,9 @@ test_no_refiner (Fixture *self, gconstpointer recipe)
   g_assert_false (urb_trainer_get_options (other)->refine);
   coarse = save (self, other, "coarse.safetensors");
   g_assert_cmpint (get_sampler_size (coarse), ==, 8);
+  g_assert_false (urb_trainer_restore (other, path, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT);
+  g_assert_nonnull (strstr (error->message, "refine=true"));
 }
 
 /* A dataset that changed during a run is detected. */
