@@ -396,6 +396,8 @@ parse_arm (Ab *self, int arm, const char *text, GError **error)
   g_autofree char *line = g_strconcat ("train --strategy ", text, NULL);
   UrbCliRunArgs *args = &self->arms[arm];
   g_auto(GStrv) words = NULL;
+  static const char *const own[] = { "dataset", "steps", "seed", "sample-every", "checkpoint-every",
+                                     "keep-checkpoints" };
   UrbStrategy strategy;
   int n_ranks;
 
@@ -410,6 +412,10 @@ parse_arm (Ab *self, int arm, const char *text, GError **error)
   self->race->is_single[arm] = strategy == URB_STRATEGY_SINGLE;
   if (words[0] != NULL && words[1] != NULL)
     return urb_options_fail (error, "--ab: “%s” in “%s” is no option of train", words[1], text);
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    if (urb_setting_args_given (args->args, own[i]))
+      return urb_options_fail (error, "--ab: leave out --%s in “%s”; it is the same for both", own[i],
+                               text);
   return args->config == NULL
          || urb_options_fail (error, "--ab: write --config outside “%s”; it is of both", text);
 }
