@@ -118,7 +118,7 @@ load_desc (const Gan *self, UkShape shape, gboolean bits)
 /* What the loader provides for a microbatch, in this order. */
 enum { LOAD_TILES, LOAD_SPOILT, LOAD_CROPS, N_LOADS };
 
-/* @offset: (out) (optional): of @load in the microbatch's bytes */
+/* @offset: (out): of @load in the microbatch's bytes */
 static UkOpDesc
 load_get (const Gan *self, int load, gint64 *offset)
 {
@@ -383,11 +383,12 @@ add_inputs (Gan *self)
   program->tiles = urb_program_add_buffer (program, g_strdup ("tiles"), URB_STORE_INPUT, UK_U8,
                                            program->n_microbatches * count_loaded (self));
   if (self->options->refiner != NULL)
-    program->refine_weight = 1.0 / (double) (self->options->batch
-                                             * uk_shape_count (self->options->refiner->out));
-  if (self->options->refiner != NULL)
-    program->refine = urb_program_add_buffer (program, g_strdup ("refine"), URB_STORE_INPUT, UK_REAL,
-                                              1);
+    {
+      program->refine_weight = 1.0 / (double) (self->options->batch
+                                               * uk_shape_count (self->options->refiner->out));
+      program->refine = urb_program_add_buffer (program, g_strdup ("refine"), URB_STORE_INPUT,
+                                                UK_REAL, 1);
+    }
   program->rng = urb_program_add_buffer (program, g_strdup ("rng"), URB_STORE_INPUT, UK_U64, 2);
   program->penalty = urb_program_add_buffer (program, g_strdup ("penalty"), URB_STORE_INPUT,
                                              UK_REAL, 1);

@@ -363,12 +363,13 @@ open_tiles (UrbLoader *self, GError **error)
   self->indices = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &self->n_tiles);
   if (self->n_tiles > 0)
     {
-      self->entry = g_malloc ((gsize) self->entry_bytes);
       if (self->n_tiles <= MAX_KEPT_BYTES / self->entry_bytes)
         {
           self->kept = g_malloc ((gsize) (self->n_tiles * self->entry_bytes));
           self->is_kept = g_malloc0 ((gsize) self->n_tiles);
         }
+      else
+        self->entry = g_malloc ((gsize) self->entry_bytes);
       return TRUE;
     }
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,

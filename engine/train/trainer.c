@@ -169,6 +169,15 @@ init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **
          && (slot->state < 0 || upload_real (self, slot->state, state, net->n_state, error));
 }
 
+/* The same in every step. */
+static gboolean
+upload_refine_weight (UrbTrainer *self, GError **error)
+{
+  float weight = (float) -self->program->refine_weight;
+
+  return self->program->refine < 0 || upload_real (self, self->program->refine, &weight, 1, error);
+}
+
 static void
 include_betas (UrbTrainer *self, const UrbSchedule *schedule)
 {
@@ -255,6 +264,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
   if ((self->shard.count > 0 && !open_loader (self, g_steal_pointer (&dataset), error))
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
+      || !upload_refine_weight (self, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
       || !urb_device_check (self->backend->table->sync (self->backend), error))
     return NULL;
@@ -431,14 +441,11 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
   const guint64 rng[2] = { get_seed (self), (guint64) self->step };
   float penalty = (float) (schedule->gamma / (double) self->options.batch);
   float augment = (float) schedule->augment;
-  float refine = self->program->refine < 0 ? 0 : (float) -self->program->refine_weight;
 
   return upload_tiles (self, error)
          && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
          && upload_real (self, self->program->penalty, &penalty, 1, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
-         && (self->program->refine < 0
-             || upload_real (self, self->program->refine, &refine, 1, error))
          && upload_hyper (self, &self->program->g, schedule->lr_g, schedule, error)
          && upload_hyper (self, &self->program->d, schedule->lr_d, schedule, error);
 }
