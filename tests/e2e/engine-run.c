@@ -30,3 +30,15 @@ engine_result_clear (EngineResult *self)
   g_clear_pointer (&self->out, g_free);
   g_clear_pointer (&self->err, g_free);
 }
+
+char *
+engine_read_setting (const char *folder, const char *run, const char *group, const char *key)
+{
+  g_autofree char *path = g_build_filename (folder, run, "run.ini", NULL);
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GError) error = NULL;
+
+  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  return g_key_file_get_string (file, group, key, NULL);
+}

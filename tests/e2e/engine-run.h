@@ -16,3 +16,6 @@ typedef struct
 EngineResult engine_run          (const char *arguments);
 void         engine_result_clear (EngineResult *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EngineResult, engine_result_clear)
+
+/* A setting in run.ini of the run @run, a path from @folder. (transfer full) (nullable) */
+char *engine_read_setting (const char *folder, const char *run, const char *group, const char *key);

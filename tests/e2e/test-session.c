@@ -173,19 +173,6 @@ write_config (Fixture *self, const char *text)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
-/* From run.ini of the run in the folder @run. */
-static char *
-read_setting (Fixture *self, const char *run, const char *group, const char *key)
-{
-  g_autofree char *path = g_build_filename (self->folder, run, "run.ini", NULL);
-  g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autoptr(GError) error = NULL;
-
-  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
-  g_assert_no_error (error);
-  return g_key_file_get_string (file, group, key, NULL);
-}
-
 /* Paths are relative to the file; its name is that of another run. */
 static void
 test_config (Fixture *self, gconstpointer data)
@@ -204,24 +191,24 @@ test_config (Fixture *self, gconstpointer data)
                       "preset=mini.preset\nsteps=2\nthreads=1\nbatch=8\n");
   one = run (self, "train --config @/own.ini --run @/one");
   g_assert_cmpint (one.code, ==, 0);
-  name = read_setting (self, "one", "run", "name");
+  name = engine_read_setting (self->folder, "one", "run", "name");
   g_assert_cmpstr (name, ==, "one");
-  dataset = read_setting (self, "one", "train", "dataset");
+  dataset = engine_read_setting (self->folder, "one", "train", "dataset");
   g_assert_cmpstr (dataset, ==, areas);
 
   /* The run has a copy of the preset. */
   like_it = run (self, "train --config @/one/run.ini --run @/like-it");
   g_assert_cmpint (like_it.code, ==, 0);
-  again = read_setting (self, "like-it", "run", "name");
+  again = engine_read_setting (self->folder, "like-it", "run", "name");
   g_assert_cmpstr (again, ==, "like-it");
 
   /* What it took from its recipe and its length follows the options; what was set does not. */
   other = run (self, "train --config @/one/run.ini --run @/other --recipe dcgan --steps 3");
   g_assert_cmpint (other.code, ==, 0);
-  length = read_setting (self, "other", "train", "schedule-steps");
-  rate = read_setting (self, "other", "train", "lr-g");
-  gamma = read_setting (self, "other", "train", "gamma");
-  batch = read_setting (self, "other", "train", "batch");
+  length = engine_read_setting (self->folder, "other", "train", "schedule-steps");
+  rate = engine_read_setting (self->folder, "other", "train", "lr-g");
+  gamma = engine_read_setting (self->folder, "other", "train", "gamma");
+  batch = engine_read_setting (self->folder, "other", "train", "batch");
   g_assert_cmpstr (length, ==, "3");
   g_assert_cmpfloat (g_ascii_strtod (rate, NULL), ==, 2e-4);
   g_assert_cmpstr (gamma, ==, "0");
@@ -229,8 +216,8 @@ test_config (Fixture *self, gconstpointer data)
 
   several = run (self, "train --config @/own.ini --run @/sweep --several seed=1,2 --at-once 1");
   g_assert_cmpint (several.code, ==, 0);
-  first = read_setting (self, "sweep/seed-1", "run", "name");
-  second = read_setting (self, "sweep/seed-2", "run", "name");
+  first = engine_read_setting (self->folder, "sweep/seed-1", "run", "name");
+  second = engine_read_setting (self->folder, "sweep/seed-2", "run", "name");
   g_assert_cmpstr (first, ==, "seed-1");
   g_assert_cmpstr (second, ==, "seed-2");
 }
@@ -250,7 +237,7 @@ test_config_from_stdin (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, config, NULL, NULL, NULL, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
-  name = read_setting (self, "run", "run", "name");
+  name = engine_read_setting (self->folder, "run", "run", "name");
   g_assert_cmpstr (name, ==, "Old town");
 }
 
@@ -267,8 +254,8 @@ static void
 test_config_is_written_once (Fixture *self, gconstpointer data)
 {
   g_auto(EngineResult) one = run (self, TRAIN "--steps 1000000 --max-minutes 0.0001");
-  g_autofree char *rate = read_setting (self, "run", "train", "lr-g");
-  g_autofree char *channels = read_setting (self, "run", "train", "channels");
+  g_autofree char *rate = engine_read_setting (self->folder, "run", "train", "lr-g");
+  g_autofree char *channels = engine_read_setting (self->folder, "run", "train", "channels");
   g_autofree char *changed = NULL;
   g_auto(EngineResult) same = { 0 }, other = { 0 };
   GStatBuf before, after;
@@ -286,7 +273,7 @@ test_config_is_written_once (Fixture *self, gconstpointer data)
   g_assert_cmpint (other.code, ==, 0);
   get_config_file (self, &after);
   g_assert_cmpuint (after.st_ino, !=, before.st_ino);
-  changed = read_setting (self, "run", "train", "lr-g");
+  changed = engine_read_setting (self->folder, "run", "train", "lr-g");
   g_assert_cmpstr (changed, ==, "0.002");
 }
 
@@ -314,9 +301,9 @@ test_old_config (Fixture *self, gconstpointer data)
   more = run (self, "resume run --steps 3");
   g_assert_cmpint (g_chdir (before), ==, 0);
   g_assert_cmpint (more.code, ==, 0);
-  rate = read_setting (self, "run", "train", "lr-g");
-  batch = read_setting (self, "run", "train", "batch");
-  preset = read_setting (self, "run", "train", "preset");
+  rate = engine_read_setting (self->folder, "run", "train", "lr-g");
+  batch = engine_read_setting (self->folder, "run", "train", "batch");
+  preset = engine_read_setting (self->folder, "run", "train", "preset");
   g_assert_cmpstr (rate, ==, "0.001");
   g_assert_cmpstr (batch, ==, "4");
   g_assert_cmpstr (preset, ==, "mini.preset");
@@ -343,7 +330,7 @@ test_damaged_refined (Fixture *self, gconstpointer data)
   more = run (self, "resume @/run --steps 6");
   g_assert_cmpint (more.code, ==, 0);
   g_assert_nonnull (strstr (more.err, "it was set aside"));
-  refine = read_setting (self, "run", "train", "refine");
+  refine = engine_read_setting (self->folder, "run", "train", "refine");
   g_assert_cmpstr (refine, ==, "true");
 }
 
@@ -361,14 +348,14 @@ test_wrong_resume (Fixture *self, gconstpointer data)
   wrong = run (self, "resume @/run --steps 4 --dataset @/other.gpkg --lr-g 0.002");
   g_assert_cmpint (wrong.code, ==, 3);
   g_assert_nonnull (strstr (wrong.err, "is not the one that the checkpoint was trained on"));
-  dataset = read_setting (self, "run", "train", "dataset");
-  rate = read_setting (self, "run", "train", "lr-g");
+  dataset = engine_read_setting (self->folder, "run", "train", "dataset");
+  rate = engine_read_setting (self->folder, "run", "train", "lr-g");
   g_assert_cmpstr (dataset, ==, areas);
   g_assert_cmpstr (rate, ==, "0.001");
   right = run (self, "resume @/run --steps 4");
   g_assert_cmpint (right.code, ==, 0);
   g_free (rate);
-  rate = read_setting (self, "run", "train", "lr-g");
+  rate = engine_read_setting (self->folder, "run", "train", "lr-g");
   g_assert_cmpstr (rate, ==, "0.001");
 }
 

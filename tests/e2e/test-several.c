@@ -57,19 +57,6 @@ run (Fixture *self, const char *arguments)
 
 #define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset "
 
-/* From run.ini of the run in the folder @run. */
-static char *
-read_setting (Fixture *self, const char *run, const char *group, const char *key)
-{
-  g_autofree char *path = g_build_filename (self->folder, run, "run.ini", NULL);
-  g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autoptr(GError) error = NULL;
-
-  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
-  g_assert_no_error (error);
-  return g_key_file_get_string (file, group, key, NULL);
-}
-
 /* Values are scaled after each run has its own. */
 static void
 test_scaling (Fixture *self, gconstpointer data)
@@ -77,10 +64,10 @@ test_scaling (Fixture *self, gconstpointer data)
   g_auto(EngineResult) result
     = run (self, TRAIN "--run @/sweep --several batch=4,8 --name Town --strategy ddp:2 "
                        "--communicator threads --scale-batch --scale-lr --steps 1 --at-once 1");
-  g_autofree char *small = read_setting (self, "sweep/batch-4", "train", "batch");
-  g_autofree char *large = read_setting (self, "sweep/batch-8", "train", "batch");
-  g_autofree char *rate = read_setting (self, "sweep/batch-8", "train", "lr-g");
-  g_autofree char *name = read_setting (self, "sweep/batch-8", "run", "name");
+  g_autofree char *small = engine_read_setting (self->folder, "sweep/batch-4", "train", "batch");
+  g_autofree char *large = engine_read_setting (self->folder, "sweep/batch-8", "train", "batch");
+  g_autofree char *rate = engine_read_setting (self->folder, "sweep/batch-8", "train", "lr-g");
+  g_autofree char *name = engine_read_setting (self->folder, "sweep/batch-8", "run", "name");
 
   g_assert_cmpint (result.code, ==, 0);
   g_assert_cmpstr (small, ==, "8");
