@@ -200,7 +200,8 @@ uk_op_check (const UkOpDesc *desc)
     case UK_OP_LOSS_PAIR_D:
     case UK_OP_LOSS_PAIR_G:
       return check_loss (desc, true);
-    case UK_OP_GRAD_NORM:
+    case UK_OP_GRAD_SQUARES:
+    case UK_OP_GRAD_FACTOR:
     case UK_OP_ADAM:
       return x.n > 0 && x.n <= MAX_COUNT ? UK_OK : UK_BAD_SHAPE;
     case UK_OP_FILL:

@@ -100,7 +100,9 @@ static const UkOpInfo ops[UK_N_OPS] = {
   [UK_OP_LOSS_PAIR_G] = { "loss-pair-g", 3,
     { VALUE_IN ("logits", N), VALUE_OUT ("dfake", HALF_N), OUT ("metrics", 3) } },
 
-  [UK_OP_GRAD_NORM] = { "grad-norm", 3, { IN ("g", N), IN ("hyper", HYPER), OUT ("out", 2) } },
+  [UK_OP_GRAD_SQUARES] = { "grad-squares", 2, { IN ("g", N), OUT ("sum", 1) } },
+  [UK_OP_GRAD_FACTOR] = { "grad-factor", 3,
+    { IN ("sums", N), IN ("hyper", HYPER), OUT ("out", 2) } },
   [UK_OP_ADAM] = { "adam", 7,
     { INOUT ("w", N), IN ("g", N), OPTIONAL_INOUT ("m", N), INOUT ("v", N), OPTIONAL_INOUT ("ema", N),
       IN ("hyper", HYPER), IN ("norm", 2) } },
@@ -211,7 +213,7 @@ static const struct
   [UK_OP_DOWNSAMPLE] = { .y = 32 }, /* 4 x 4 */
   [UK_OP_ADD] = { 1 }, [UK_OP_AXPBY] = { 3 }, [UK_OP_SQUARED_NORM] = { 2 },
   [UK_OP_LOSS_BCE] = { .n = 6 }, [UK_OP_LOSS_PAIR_D] = { .n = 6 }, [UK_OP_LOSS_PAIR_G] = { .n = 6 },
-  [UK_OP_GRAD_NORM] = { .n = 2 }, [UK_OP_ADAM] = { .n = 12 },
+  [UK_OP_GRAD_SQUARES] = { .n = 2 }, [UK_OP_GRAD_FACTOR] = { .n = 1 }, [UK_OP_ADAM] = { .n = 12 },
 };
 
 double

@@ -172,10 +172,12 @@ typedef enum
    * (real - fake); metrics as above. */
   UK_OP_LOSS_PAIR_G,
 
-  /* g (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|; out[1] = min (1, hyper[UK_HYPER_CLIP_NORM] /
-   * |g|), or 1 where the limit is 0, or 0 if |g| is not finite.  With float elements, |g| is infinite as
-   * soon as one square overflows: Adam's second moments would stay infinite for ever. */
-  UK_OP_GRAD_NORM,
+  /* g (x.n) -> sum (1).  The sum of the squares of (a rank's part of) a gradient.  With float elements it
+   * is infinite as soon as one square overflows: Adam's second moments would stay infinite for ever. */
+  UK_OP_GRAD_SQUARES,
+  /* sums (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|, the root of the sum of sums; out[1] =
+   * min (1, hyper[UK_HYPER_CLIP_NORM] / |g|), or 1 where the limit is 0, or 0 if |g| is not finite. */
+  UK_OP_GRAD_FACTOR,
   /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2); all but the last two have x.n elements and are
    * updated in place.  Adam (Kingma & Ba, 1412.6980) on norm[1] * g; m is NULL where beta1 is 0.  Nothing
    * changes if norm[1] is 0.  Then ema = ema_beta * ema + (1 - ema_beta) * w. */
@@ -250,7 +252,7 @@ const UkOpInfo *uk_op_info (UkOpKind kind);
 int64_t uk_op_arg_count (const UkOpDesc *desc, int arg);
 
 /* UK_OK if the shapes and fields of @desc are valid for its kind; called first by every prepare().
- * Elementwise operations need x = y and losses x = (n, 1, 1, 1); GRAD_NORM and ADAM check x.n only, LOAD,
+ * Elementwise operations need x = y and losses x = (n, 1, 1, 1); GRAD_SQUARES, GRAD_FACTOR and ADAM check x.n only, LOAD,
  * NOISE and FILL y only. */
 UkStatus uk_op_check (const UkOpDesc *desc);
 

@@ -357,22 +357,23 @@ refiner_step (Gan *self)
 static void
 update (Gan *self, const UrbProgramNet *slot, int norm_slot)
 {
-  gint64 n = slot->net->n_params;
-  UkShape shape = { n, 1, 1, 1 };
-  UkOpDesc desc = { .kind = UK_OP_GRAD_NORM, .x = shape, .y = shape };
+  UkShape shape = { slot->net->n_params, 1, 1, 1 }, one = { 1, 1, 1, 1 };
+  guint first = self->program->instructions->len;
+  UrbView squares = urb_program_add_temp (self->program, g_strdup_printf ("%s.squares", slot->net->name),
+                                          UK_REAL, 1);
   UrbView norm;
 
   self->emitter.microbatch = 0;
   norm = slot_view (self, norm_slot);
-  emit (self, URB_PASS_UPDATE, desc,
-        (UrbView[]) { view (slot->grads), view (slot->hyper), norm });
-  desc.kind = UK_OP_ADAM;
-  emit (self, URB_PASS_UPDATE, desc,
+  emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_GRAD_SQUARES, .x = shape, .y = shape },
+        (UrbView[]) { view (slot->grads), squares });
+  emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_GRAD_FACTOR, .x = one, .y = one },
+        (UrbView[]) { squares, view (slot->hyper), norm });
+  emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_ADAM, .x = shape, .y = shape },
         (UrbView[]) { view (slot->params), view (slot->grads), view (slot->moment1),
                       view (slot->moment2), view (slot->ema), view (slot->hyper), norm });
-  for (guint i = 2; i > 0; i--)
-    urb_program_get_instruction (self->program, self->program->instructions->len - i)->net =
-      slot->net->name;
+  for (guint i = first; i < self->program->instructions->len; i++)
+    urb_program_get_instruction (self->program, i)->net = slot->net->name;
 }
 
 static void

@@ -211,7 +211,7 @@ before_norm_cb (gpointer data, const UrbInstruction *instruction)
   const UrbInstruction *last = urb_program_get_instruction (self->program,
                                                             self->program->instructions->len - 1);
 
-  return instruction == last || next->kind != URB_DO_OP || next->desc.kind != UK_OP_GRAD_NORM
+  return instruction == last || next->kind != URB_DO_OP || next->desc.kind != UK_OP_GRAD_SQUARES
          || next->args[0].buffer != self->program->d.grads;
 }
 

@@ -420,7 +420,8 @@ static const UkCudaKernel *const kernels[UK_N_OPS] = {
   [UK_OP_LOSS_BCE] = &uk_cuda_loss_bce,
   [UK_OP_LOSS_PAIR_D] = &uk_cuda_loss_pair,
   [UK_OP_LOSS_PAIR_G] = &uk_cuda_loss_pair,
-  [UK_OP_GRAD_NORM] = &uk_cuda_grad_norm,
+  [UK_OP_GRAD_SQUARES] = &uk_cuda_grad_squares,
+  [UK_OP_GRAD_FACTOR] = &uk_cuda_grad_factor,
   [UK_OP_ADAM] = &uk_cuda_adam,
   [UK_OP_FILL] = &uk_cuda_fill,
 };

@@ -108,7 +108,7 @@ extern const UkCudaKernel uk_cuda_batch_norm, uk_cuda_batch_norm_grad, uk_cuda_b
   uk_cuda_batch_norm_grad_global;
 extern const UkCudaKernel uk_cuda_resample, uk_cuda_add, uk_cuda_axpby, uk_cuda_fill;
 extern const UkCudaKernel uk_cuda_squared_norm, uk_cuda_loss_bce, uk_cuda_loss_pair;
-extern const UkCudaKernel uk_cuda_grad_norm, uk_cuda_adam;
+extern const UkCudaKernel uk_cuda_grad_squares, uk_cuda_grad_factor, uk_cuda_adam;
 
 /* conv.c: all three kinds of convolution. */
 extern const UkCudaKernel uk_cuda_conv, uk_cuda_conv_dgrad, uk_cuda_conv_wgrad;

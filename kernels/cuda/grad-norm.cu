@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grad-norm.cu - the norm of the gradient, and the clipping factor.
+ * grad-norm.cu - the squares of the gradient, its norm, and the clipping factor.
  *
- * A float's square may underflow where the norm does not, so sums are doubles.  Since doubles are slow on
+ * A float's square may underflow where the sum does not, so sums are doubles.  Since doubles are slow on
  * many GPUs, a thread sums the squares of a few values as floats, and repeats that in doubles if the result
  * is close to underflow.  A square that overflows a float stays infinite, and so does the norm: Adam would
  * square the same value.
@@ -89,12 +89,25 @@ sum_parts (const float *g, int64_t count, double *parts)
 
 static __global__ void
 __launch_bounds__ (THREADS)
-finish (const double *parts, unsigned n_parts, const float *hyper, float *out)
+finish (const double *parts, unsigned n_parts, float *out)
 {
-  double sum = 0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+  double sum = 0;
 
   for (unsigned i = threadIdx.x; i < n_parts; i += THREADS)
     sum += parts[i];
+  sum = block_sum (sum);
+  if (threadIdx.x == 0)
+    *out = (float) sum;
+}
+
+static __global__ void
+__launch_bounds__ (THREADS)
+find_factor (const float *sums, int64_t n, const float *hyper, float *out)
+{
+  double sum = 0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+
+  for (int64_t i = threadIdx.x; i < n; i += THREADS)
+    sum += sums[i];
   norm = sqrt (block_sum (sum));
   if (threadIdx.x != 0)
     return;
@@ -129,14 +142,23 @@ run_with (UkCudaOp *op, void *const *args, double *parts)
   if (status != UK_OK)
     return status;
   return uk_launch (op, finish, dim3 (1), dim3 (THREADS), (const double *) parts, n_parts,
-                    (const float *) args[1], (float *) args[2]);
+                    (float *) args[1]);
 }
 
 static UkStatus
-run (UkCudaOp *op, void *const *args, void *scratch)
+run_squares (UkCudaOp *op, void *const *args, void *scratch)
 {
   return uk_are_aligned (args[0]) ? run_with<4> (op, args, (double *) scratch)
                                   : run_with<1> (op, args, (double *) scratch);
 }
 
-const UkCudaKernel uk_cuda_grad_norm = { .prepare = prepare, .run = run };
+const UkCudaKernel uk_cuda_grad_squares = { .prepare = prepare, .run = run_squares };
+
+static UkStatus
+run_factor (UkCudaOp *op, void *const *args, void *scratch)
+{
+  return uk_launch (op, find_factor, dim3 (1), dim3 (THREADS), (const float *) args[0],
+                    op->base.desc.x.n, (const float *) args[1], (float *) args[2]);
+}
+
+const UkCudaKernel uk_cuda_grad_factor = { .run = run_factor };

@@ -15,14 +15,26 @@
 #include <math.h>
 
 UkStatus
-uk_reference_grad_norm (const UkOpDesc *desc, void *const *args)
+uk_reference_grad_squares (const UkOpDesc *desc, void *const *args)
 {
-  const double *g = args[0], *hyper = args[1];
+  const double *g = args[0];
+  double *sum = args[1], squares = 0;
+
+  for (int64_t e = 0; e < desc->x.n; e++)
+    squares += g[e] * g[e];
+  *sum = squares;
+  return UK_OK;
+}
+
+UkStatus
+uk_reference_grad_factor (const UkOpDesc *desc, void *const *args)
+{
+  const double *sums = args[0], *hyper = args[1];
   double *out = args[2];
   double limit = hyper[UK_HYPER_CLIP_NORM], squares = 0, norm;
 
   for (int64_t e = 0; e < desc->x.n; e++)
-    squares += g[e] * g[e];
+    squares += sums[e];
   norm = sqrt (squares);
   out[0] = norm;
   if (!isfinite (norm))

@@ -47,7 +47,8 @@ static UkReferenceRun *const functions[UK_N_OPS] = {
   [UK_OP_LOSS_BCE] = uk_reference_loss_bce,
   [UK_OP_LOSS_PAIR_D] = uk_reference_loss_pair,
   [UK_OP_LOSS_PAIR_G] = uk_reference_loss_pair,
-  [UK_OP_GRAD_NORM] = uk_reference_grad_norm,
+  [UK_OP_GRAD_SQUARES] = uk_reference_grad_squares,
+  [UK_OP_GRAD_FACTOR] = uk_reference_grad_factor,
   [UK_OP_ADAM] = uk_reference_adam,
   [UK_OP_FILL] = uk_reference_fill,
 };

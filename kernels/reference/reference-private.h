@@ -24,7 +24,7 @@ UkReferenceRun uk_reference_batch_norm_grad_local, uk_reference_batch_norm_grad_
 UkReferenceRun uk_reference_resample;
 UkReferenceRun uk_reference_add, uk_reference_axpby, uk_reference_fill;
 UkReferenceRun uk_reference_squared_norm, uk_reference_loss_bce, uk_reference_loss_pair;
-UkReferenceRun uk_reference_grad_norm, uk_reference_adam;
+UkReferenceRun uk_reference_grad_squares, uk_reference_grad_factor, uk_reference_adam;
 
 /* x = act (x) on the @c channels of one pixel. */
 void uk_reference_act_pixel (const UkOpDesc *desc, double *x, int64_t c);

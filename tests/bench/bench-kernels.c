@@ -412,7 +412,7 @@ measure_discriminator (Bench *bench, const Preset *p, int64_t n, int64_t channel
 static void
 measure_update (Bench *bench, int64_t count)
 {
-  UkOpDesc desc = { .kind = UK_OP_GRAD_NORM, .x = { count, 1, 1, 1 } };
+  UkOpDesc desc = { .kind = UK_OP_GRAD_SQUARES, .x = { count, 1, 1, 1 } };
 
   measure (bench, "update", &desc, 1);
   desc.kind = UK_OP_ADAM;

@@ -809,31 +809,39 @@ test_too_large (void)
 {
   enum { COUNT = 1000 };
   static const int64_t places[] = { 0, 17, 511, COUNT - 1 };
-  const UkOpDesc desc = { .kind = UK_OP_GRAD_NORM, .x = { COUNT, 1, 1, 1 }, .y = { 1, 1, 1, 1 } };
+  const UkOpDesc descs[2] = { { .kind = UK_OP_GRAD_SQUARES, .x = { COUNT, 1, 1, 1 } },
+                              { .kind = UK_OP_GRAD_FACTOR, .x = { 1, 1, 1, 1 } } };
   g_autoptr (Device) device = device_open (N_THREADS);
 
   for (gsize i = 0; device != NULL && i < G_N_ELEMENTS (places); i++)
     {
-      float g[COUNT] = { 0 }, hyper[UK_N_HYPER] = { 0 }, out[2];
-      Buffer buffers[4] = { 0 };
-      void *args[3];
-      UkOp *op = NULL;
+      float g[COUNT] = { 0 }, hyper[UK_N_HYPER] = { 0 }, sum, out[2];
+      Buffer buffers[5] = { 0 };
+      void *memory[4];
 
       g[places[i]] = 1e25f;
-      g_assert_cmpint (device->uk->prepare (device->backend, &desc, &op), ==, UK_OK);
       buffer_init (&buffers[0], device, g, sizeof g, 0);
-      buffer_init (&buffers[1], device, hyper, sizeof hyper, 0);
-      buffer_init_nan (&buffers[2], device, sizeof out);
-      buffer_init_nan (&buffers[3], device, op->scratch_bytes + 1);
-      for (int arg = 0; arg < 3; arg++)
-        args[arg] = buffer_data (&buffers[arg]);
-      g_assert_cmpint (device->uk->run (op, args, buffer_data (&buffers[3])), ==, UK_OK);
-      g_assert_cmpint (device->uk->download (device->backend, UK_REAL, out, args[2], 2), ==, UK_OK);
-      g_assert_true (isinf (out[0]));
-      g_assert_cmpfloat (out[1], ==, 0);
-      device->uk->release (op);
+      buffer_init_nan (&buffers[1], device, sizeof sum);
+      buffer_init (&buffers[2], device, hyper, sizeof hyper, 0);
+      buffer_init_nan (&buffers[3], device, sizeof out);
       for (int b = 0; b < 4; b++)
-        g_free (buffer_take (&buffers[b], "grad-norm"));
+        memory[b] = buffer_data (&buffers[b]);
+      for (int k = 0; k < 2; k++)
+        {
+          UkOp *op = NULL;
+
+          g_assert_cmpint (device->uk->prepare (device->backend, &descs[k], &op), ==, UK_OK);
+          buffer_init_nan (&buffers[4], device, op->scratch_bytes + 1);
+          g_assert_cmpint (device->uk->run (op, memory + k, buffer_data (&buffers[4])), ==, UK_OK);
+          device->uk->release (op);
+          g_free (buffer_take (&buffers[4], "scratch"));
+        }
+      g_assert_cmpint (device->uk->download (device->backend, UK_REAL, &sum, memory[1], 1), ==, UK_OK);
+      g_assert_cmpint (device->uk->download (device->backend, UK_REAL, out, memory[3], 2), ==, UK_OK);
+      g_assert_true (isinf (sum) && isinf (out[0]));
+      g_assert_cmpfloat (out[1], ==, 0);
+      for (int b = 0; b < 4; b++)
+        g_free (buffer_take (&buffers[b], "gradient"));
     }
 }
 

@@ -346,7 +346,7 @@ add_losses (GArray *cases, UkOpKind kind)
       }
 }
 
-/* GRAD_NORM's variants: no limit, a low one, a high one, NaN, infinity.
+/* Variants of GRAD_SQUARES and GRAD_FACTOR: no limit, a low one, a high one, NaN, infinity.
  * ADAM's bits: no m, no ema, a skipped step. */
 static void
 add_vectors (GArray *cases, UkOpKind kind)
@@ -461,7 +461,8 @@ test_cases_new (UkOpKind kind)
     case UK_OP_LOSS_PAIR_G:
       add_losses (cases, kind);
       break;
-    case UK_OP_GRAD_NORM:
+    case UK_OP_GRAD_SQUARES:
+    case UK_OP_GRAD_FACTOR:
     case UK_OP_ADAM:
       add_vectors (cases, kind);
       break;
@@ -575,7 +576,7 @@ make_hyper (const TestCase *test, double *hyper)
       hyper[UK_HYPER_BETA1] = 0;
       hyper[UK_HYPER_CORRECTION1] = 1;
     }
-  if (test->desc.kind == UK_OP_GRAD_NORM)
+  if (test->desc.kind == UK_OP_GRAD_FACTOR)
     hyper[UK_HYPER_CLIP_NORM] = test->variant == 1 ? 0.125 : test->variant == 2 ? 1e6 : 0;
   to_floats (hyper, UK_N_HYPER);
 }
@@ -612,10 +613,16 @@ make_special_inputs (const TestCase *test, void *args[], GRand *rand)
     case UK_OP_AUGMENT_GRAD:
       *(double *) args[2] = test->variant / 2.0;
       break;
-    case UK_OP_GRAD_NORM:
-      make_hyper (test, args[1]);
+    case UK_OP_GRAD_SQUARES:
       if (test->variant >= 3)
         g[n / 2] = test->variant == 3 ? NAN : -INFINITY;
+      break;
+    case UK_OP_GRAD_FACTOR:
+      make_hyper (test, args[1]);
+      for (int64_t i = 0; i < n; i++)
+        ((double *) args[0])[i] = fabs (((double *) args[0])[i]);
+      if (test->variant >= 3)
+        ((double *) args[0])[n / 2] = test->variant == 3 ? NAN : INFINITY;
       break;
     case UK_OP_ADAM:
       make_hyper (test, args[5]);

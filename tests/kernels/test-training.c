@@ -206,10 +206,13 @@ test_pairs (void)
 static void
 check_norm (double g0, double g1, double limit, double expected_norm, double expected_factor)
 {
-  UkOpDesc desc = { .kind = UK_OP_GRAD_NORM, .x = { 2, 1, 1, 1 } };
-  double g[] = { g0, g1 }, hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = limit }, out[2];
+  UkOpDesc squares = { .kind = UK_OP_GRAD_SQUARES, .x = { 2, 1, 1, 1 } };
+  UkOpDesc factor = { .kind = UK_OP_GRAD_FACTOR, .x = { 3, 1, 1, 1 } };
+  /* Of three ranks, one has a gradient. */
+  double g[] = { g0, g1 }, hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = limit }, sums[3] = { 0 }, out[2];
 
-  test_reference (&desc, ARGS (g, hyper, out));
+  test_reference (&squares, ARGS (g, &sums[1]));
+  test_reference (&factor, ARGS (sums, hyper, out));
   if (!isnan (expected_norm))
     g_assert_cmpfloat (out[0], ==, expected_norm);
   g_assert_cmpfloat (out[1], ==, expected_factor);
@@ -225,6 +228,21 @@ test_grad_norm (void)
   check_norm (0, 0, 0, 0, 1);
   check_norm (INFINITY, 0, 0, INFINITY, 0);
   check_norm (1, NAN, 2, NAN, 0);
+}
+
+/* The norm is that of all ranks' parts together. */
+static void
+test_grad_factor (void)
+{
+  UkOpDesc desc = { .kind = UK_OP_GRAD_FACTOR, .x = { 3, 1, 1, 1 } };
+  double sums[] = { 9, 0, 16 }, hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = 2 }, out[2];
+
+  test_reference (&desc, ARGS (sums, hyper, out));
+  g_assert_cmpfloat (out[0], ==, 5);
+  g_assert_cmpfloat (out[1], ==, 0.4);
+  sums[1] = NAN;
+  test_reference (&desc, ARGS (sums, hyper, out));
+  g_assert_cmpfloat (out[1], ==, 0);
 }
 
 static void
@@ -287,6 +305,7 @@ main (int argc, char **argv)
   g_test_add_func ("/training/bce", test_bce);
   g_test_add_func ("/training/pairs", test_pairs);
   g_test_add_func ("/training/grad-norm", test_grad_norm);
+  g_test_add_func ("/training/grad-factor", test_grad_factor);
   g_test_add_func ("/training/adam", test_adam);
   g_test_add_func ("/training/adam-skips", test_adam_skips);
   return g_test_run ();

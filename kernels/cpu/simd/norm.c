@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* norm.c - |v[n]|^2 of each sample and their mean; the norm of the gradient and the clipping factor. */
+/* norm.c - |v[n]|^2 of each sample and their mean; the squares of a gradient, its norm and the clipping
+ * factor. */
 #include "simd.h"
 
 enum { SQUARES_BLOCK = 4096 };
@@ -49,20 +50,20 @@ squared_run (UkCpuOp *op, void *const *args, void *scratch)
 const UkCpuKernel UK_SIMD (squared_norm_kernel) = { .run = squared_run };
 
 static UkStatus
-norm_prepare (UkCpuOp *op)
+squares_prepare (UkCpuOp *op)
 {
   op->base.scratch_bytes = (size_t) op->n_threads * UK_CPU_ALIGN; /* one double per thread, each in its own cache line */
   return UK_OK;
 }
 
 static UkStatus
-norm_run (UkCpuOp *op, void *const *args, void *scratch)
+squares_run (UkCpuOp *op, void *const *args, void *scratch)
 {
-  const float *g = args[0], *hyper = args[1];
-  float *out = args[2];
+  const float *g = args[0];
+  float *sum = args[1];
   int64_t count = op->base.desc.x.n;
   int n = uk_threads_for (count, op->n_threads);
-  double *parts = scratch, total = 0.0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+  double *parts = scratch, total = 0.0;
 
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
@@ -73,6 +74,21 @@ norm_run (UkCpuOp *op, void *const *args, void *scratch)
     }
   for (int t = 0; t < n; t++)
     total += parts[t * 8];
+  *sum = (float) total;
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (grad_squares_kernel) = { .prepare = squares_prepare, .run = squares_run };
+
+static UkStatus
+factor_run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const float *sums = args[0], *hyper = args[1];
+  float *out = args[2];
+  double total = 0.0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+
+  for (int64_t i = 0; i < op->base.desc.x.n; i++)
+    total += sums[i];
   norm = sqrt (total);
   out[0] = (float) norm;
   if (!isfinite (norm))
@@ -82,4 +98,4 @@ norm_run (UkCpuOp *op, void *const *args, void *scratch)
   return UK_OK;
 }
 
-const UkCpuKernel UK_SIMD (grad_norm_kernel) = { .prepare = norm_prepare, .run = norm_run };
+const UkCpuKernel UK_SIMD (grad_factor_kernel) = { .run = factor_run };

@@ -162,7 +162,8 @@ void UK_SIMD (act_grad_pixels) (float *dx, const float *dy, const float *y, int6
   X (BATCH_NORM_GRAD_GLOBAL, batch_norm_grad_global)                                               \
   X (UPSAMPLE, resample) X (DOWNSAMPLE, resample) X (ADD, add) X (AXPBY, axpby)                    \
   X (SQUARED_NORM, squared_norm) X (LOSS_BCE, loss_bce) X (LOSS_PAIR_D, loss_pair)                 \
-  X (LOSS_PAIR_G, loss_pair) X (GRAD_NORM, grad_norm) X (ADAM, adam) X (FILL, fill)
+  X (LOSS_PAIR_G, loss_pair) X (GRAD_SQUARES, grad_squares) X (GRAD_FACTOR, grad_factor)           \
+  X (ADAM, adam) X (FILL, fill)
 
 #define UK_SIMD_KERNEL(kind, name) extern const UkCpuKernel UK_SIMD (name##_kernel);
 UK_SIMD_KERNELS (UK_SIMD_KERNEL)
