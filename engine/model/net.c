@@ -334,35 +334,51 @@ urb_net_set_init_scheme (UrbNet *self, UrbInitScheme scheme)
     }
 }
 
+/* Elements [@first, @first + @count) of @table's block. */
 static void
-init_table (const GArray *table, const guint64 rng[2], guint32 stream, float *values)
+init_range (const GArray *table, const guint64 rng[2], guint32 stream, gint64 first, gint64 count,
+            float *values)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
-      float *tensor = values + param->offset;
+      gint64 begin = MAX (param->offset, first), end = MIN (param->offset + param->count, first + count);
+      float *part = values + (begin - first);
       float mean = param->n_dims == 1 ? param->mean : 0;
 
+      if (begin >= end)
+        continue;
       if (param->init == URB_INIT_NORMAL)
         {
           /* Each value is one lane of one Philox block, so that it depends only on its
            * position in the parameter block. */
-          uk_normals (rng, stream, (guint64) param->offset / 4, (int) (param->offset % 4),
-                      param->count, tensor);
-          for (gint64 j = 0; j < param->count; j++)
-            tensor[j] = mean + param->std * tensor[j];
+          uk_normals (rng, stream, (guint64) begin / 4, (int) (begin % 4), end - begin, part);
+          for (gint64 j = 0; j < end - begin; j++)
+            part[j] = mean + param->std * part[j];
         }
       else
-        for (gint64 j = 0; j < param->count; j++)
-          tensor[j] = param->init == URB_INIT_ONE;
+        for (gint64 j = 0; j < end - begin; j++)
+          part[j] = param->init == URB_INIT_ONE;
     }
+}
+
+void
+urb_net_init_params (const UrbNet *self, guint64 seed, guint32 stream, gint64 first, gint64 count,
+                     float *values)
+{
+  init_range (self->params, (guint64[]) { seed, 0 }, stream, first, count, values);
+}
+
+void
+urb_net_init_state (const UrbNet *self, guint64 seed, guint32 stream, gint64 first, gint64 count,
+                    float *values)
+{
+  init_range (self->states, (guint64[]) { seed, 0 }, stream, first, count, values);
 }
 
 void
 urb_net_init_values (const UrbNet *self, guint64 seed, guint32 stream, float *params, float *state)
 {
-  const guint64 rng[2] = { seed, 0 };
-
-  init_table (self->params, rng, stream, params);
-  init_table (self->states, rng, stream, state);
+  urb_net_init_params (self, seed, stream, 0, self->n_params, params);
+  urb_net_init_state (self, seed, stream, 0, self->n_state, state);
 }

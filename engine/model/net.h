@@ -123,9 +123,14 @@ typedef enum
 
 void urb_net_set_init_scheme (UrbNet *self, UrbInitScheme scheme);
 
-/* Fills @params (n_params) and @state (n_state) with initial values, from
- * Philox stream @stream of @seed. */
-void urb_net_init_values (const UrbNet *self, guint64 seed, guint32 stream,
-                          float *params, float *state);
+/* The initial values of elements [@first, @first + @count) of the parameters, or of the statistics,
+ * from Philox stream @stream of @seed.  @values: (out): (@count) */
+void urb_net_init_params (const UrbNet *self, guint64 seed, guint32 stream, gint64 first,
+                          gint64 count, float *values);
+void urb_net_init_state  (const UrbNet *self, guint64 seed, guint32 stream, gint64 first,
+                          gint64 count, float *values);
+/* All of them.  @params: (n_params); @state: (n_state) */
+void urb_net_init_values (const UrbNet *self, guint64 seed, guint32 stream, float *params,
+                          float *state);
 
 G_END_DECLS

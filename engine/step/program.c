@@ -85,11 +85,20 @@ urb_program_new (void)
   return self;
 }
 
+static void
+clear_net (UrbProgramNet *slot)
+{
+  g_clear_pointer (&slot->runs, g_array_unref);
+  g_clear_pointer (&slot->state_runs, g_array_unref);
+}
+
 void
 urb_program_free (UrbProgram *self)
 {
   if (self == NULL)
     return;
+  clear_net (&self->g);
+  clear_net (&self->d);
   g_array_unref (self->prologue);
   g_array_unref (self->instructions);
   g_array_unref (self->buffers);
@@ -197,7 +206,7 @@ urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net, g
 {
   gint64 n = net->n_params;
 
-  *slot = (UrbProgramNet) { net, -1, -1, -1, -1, -1, -1, -1 };
+  *slot = (UrbProgramNet) { net, -1, -1, -1, -1, -1, -1, -1, NULL, NULL };
   slot->params = add_block (self, net, "params", URB_STORE_PARAMS, n);
   if (net->n_state > 0)
     slot->state = add_block (self, net, "state", URB_STORE_STATE, net->n_state);
@@ -240,6 +249,17 @@ urb_instruction_count_arg (const UrbInstruction *self, int arg)
       break;
     }
   return 0;
+}
+
+UkArgRole
+urb_instruction_get_role (const UrbInstruction *self, int arg)
+{
+  UkArgRole role;
+
+  if (self->kind != URB_DO_OP) /* copies, packings and collectives: from, to */
+    return arg == 0 ? UK_IN : UK_OUT;
+  role = uk_op_info (self->desc.kind)->args[arg].role;
+  return role == UK_OUT && self->desc.accumulate ? UK_INOUT : role;
 }
 
 char *

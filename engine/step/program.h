@@ -16,6 +16,7 @@
 
 #include "model/net.h"
 #include "step/collective.h"
+#include "step/runs.h"
 
 G_BEGIN_DECLS
 
@@ -129,6 +130,9 @@ typedef struct
   const UrbNet *net; /* borrowed */
   int params, grads, moment1, moment2, ema, state; /* -1: none */
   int hyper; /* input, UK_N_HYPER */
+  /* What a rank that has only a part of the network holds of params, grads, moments and ema, and of
+   * state: of UrbRun (nullable), owned by the program; NULL: all of it. */
+  GArray *runs, *state_runs;
 } UrbProgramNet;
 
 typedef struct
@@ -190,6 +194,9 @@ UrbInstruction urb_instruction_new (UrbInstructionKind kind);
  * packing, and that of a collective's gathered side depends on the rank. */
 gint64  urb_instruction_count_arg (const UrbInstruction *self, int arg);
 
+/* Whether argument @arg, which is not NULL, is read, written or both. */
+UkArgRole urb_instruction_get_role (const UrbInstruction *self, int arg);
+
 /* "d.3 conv-wgrad" */
 char   *urb_instruction_dup_label (const UrbInstruction *self);
 
@@ -204,7 +211,12 @@ double  urb_program_get_flops (const UrbProgram *self);
 #define URB_STEP_ERROR (urb_step_error_quark ())
 GQuark urb_step_error_quark (void);
 
-typedef enum { URB_STEP_ERROR_KERNEL, URB_STEP_ERROR_MEMORY } UrbStepError;
+typedef enum
+{
+  URB_STEP_ERROR_KERNEL,
+  URB_STEP_ERROR_MEMORY,
+  URB_STEP_ERROR_LAYOUT /* the networks cannot be divided like that */
+} UrbStepError;
 
 /* "@format: reason", with the device's explanation; @format may be the start of a sentence. */
 void urb_step_set_error (GError **error, const UkBackend *backend, UkStatus status,
