@@ -3,11 +3,12 @@
  * strategy-diagram.c - 64 x 40 px, in the text and accent colors.
  *
  * Reads from left to right in every language; it is not mirrored.  A box is a device, filled as far
- * as it holds the networks; bars are its share of the batch.
+ * as it holds the networks; bars are its share of the batch.  Pipelines show their schedule.
  */
 #include "app/train/strategy-diagram.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WIDTH = 64, HEIGHT = 40 };
 
@@ -157,8 +158,9 @@ draw_copies (Pen *pen)
     }
 }
 
+/* Layers on one device after the other. */
 static void
-draw_pipeline (Pen *pen)
+draw_layers (Pen *pen)
 {
   for (int i = 0; i < 3; i++)
     {
@@ -167,6 +169,33 @@ draw_pipeline (Pen *pen)
       if (i < 2)
         draw_arrow (pen, x + 15, 20, x + 20, 20, FALSE);
     }
+}
+
+/* What each device of a pipeline does in time, from left to right: forward (F, and f for the second
+ * part of a device), backward (B, b), gradients of weights (W), waiting (.). */
+static void
+draw_schedule (Pen *pen)
+{
+  static const char *const rows[][3] = {
+    [URB_STRATEGY_GPIPE] = { "FFFF....BBBB", ".FFFF..BBBB.", "..FFFFBBBB.." },
+    [URB_STRATEGY_1F1B] = { "FFF..BFB.B.B", ".FF.BFBFB.B.", "..FBFBFBFB.." },
+    [URB_STRATEGY_INTERLEAVED] = { "FFFfff....bbbBBB", ".FFFfff..bbbBBB.", "..FFFfffbbbBBB.." },
+    [URB_STRATEGY_ZB] = { "FFF..BFBWBWBWW", ".FF.BFBFBWBWWW", "..FBFBFBFBWWWW" },
+  };
+  const int n = (int) strlen (rows[pen->strategy][0]);
+  const double cell = 56.0 / n;
+  for (int y = 0; y < 3; y++)
+    for (int x = 0; x < n; x++)
+      {
+        char task = rows[pen->strategy][y][x];
+        gboolean forward = g_ascii_toupper (task) == 'F';
+        if (task == '.')
+          continue;
+        set_color (pen, forward ? &pen->accent : &pen->ink,
+                   task == 'W' ? 0.25 : g_ascii_islower (task) ? 0.4 : forward ? 0.9 : 0.6);
+        cairo_rectangle (pen->cr, 4 + cell * x, 5 + 11 * y, cell - 1, 8);
+        cairo_fill (pen->cr);
+      }
 }
 
 static void
@@ -190,7 +219,9 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   static void (*const draw[]) (Pen *) = {
     [URB_STRATEGY_SINGLE] = draw_single,       [URB_STRATEGY_HOGWILD] = draw_shared,
     [URB_STRATEGY_STREAMS] = draw_threads,     [URB_STRATEGY_DP] = draw_scatter,
-    [URB_STRATEGY_DDP] = draw_copies,          [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline,
+    [URB_STRATEGY_DDP] = draw_copies,          [URB_STRATEGY_LAYERS] = draw_layers,
+    [URB_STRATEGY_GPIPE] = draw_schedule,      [URB_STRATEGY_1F1B] = draw_schedule,
+    [URB_STRATEGY_INTERLEAVED] = draw_schedule, [URB_STRATEGY_ZB] = draw_schedule,
     [URBARIUM_STRATEGY_TENSOR] = draw_tensor,  [URBARIUM_STRATEGY_ZERO] = draw_copies,
     [URBARIUM_STRATEGY_FSDP] = draw_copies,
   };

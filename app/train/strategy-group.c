@@ -132,8 +132,10 @@ update (UrbariumStrategyGroup *self)
       if (choice->ranks_row == NULL)
         continue;
       gtk_widget_set_visible (choice->ranks_row, chosen);
-      gtk_widget_set_visible (choice->switch_row,
-                              chosen && (urb_strategy_is_asynchronous (i) || self->has_batch_norm));
+      if (choice->switch_row != NULL)
+        gtk_widget_set_visible (choice->switch_row,
+                                chosen && (urb_strategy_is_asynchronous (i)
+                                           || self->has_batch_norm));
     }
 }
 
@@ -232,7 +234,8 @@ add_choice (UrbariumStrategyGroup *self, guint i)
     {
       choice.ranks_row = urbarium_strategy_rows_new_ranks (i, self->n_ranks);
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.ranks_row);
-      add_switch (self, i, &choice);
+      if (!urb_strategy_is_pipeline (i))
+        add_switch (self, i, &choice);
     }
   g_array_append_val (self->choices, choice);
 }
@@ -315,7 +318,7 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *opt
     options->n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
   if (urb_strategy_is_asynchronous (self->strategy))
     options->stale_lr = gtk_switch_get_active (self->stale_lr);
-  if (urb_strategy_is_synchronous (self->strategy) && self->has_batch_norm)
+  if (urb_strategy_shares_batch (self->strategy) && self->has_batch_norm)
     options->sync_batch_norm = gtk_switch_get_active (self->sync_batch_norm);
 }
 
@@ -324,7 +327,7 @@ urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOption
 {
   int n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
   int batch = options->batch / options->accumulate;
-  if (!urb_strategy_is_synchronous (self->strategy) || batch % n_ranks == 0)
+  if (!urb_strategy_shares_batch (self->strategy) || batch % n_ranks == 0)
     return NULL;
   if (options->accumulate == 1)
     return g_strdup_printf (_ ("A batch of %d cannot be split equally among %d copies."), batch,

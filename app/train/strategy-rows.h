@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* The number of processes, threads or copies. @strategy: not URB_STRATEGY_SINGLE
+/* The number of processes, threads, copies or stages. @strategy: not URB_STRATEGY_SINGLE
  * @n_ranks: the adjustment of the row's spin button */
 GtkWidget *urbarium_strategy_rows_new_ranks  (UrbStrategy strategy, GtkAdjustment *n_ranks);
 /* Adapts the subtitle to the device. @ranks_row: from urbarium_strategy_rows_new_ranks() */
 void       urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy,
                                               gboolean on_gpu);
-/* For an asynchronous strategy: whether to lower the learning rates; for a synchronous one: whether
- * to synchronize batch statistics.
+/* For an asynchronous strategy: whether to lower the learning rates; for one that shares the batch:
+ * whether to synchronize batch statistics.  Not for pipelines.
  * @toggle: (out) (transfer none): the row's switch */
 GtkWidget *urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle);
 

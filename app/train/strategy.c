@@ -17,8 +17,18 @@ const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
   [URB_STRATEGY_DDP] = { N_ ("Distributed data parallel (DDP)"),
     N_ ("Each copy of the networks computes its part of a batch; gradients are summed during the "
         "computation") },
-  [URBARIUM_STRATEGY_PIPELINE] = { N_ ("Pipeline"),
-    N_ ("Layers are split among the devices; microbatches flow through them") },
+  [URB_STRATEGY_LAYERS] = { N_ ("Layers in turn (naive model parallel)"),
+    N_ ("The layers are divided among the ranks, which work one after the other: saves memory, not "
+        "time") },
+  [URB_STRATEGY_GPIPE] = { N_ ("Pipeline (GPipe)"),
+    N_ ("The layers are divided among the ranks; microbatches flow through them, all forward, then "
+        "all backward") },
+  [URB_STRATEGY_1F1B] = { N_ ("Pipeline (1F1B)"),
+    N_ ("Like GPipe, but each microbatch goes back as soon as it can: needs less memory") },
+  [URB_STRATEGY_INTERLEAVED] = { N_ ("Interleaved pipeline"),
+    N_ ("Each rank has several separate parts of the layers: shorter waits, more messages") },
+  [URB_STRATEGY_ZB] = { N_ ("Zero-bubble pipeline"),
+    N_ ("Like 1F1B; ranks compute the gradients of their weights while they would wait") },
   [URBARIUM_STRATEGY_TENSOR] = { N_ ("Tensor parallel"),
     N_ ("Every layer is split into slices, one per device") },
   [URBARIUM_STRATEGY_ZERO] = { N_ ("ZeRO"),
@@ -54,6 +64,17 @@ urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
     case URB_STRATEGY_DDP:
       /* translators: copies of the networks */
       return g_strdup_printf (ngettext ("DDP, %d copy", "DDP, %d copies", n_ranks), n_ranks);
+    case URB_STRATEGY_LAYERS:
+      /* translators: parts of the networks, one on each rank */
+      return g_strdup_printf (ngettext ("Layers in turn, %d stage", "Layers in turn, %d stages",
+                                        n_ranks), n_ranks);
+    case URB_STRATEGY_GPIPE:
+    case URB_STRATEGY_1F1B:
+    case URB_STRATEGY_INTERLEAVED:
+    case URB_STRATEGY_ZB:
+      /* translators: "Pipeline (GPipe)", and parts of the networks, one on each rank */
+      return g_strdup_printf (ngettext ("%s, %d stage", "%s, %d stages", n_ranks),
+                              _ (urbarium_strategies[strategy].title), n_ranks);
     default:
       return g_strdup (_ ("One process"));
     }

@@ -194,9 +194,9 @@ apply_settings (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
               && !check_known (urb_setting_get_option (row), row->strategies, strategy, error)))
         return FALSE;
     }
-  return (!self->scale_lr || check_known ("scale-lr", URB_STRATEGIES_SYNCHRONOUS, strategy, error))
+  return (!self->scale_lr || check_known ("scale-lr", URB_STRATEGIES_DATA, strategy, error))
          && (!self->scale_batch
-             || check_known ("scale-batch", URB_STRATEGIES_SYNCHRONOUS, strategy, error));
+             || check_known ("scale-batch", URB_STRATEGIES_DATA, strategy, error));
 }
 
 /* ------------------------------------------------------------------------ */

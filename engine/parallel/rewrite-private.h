@@ -3,7 +3,8 @@
  * rewrite-private.h - rewrites a built program to add collectives.
  *
  * A rewrite emits the instructions again in order, with its own between them.  Waits are added
- * automatically: before the first instruction that accesses a collective's buffers.
+ * automatically: before the first instruction that writes what a collective reads, or accesses what it
+ * writes.
  */
 #pragma once
 
@@ -23,9 +24,12 @@ void urb_rewrite_begin  (UrbRewrite *self, UrbProgram *program);
 void urb_rewrite_finish (UrbRewrite *self);
 
 void urb_rewrite_emit   (UrbRewrite *self, const UrbInstruction *instruction);
-/* Emits a collective in the name of @like.  @count, @peer, @in, @out: see step/collective.h. */
-void urb_rewrite_collect (UrbRewrite *self, UrbCollectiveKind kind, gint64 count, int peer,
+/* Emits a collective in the name of @like, and returns its request.  @count, @peer, @in, @out: see
+ * step/collective.h. */
+int  urb_rewrite_collect (UrbRewrite *self, UrbCollectiveKind kind, gint64 count, int peer,
                           UrbView in, UrbView out, const UrbInstruction *like);
+/* Emits the wait for @request now, unless there is one already. */
+void urb_rewrite_wait   (UrbRewrite *self, int request);
 
 /* ------------------------------------------------------------------------ */
 

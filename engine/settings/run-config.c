@@ -284,7 +284,7 @@ urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError *
 int
 urb_train_options_count_parts (const UrbTrainOptions *self)
 {
-  return urb_strategy_is_synchronous (self->strategy) ? self->n_ranks : 1;
+  return urb_strategy_shares_batch (self->strategy) ? self->n_ranks : 1;
 }
 
 gboolean
@@ -340,7 +340,7 @@ find_nearest_ranks (const UrbTrainOptions *self)
 static gboolean
 check_batch (const UrbTrainOptions *self, GError **error)
 {
-  int parts = self->n_ranks * self->accumulate, below = self->batch / parts * parts;
+  int parts = urb_train_options_count_parts (self) * self->accumulate, below = self->batch / parts * parts;
   g_autofree char *batches = below > 0 ? g_strdup_printf ("%d or %d", below, below + parts)
                                        : g_strdup_printf ("%d", parts);
   g_autofree char *ranks = NULL;
@@ -348,7 +348,7 @@ check_batch (const UrbTrainOptions *self, GError **error)
   if (self->batch % self->accumulate != 0)
     return urb_options_fail (error, "The batch must be a multiple of the number of microbatches "
                                     "(--accumulate).");
-  if (!urb_strategy_is_synchronous (self->strategy) || self->batch % parts == 0)
+  if (self->batch % parts == 0)
     return TRUE;
   ranks = find_nearest_ranks (self);
   return urb_options_fail (error,

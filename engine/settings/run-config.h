@@ -47,6 +47,7 @@ typedef struct
                             * hogwild and streams, where each update is one rank's batch */
   char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
   gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
+  int      chunks;         /* interleaved: parts of each network on a rank */
   double   bucket_mib;     /* ddp: size of an all-reduced bucket of gradients, MiB */
   gboolean local_moments;  /* hogwild, streams: each rank has its own Adam moments */
   int      staleness;      /* hogwild, streams: maximum lead over the slowest rank, steps; 0: any */

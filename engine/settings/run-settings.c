@@ -25,6 +25,7 @@ enum
   EVERYWHERE = NETWORK | URB_SETTING_RESUME,
   SWEEP = URB_SETTING_SWEEP,
   DDP = 1 << URB_STRATEGY_DDP,
+  DISTRIBUTED = URB_STRATEGIES_DISTRIBUTED,
   SEVERAL_RANKS = ((1 << URB_N_STRATEGIES) - 1) & ~(1 << URB_STRATEGY_SINGLE)
 };
 
@@ -153,8 +154,11 @@ static const UrbSetting rows[] = {
     .details = N_ ("How several ranks, processes or threads, train one model together: `single` "
                    "(one process), `hogwild` (processes that update shared parameters without "
                    "locks), `streams` (the same with threads), `dp` (rank 0 owns the parameters, "
-                   "the other ranks get copies at every step) or `ddp` (every rank owns a replica, "
-                   "and gradients are summed over all ranks).  A run can be resumed under any "
+                   "the other ranks get copies at every step), `ddp` (every rank owns a replica, "
+                   "and gradients are summed over all ranks), or a pipeline, in which every rank "
+                   "owns a part of the layers: `layers` (one rank after the other), `gpipe`, `1f1b` "
+                   "and `interleaved` (several microbatches under way, see --accumulate) and `zb` "
+                   "(weight gradients fill the gaps).  A run can be resumed under any "
                    "strategy and number of ranks; the settings of the new strategy then start "
                    "from their defaults.  See docs/strategies.md."),
     .effect = N_ ("How ranks, processes or threads, train one model together.  The settings of "
@@ -169,14 +173,14 @@ static const UrbSetting rows[] = {
     .effect = N_ ("Processes or threads that train together") },
   { .key = "communicator", .group = "train", .type = URB_SETTING_TEXT,
     .offset = FIELD (train.communicator), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
-    .strategies = DDP, .choices = communicators, .text = "auto", .arg = "NAME",
+    .strategies = DISTRIBUTED, .choices = communicators, .text = "auto", .arg = "NAME",
     .title = N_ ("Communicator"), .help = N_ ("how ranks communicate: %s"),
     .details = N_ ("How ranks communicate: as `threads` of one process, through `mpi`, through "
                    "`nccl` (one GPU per rank, or the run is refused) or `auto` (threads on one "
                    "host, MPI on several).") },
   { .key = "sync-batch-norm", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.sync_batch_norm), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
-    .strategies = URB_STRATEGIES_SYNCHRONOUS, .number = TRUE, .option = "no-sync-batch-norm",
+    .strategies = URB_STRATEGIES_DATA, .number = TRUE, .option = "no-sync-batch-norm",
     .title = N_ ("Batch norm over all ranks"),
     .help = N_ ("batch norm sees only its rank's part of the batch"),
     .details = N_ ("Batch norm then uses the statistics of the part of the batch that its rank "
@@ -188,6 +192,12 @@ static const UrbSetting rows[] = {
     .title = N_ ("Gradient buckets"), .help = N_ ("MiB of gradients per all-reduce"),
     .details = N_ ("Gradients are all-reduced in buckets of about this size while the backward "
                    "pass goes on.") },
+  { .key = "chunks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.chunks),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
+    .strategies = 1 << URB_STRATEGY_INTERLEAVED, .min = 2, .max = 64, .number = 2, .arg = "N",
+    .title = N_ ("Parts per rank"), .help = N_ ("parts of each network on a rank"),
+    .details = N_ ("Each rank has this many separate parts of either network, so that ranks wait for "
+                   "shorter work of each other, but send more messages.") },
   { .key = "local-moments", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.local_moments), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = URB_STRATEGIES_ASYNCHRONOUS, .title = N_ ("Adam’s moments per rank"),
@@ -233,7 +243,7 @@ static const UrbSetting rows[] = {
     .details = N_ ("Newest checkpoints to keep; 0 keeps all.  Older ones are deleted when a new one has "
                    "been written.") },
   { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
-    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DDP,
+    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
     .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),
     .help = N_ ("start ranks on these hosts, as mpirun's --hostfile"),
     .details = N_ ("Starts ranks through MPI on the hosts in the file: one per line, as "

@@ -23,6 +23,8 @@ urb_options_fail (GError **error, const char *format, ...)
 const char *const urb_strategy_names[] = {
   [URB_STRATEGY_SINGLE] = "single", [URB_STRATEGY_HOGWILD] = "hogwild",
   [URB_STRATEGY_STREAMS] = "streams", [URB_STRATEGY_DP] = "dp", [URB_STRATEGY_DDP] = "ddp",
+  [URB_STRATEGY_LAYERS] = "layers", [URB_STRATEGY_GPIPE] = "gpipe", [URB_STRATEGY_1F1B] = "1f1b",
+  [URB_STRATEGY_INTERLEAVED] = "interleaved", [URB_STRATEGY_ZB] = "zb",
   [URB_N_STRATEGIES] = NULL,
 };
 
@@ -30,6 +32,24 @@ gboolean
 urb_strategy_is_synchronous (UrbStrategy self)
 {
   return (URB_STRATEGIES_SYNCHRONOUS & 1 << self) != 0;
+}
+
+gboolean
+urb_strategy_shares_batch (UrbStrategy self)
+{
+  return (URB_STRATEGIES_DATA & 1 << self) != 0;
+}
+
+gboolean
+urb_strategy_is_pipeline (UrbStrategy self)
+{
+  return (URB_STRATEGIES_PIPELINE & 1 << self) != 0;
+}
+
+gboolean
+urb_strategy_is_distributed (UrbStrategy self)
+{
+  return (URB_STRATEGIES_DISTRIBUTED & 1 << self) != 0;
 }
 
 gboolean

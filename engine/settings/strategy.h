@@ -35,6 +35,11 @@ typedef enum
   URB_STRATEGY_STREAMS, /* the same with threads of one process */
   URB_STRATEGY_DP,      /* DataParallel: rank 0 owns the parameters, replicas get copies each step */
   URB_STRATEGY_DDP,     /* every rank owns a replica; gradients are all-reduced in buckets */
+  URB_STRATEGY_LAYERS,  /* ranks own layers and work one after the other (naive model parallel) */
+  URB_STRATEGY_GPIPE,   /* a pipeline of microbatches: all forward, then all backward */
+  URB_STRATEGY_1F1B,    /* a pipeline with few microbatches under way */
+  URB_STRATEGY_INTERLEAVED, /* 1F1B with several parts of the networks on each rank */
+  URB_STRATEGY_ZB,      /* 1F1B in which weight gradients fill the gaps (zero bubble) */
   URB_N_STRATEGIES
 } UrbStrategy;
 
@@ -51,13 +56,26 @@ enum
 enum
 {
   URB_STRATEGIES_ASYNCHRONOUS = 1 << URB_STRATEGY_HOGWILD | 1 << URB_STRATEGY_STREAMS,
-  URB_STRATEGIES_SYNCHRONOUS = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP
+  /* Each rank has a part of every batch. */
+  URB_STRATEGIES_DATA = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP,
+  /* Each rank has a part of the layers. */
+  URB_STRATEGIES_PIPELINE = 1 << URB_STRATEGY_LAYERS | 1 << URB_STRATEGY_GPIPE | 1 << URB_STRATEGY_1F1B
+                            | 1 << URB_STRATEGY_INTERLEAVED | 1 << URB_STRATEGY_ZB,
+  URB_STRATEGIES_SYNCHRONOUS = URB_STRATEGIES_DATA | URB_STRATEGIES_PIPELINE,
+  /* Ranks may be processes on several hosts. */
+  URB_STRATEGIES_DISTRIBUTED = 1 << URB_STRATEGY_DDP | URB_STRATEGIES_PIPELINE
 };
 
 /* The names in a set of strategies, the last two joined by @last: "single, dp or ddp". (transfer full) */
 char       *urb_strategies_join (guint strategies, const char *last);
-/* Whether all ranks compute each batch together. */
+/* Whether all ranks compute each batch together … */
 gboolean    urb_strategy_is_synchronous (UrbStrategy self);
+/* … each a part of the samples … */
+gboolean    urb_strategy_shares_batch   (UrbStrategy self);
+/* … or a part of the layers. */
+gboolean    urb_strategy_is_pipeline    (UrbStrategy self);
+/* Whether the ranks may be processes on several hosts. */
+gboolean    urb_strategy_is_distributed (UrbStrategy self);
 /* Whether each rank trains at its own pace.  Neither is true of one process. */
 gboolean    urb_strategy_is_asynchronous (UrbStrategy self);
 /* "hogwild" or "hogwild:4" -> strategy and ranks; @n_ranks is unchanged without a number.  Fails

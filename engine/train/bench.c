@@ -67,7 +67,8 @@ check_strategy (const UrbTrainOptions *options, GError **error)
     g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
                          "The ranks of hogwild are processes of a run: train one, or measure "
                          "streams, which does the same with threads.");
-  else if (options->strategy == URB_STRATEGY_DDP && strcmp (options->communicator, "mpi") == 0)
+  else if (urb_strategy_is_distributed (options->strategy)
+           && strcmp (options->communicator, "mpi") == 0)
     g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
                          "The ranks of --communicator mpi are processes of a run, which mpirun "
                          "starts: train one and read its images per second, or measure "

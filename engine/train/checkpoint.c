@@ -103,14 +103,13 @@ urb_checkpoint_find_refiner (const char *path, gboolean *has)
 
 void
 urb_checkpoint_add_block (GArray *tensors, GPtrArray *names, const GArray *table,
-                          const char *prefix, const void *block, gsize element_size)
+                          const char *prefix, gsize element_size)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
       UrbTensor tensor = { .type = element_size == 8 ? URB_TENSOR_F64 : URB_TENSOR_F32,
-                           .n_dims = param->n_dims,
-                           .data = (const char *) block + (gsize) param->offset * element_size };
+                           .n_dims = param->n_dims };
       char *name = g_strconcat (prefix, param->name, NULL);
 
       memcpy (tensor.shape, param->shape, sizeof tensor.shape);
@@ -120,20 +119,40 @@ urb_checkpoint_add_block (GArray *tensors, GPtrArray *names, const GArray *table
     }
 }
 
-/* The reference backend saves doubles, the others floats; either reads both. */
-static void
-read_elements (const UrbTensor *tensor, gint64 count, void *out, gsize element_size)
+const UrbTensor *
+urb_checkpoint_find_tensor (UrbSafetensors *file, const UrbParam *param, const char *prefix,
+                            GError **error)
 {
-  gboolean is_double = tensor->type == URB_TENSOR_F64;
+  g_autofree char *name = g_strconcat (prefix, param->name, NULL);
+  const UrbTensor *tensor = urb_safetensors_lookup (file, name);
 
-  if (is_double == (element_size == 8))
-    memcpy (out, tensor->data, (gsize) count * element_size);
-  else if (is_double)
+  if (tensor != NULL && tensor->n_dims == param->n_dims
+      && memcmp (tensor->shape, param->shape, (gsize) param->n_dims * sizeof *param->shape) == 0)
+    return tensor;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+               "The checkpoint's tensor “%s” is missing or has another shape: the checkpoint belongs to "
+               "another network.", name);
+  return NULL;
+}
+
+/* The reference backend saves doubles, the others floats; either reads both. */
+void
+urb_checkpoint_read_piece (const UrbTensor *tensor, gint64 first, gint64 count, void *out,
+                           gsize element_size)
+{
+  const double *doubles = (const double *) tensor->data + first;
+  const float *floats = (const float *) tensor->data + first;
+
+  if (tensor->type == URB_TENSOR_F64 && element_size == 8)
+    memcpy (out, doubles, (gsize) count * element_size);
+  else if (tensor->type == URB_TENSOR_F32 && element_size == 4)
+    memcpy (out, floats, (gsize) count * element_size);
+  else if (tensor->type == URB_TENSOR_F64)
     for (gint64 i = 0; i < count; i++)
-      ((float *) out)[i] = (float) ((const double *) tensor->data)[i];
+      ((float *) out)[i] = (float) doubles[i];
   else
     for (gint64 i = 0; i < count; i++)
-      ((double *) out)[i] = ((const float *) tensor->data)[i];
+      ((double *) out)[i] = floats[i];
 }
 
 gboolean
@@ -143,19 +162,12 @@ urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
-      g_autofree char *name = g_strconcat (prefix, param->name, NULL);
-      const UrbTensor *tensor = urb_safetensors_lookup (file, name);
+      const UrbTensor *tensor = urb_checkpoint_find_tensor (file, param, prefix, error);
 
-      if (tensor == NULL || tensor->n_dims != param->n_dims
-          || memcmp (tensor->shape, param->shape, (gsize) param->n_dims * sizeof *param->shape) != 0)
-        {
-          g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
-                       "The checkpoint's tensor “%s” is missing or has another shape: the "
-                       "checkpoint belongs to another network.", name);
-          return FALSE;
-        }
-      read_elements (tensor, param->count, (char *) block + (gsize) param->offset * element_size,
-                     element_size);
+      if (tensor == NULL)
+        return FALSE;
+      urb_checkpoint_read_piece (tensor, 0, param->count,
+                                 (char *) block + (gsize) param->offset * element_size, element_size);
     }
   return TRUE;
 }

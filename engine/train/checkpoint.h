@@ -35,10 +35,20 @@ gboolean    urb_checkpoint_find_refiner (const char *path, gboolean *has);
 gboolean    urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file,
                                       const char *path, GError **error);
 
-/* A block of a network <-> tensors named "@prefix" + the parameter's name.
+/* A block of a network is a sequence of tensors named "@prefix" + the parameter's name.
  * @table: of UrbParam; @element_size: 4 or 8. */
+
+/* Adds the block's tensors, without data, to @tensors (of UrbTensor), and their names to @names. */
 void     urb_checkpoint_add_block  (GArray *tensors, GPtrArray *names, const GArray *table,
-                                    const char *prefix, const void *block, gsize element_size);
+                                    const char *prefix, gsize element_size);
+/* The tensor of a parameter; NULL with %URB_TRAIN_ERROR_CHECKPOINT if it is missing or has another
+ * shape. (transfer none) */
+const UrbTensor *urb_checkpoint_find_tensor (UrbSafetensors *file, const UrbParam *param,
+                                             const char *prefix, GError **error);
+/* Elements [@first, @first + @count) of @tensor, converted to @element_size. */
+void     urb_checkpoint_read_piece (const UrbTensor *tensor, gint64 first, gint64 count, void *out,
+                                    gsize element_size);
+/* @block: (out): all tensors of it */
 gboolean urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char *prefix,
                                     void *block, gsize element_size, GError **error);
 

@@ -199,8 +199,8 @@ obey (UrbLocalRank *self, const Command *command, GError **error)
   g_autoptr(GError) cause = NULL;
   UrbStepMetrics metrics;
 
-  if (command->kind == URB_COMMAND_SHARE)
-    return urb_trainer_share (self->trainer, command->step, error);
+  if (command->kind == URB_COMMAND_SERVE)
+    return urb_trainer_serve (self->trainer, error);
   if (command->kind == URB_COMMAND_START_TRACE)
     return urb_local_rank_start_trace (self, error);
   if (command->kind == URB_COMMAND_END_TRACE)

@@ -166,20 +166,42 @@ urb_group_step (UrbGroup *self, UrbStepMetrics *metrics, GError **error)
   return FALSE;
 }
 
+/* From here to end_service() the other synchronous ranks obey the first one's trainer. */
+static gboolean
+begin_service (UrbGroup *self, GError **error)
+{
+  if (!urb_group_command (self, URB_COMMAND_SERVE, error))
+    return FALSE;
+  urb_trainer_begin_service (self->ranks[0].trainer);
+  return TRUE;
+}
+
+/* @good: what the first rank did; @step: see urb_trainer_end_service() */
+static gboolean
+end_service (UrbGroup *self, gboolean good, gint64 step, GError **error)
+{
+  GError *cause = NULL;
+
+  if (urb_trainer_end_service (self->ranks[0].trainer, step, &cause))
+    return good;
+  if (!good)
+    g_clear_error (error);
+  return give_up (self, cause, error);
+}
+
 gboolean
 urb_group_restore (UrbGroup *self, const char *path, GError **error)
 {
   UrbTrainer *first = self->ranks[0].trainer;
-  GError *cause = NULL;
+  gboolean good;
 
   urb_group_stop_async (self);
-  if (!urb_trainer_restore (first, path, error))
+  if (!begin_service (self, error))
     return FALSE;
-  if (self->ranks[0].context.comm != NULL)
-    return (urb_group_command (self, URB_COMMAND_SHARE, &cause)
-            && urb_trainer_share (first, urb_trainer_get_step (first), &cause))
-           || give_up (self, cause, error);
-  for (int r = 1; r < self->n_local; r++)
+  good = urb_trainer_restore (first, path, error);
+  if (!end_service (self, good, good ? urb_trainer_get_step (first) : -1, error))
+    return FALSE;
+  for (int r = 1; self->ranks[0].context.comm == NULL && r < self->n_local; r++)
     if (!urb_trainer_restore (self->ranks[r].trainer, path, error))
       return FALSE;
   return TRUE;
@@ -201,7 +223,25 @@ urb_group_quiesce (UrbGroup *self, gint64 *n_unreported, GError **error)
 gboolean
 urb_group_save (UrbGroup *self, const char *path, GError **error)
 {
-  return urb_trainer_save (self->ranks[0].trainer, path, error);
+  UrbTrainer *first = self->ranks[0].trainer;
+
+  if (!urb_trainer_is_divided (first))
+    return urb_trainer_save (first, path, error);
+  return begin_service (self, error)
+         && end_service (self, urb_trainer_save (first, path, error), -1, error);
+}
+
+gboolean
+urb_group_sample (UrbGroup *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
+                  GError **error)
+{
+  UrbTrainer *trainer = self->ranks[0].trainer;
+
+  if (!urb_trainer_is_divided (trainer))
+    return urb_trainer_sample (trainer, seed, first, count, levels, error);
+  return begin_service (self, error)
+         && end_service (self, urb_trainer_sample (trainer, seed, first, count, levels, error), -1,
+                         error);
 }
 
 /* ------------------------------------------------------------------------ */

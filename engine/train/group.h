@@ -35,7 +35,7 @@ UrbGroup   *urb_group_new  (const UrbTrainOptions *options, const UrbRank *rank,
 void        urb_group_free (UrbGroup *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGroup, urb_group_free)
 
-/* The first rank's trainer, for its options, its state and samples.  Steps, restoring and saving go
+/* The first rank's trainer, for its options and its state.  Steps, restoring, saving and drawing go
  * through the group. */
 UrbTrainer *urb_group_get_trainer (UrbGroup *self);
 
@@ -52,6 +52,9 @@ gboolean    urb_group_restore (UrbGroup *self, const char *path, GError **error)
 gboolean    urb_group_quiesce (UrbGroup *self, gint64 *n_unreported, GError **error);
 /* See urb_trainer_save(). */
 gboolean    urb_group_save    (UrbGroup *self, const char *path, GError **error);
+/* See urb_trainer_sample(). */
+gboolean    urb_group_sample  (UrbGroup *self, guint64 seed, gint64 first, gint64 count,
+                               guint8 *levels, GError **error);
 
 /* Records when each instruction of the following steps runs, on all ranks … */
 gboolean    urb_group_start_trace (UrbGroup *self, GError **error);

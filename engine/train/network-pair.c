@@ -5,6 +5,8 @@
 #include "train/network-pair.h"
 
 #include "parallel/hogwild.h"
+#include "parallel/lower.h"
+#include "parallel/schedule.h"
 #include "parallel/synchronous.h"
 #include "train/device.h"
 #include "settings/recipe.h"
@@ -98,13 +100,39 @@ urb_train_options_get_tiles (const UrbTrainOptions *options, const UrbPreset *pr
   return tiles;
 }
 
+/* Makes of the whole model's program that of @rank in a pipeline. */
+static gboolean
+divide (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
+        const UrbRank *rank, GError **error)
+{
+  g_auto(UrbLayout) layout = {
+    .n_stages = rank->n_ranks,
+    .n_chunks = options->strategy == URB_STRATEGY_INTERLEAVED ? options->chunks : 1,
+    .order = options->strategy == URB_STRATEGY_LAYERS  ? URB_ORDER_BUILT
+             : options->strategy == URB_STRATEGY_GPIPE ? URB_ORDER_GPIPE
+                                                       : URB_ORDER_1F1B,
+    .delay_weights = options->strategy == URB_STRATEGY_ZB,
+  };
+  g_autofree int *parts = NULL;
+  g_autofree double *costs = g_new (double, program->instructions->len);
+
+  if (!urb_layout_cut (&layout, program, urb_net_get_n_layers (nets->base), error))
+    return FALSE;
+  parts = urb_layout_find_parts (&layout, program);
+  for (guint i = 0; i < program->instructions->len; i++)
+    costs[i] = urb_instruction_estimate (urb_program_get_instruction (program, i));
+  urb_program_schedule (program, &layout, parts, costs, NULL);
+  urb_program_lower (program, &layout, parts, rank->rank);
+  return TRUE;
+}
+
 UrbProgram *
 urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
-                          const UrbRank *rank, const UrbTileFormat *tiles)
+                          const UrbRank *rank, const UrbTileFormat *tiles, GError **error)
 {
   UrbStrategy strategy = strategy_of (options, rank);
-  gboolean shared = urb_strategy_is_synchronous (strategy);
-  UrbProgram *program = urb_program_new_gan (&(UrbGanOptions) {
+  gboolean shared = urb_strategy_shares_batch (strategy);
+  g_autoptr(UrbProgram) program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g,
     .d = self->d,
     .base = self->base,
@@ -125,19 +153,23 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     urb_program_make_ddp (program, options->bucket_mib);
   else if (strategy == URB_STRATEGY_DP)
     urb_program_make_dp (program, rank->rank, rank->n_ranks, options->bucket_mib);
-  else if (strategy != URB_STRATEGY_SINGLE)
+  else if (urb_strategy_is_asynchronous (strategy))
     urb_program_make_hogwild (program);
+  else if (urb_strategy_is_pipeline (strategy) && !divide (program, self, options, rank, error))
+    return NULL;
   for (int i = 0; i < 2 && program->tiles >= 0 && !urb_device_is_host (options->backend); i++)
     program->next_tiles[i] =
       urb_program_add_buffer (program, g_strdup_printf ("tiles.next-%d", i), URB_STORE_INPUT, UK_U8,
                               urb_program_get_buffer (program, program->tiles)->count);
-  return program;
+  return g_steal_pointer (&program);
 }
 
 int
 urb_train_options_count_devices (const UrbTrainOptions *options)
 {
-  return MIN (urb_device_count_spread (options->backend), urb_train_options_count_parts (options));
+  int n_ranks = urb_strategy_is_synchronous (options->strategy) ? options->n_ranks : 1;
+
+  return MIN (urb_device_count_spread (options->backend), n_ranks);
 }
 
 int

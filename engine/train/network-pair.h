@@ -32,9 +32,10 @@ gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *prese
                                     const UrbTrainOptions *options, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbNetworkPair, urb_network_pair_clear)
-/* The program of @rank, for its strategy and tiles in the format @tiles. */
+/* The program of @rank, for its strategy and tiles in the format @tiles.  NULL with an error if the
+ * networks cannot be divided over that many ranks. */
 UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
-                                      const UrbRank *rank, const UrbTileFormat *tiles);
+                                      const UrbRank *rank, const UrbTileFormat *tiles, GError **error);
 /* The tiles that the rank's loader reads; count is 0 if it needs none. */
 UrbShard    urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank);
 /* The number of devices of a machine over which the ranks are spread; at least 1. */

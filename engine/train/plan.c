@@ -125,7 +125,9 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
   backend = urb_train_options_open_backend (&resolved, &context, error);
   if (backend == NULL)
     return FALSE;
-  program = urb_network_pair_compile (&nets, &resolved, &context, &tiles);
+  program = urb_network_pair_compile (&nets, &resolved, &context, &tiles, error);
+  if (program == NULL)
+    return FALSE;
   generator = urb_program_new_generator (nets.g, 1, URB_STATISTICS_GIVEN);
   *out = (UrbPlan) {
     .preset = g_strdup (preset->name),
@@ -144,8 +146,11 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
       || !urb_generator_measure (backend, nets.base, &out->bytes_sampler, error))
     return FALSE;
   if (rank > 0)
-    out->bytes_sampler = 0; /* the first rank draws */
+    out->bytes_sampler = 0; /* the first rank draws … */
+  else if (program->g.runs != NULL) /* … with the whole average */
+    out->bytes_sampler += nets.base->n_params * (gint64) backend->table->element_size;
   shard = urb_train_options_get_shard (&resolved, &context);
+  shard.count = program->tiles < 0 ? 0 : shard.count;
   fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &tiles);
   if (dataset != NULL && shard.count > 0)
     out->bytes_kept = urb_loader_count_bytes (

@@ -20,33 +20,40 @@ enum { MAX_MICROBATCHES = 64 };
 /* ------------------------------------------------------------------------ */
 /* Memory of the ranks                                                       */
 
-/* All ranks but the first are alike. */
+/* All ranks but the first are alike, except in a pipeline. */
 gboolean
 urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                              UrbDataset *dataset, GError **error)
 {
-  g_auto(UrbPlan) first = { 0 }, other = { 0 };
+  gboolean differ = urb_strategy_is_pipeline (options->strategy);
   gboolean has_processes = options->strategy == URB_STRATEGY_HOGWILD
-                           || (options->strategy == URB_STRATEGY_DDP
+                           || (urb_strategy_is_distributed (options->strategy)
                                && strcmp (options->communicator, "mpi") == 0);
+  gint64 bytes = 0;
 
-  if (!urb_plan_make_rank (options, 0, dataset, &first, error)
-      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, dataset, &other, error)))
-    return FALSE;
   for (int rank = 0; rank < options->n_ranks; rank++)
     {
-      const UrbPlan *plan = rank == 0 ? &first : &other;
-      /* Tiles are kept and loaded in the host's memory. */
-      gint64 bytes = urb_device_is_host (options->backend) ? plan->bytes_total + plan->bytes_kept
-                                                           : plan->bytes_total - plan->bytes_loader;
+      g_auto(UrbPlan) plan = { 0 };
 
+      if (rank > 1 && !differ)
+        {
+          g_array_append_val (self->rank_bytes, bytes);
+          continue;
+        }
+      if (!urb_plan_make_rank (options, rank, dataset, &plan, error))
+        return FALSE;
+      /* Tiles are kept and loaded in the host's memory. */
+      bytes = urb_device_is_host (options->backend) ? plan.bytes_total + plan.bytes_kept
+                                                    : plan.bytes_total - plan.bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
+      if (rank == 0)
+        self->shared_bytes = plan.bytes_shared;
+      if (rank == 0 || differ)
+        self->checkpoint_bytes += plan.bytes_checkpoint;
     }
   self->n_devices = urb_train_options_count_devices (options);
   self->n_processes = has_processes ? options->n_ranks : 1;
   self->context_bytes = urb_device_get_overhead (options->backend);
-  self->shared_bytes = first.bytes_shared;
-  self->checkpoint_bytes = first.bytes_checkpoint;
   return TRUE;
 }
 

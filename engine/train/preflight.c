@@ -249,7 +249,7 @@ judge_cores (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *opt
   if (finding->needed <= finding->available)
     return;
   /* Synchronous ranks have equal shares of the batch. */
-  while (urb_strategy_is_synchronous (options->strategy) && n_ranks > 1
+  while (urb_strategy_shares_batch (options->strategy) && n_ranks > 1
          && options->batch % (n_ranks * options->accumulate) != 0)
     n_ranks--;
   finding->remedy = finding->available >= self->n_ranks

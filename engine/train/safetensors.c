@@ -148,26 +148,63 @@ build_header (const UrbTensor **tensors, gsize n_tensors, GHashTable *metadata, 
   return header;
 }
 
+typedef struct
+{
+  UrbAtomicFile *file; /* borrowed */
+  XXH3_state_t  *hash; /* borrowed */
+  UrbTensorFunc  read; /* (nullable) */
+  gpointer       data;
+  void          *piece; /* (nullable) owned */
+} Writer;
+
 static gboolean
-write_parts (UrbAtomicFile *file, const UrbTensor **tensors, gsize n_tensors, const GString *header,
-             gsize digest_at, GError **error)
+write_bytes (Writer *self, const void *bytes, gsize n_bytes, GError **error)
+{
+  XXH3_128bits_update (self->hash, bytes, n_bytes);
+  return urb_atomic_file_write (self->file, bytes, n_bytes, error);
+}
+
+/* @index: in the caller's order */
+static gboolean
+write_tensor (Writer *self, const UrbTensor *tensor, gsize index, GError **error)
+{
+  gint64 size = (gint64) urb_tensor_type_size (tensor->type);
+  gint64 n = (gint64) tensor_bytes (tensor) / size, most = URB_TENSOR_PIECE_BYTES / size;
+
+  if (tensor->data != NULL)
+    return write_bytes (self, tensor->data, tensor_bytes (tensor), error);
+  if (self->piece == NULL)
+    self->piece = g_malloc (URB_TENSOR_PIECE_BYTES);
+  for (gint64 first = 0; first < n; first += most)
+    {
+      gint64 count = MIN (most, n - first);
+
+      if (!self->read (self->data, index, first, count, self->piece, error)
+          || !write_bytes (self, self->piece, (gsize) (count * size), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* @tensors: in the order of the file; @first: the caller's array */
+static gboolean
+write_parts (Writer *self, const UrbTensor **tensors, gsize n_tensors, const UrbTensor *first,
+             const GString *header, gsize digest_at, GError **error)
 {
   char digest[DIGEST_CHARS + 1];
   guint64 length = header->len;
-  XXH3_state_t *hash = hash_new ();
-  gboolean good = urb_atomic_file_write (file, &length, sizeof length, error)
-                  && urb_atomic_file_write (file, header->str, header->len, error);
-  XXH3_128bits_update (hash, header->str, header->len);
+  gboolean good = urb_atomic_file_write (self->file, &length, sizeof length, error);
+
+  self->hash = hash_new ();
+  good = good && write_bytes (self, header->str, header->len, error);
   for (gsize i = 0; i < n_tensors && good; i++)
-    {
-      XXH3_128bits_update (hash, tensors[i]->data, tensor_bytes (tensors[i]));
-      good = urb_atomic_file_write (file, tensors[i]->data, tensor_bytes (tensors[i]), error);
-    }
-  hash_finish (hash, digest);
+    good = write_tensor (self, tensors[i], (gsize) (tensors[i] - first), error);
+  g_clear_pointer (&self->piece, g_free);
+  hash_finish (self->hash, digest);
   return good
-         && urb_atomic_file_patch (file, (gint64) (LENGTH_BYTES + digest_at), digest, DIGEST_CHARS,
-                                   error)
-         && urb_atomic_file_commit (file, error);
+         && urb_atomic_file_patch (self->file, (gint64) (LENGTH_BYTES + digest_at), digest,
+                                   DIGEST_CHARS, error)
+         && urb_atomic_file_commit (self->file, error);
 }
 
 static gboolean
@@ -185,10 +222,18 @@ gboolean
 urb_safetensors_write (const char *path, const UrbTensor *tensors, gsize n_tensors,
                        GHashTable *metadata, GError **error)
 {
+  return urb_safetensors_write_pieces (path, tensors, n_tensors, NULL, NULL, metadata, error);
+}
+
+gboolean
+urb_safetensors_write_pieces (const char *path, const UrbTensor *tensors, gsize n_tensors,
+                              UrbTensorFunc read, gpointer data, GHashTable *metadata, GError **error)
+{
   g_autofree const UrbTensor **sorted = NULL;
   g_autoptr(GString) header = NULL;
   g_autoptr(UrbAtomicFile) file = NULL;
   g_autoptr(GError) cause = NULL;
+  Writer writer = { .read = read, .data = data };
   gsize digest_at;
 
   g_return_val_if_fail (path != NULL, FALSE);
@@ -196,10 +241,13 @@ urb_safetensors_write (const char *path, const UrbTensor *tensors, gsize n_tenso
 
   sorted = sort_for_file (tensors, n_tensors);
   header = build_header (sorted, n_tensors, metadata, &digest_at);
-  file = urb_atomic_file_open (path, &cause);
-  if (file != NULL && write_parts (file, sorted, n_tensors, header, digest_at, &cause))
+  writer.file = file = urb_atomic_file_open (path, &cause);
+  if (file != NULL && write_parts (&writer, sorted, n_tensors, tensors, header, digest_at, &cause))
     return TRUE;
-  g_set_error_literal (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_WRITE, cause->message);
+  if (cause->domain == G_FILE_ERROR)
+    g_set_error_literal (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_WRITE, cause->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&cause)); /* of @read */
   return FALSE;
 }
 

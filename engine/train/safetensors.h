@@ -35,8 +35,15 @@ typedef struct
   UrbTensorType type;
   int           n_dims;
   gint64        shape[URB_TENSOR_MAX_DIMS];
-  const void   *data;   /* borrowed, row-major */
+  const void   *data;   /* (nullable) borrowed, row-major; NULL: in pieces */
 } UrbTensor;
+
+/* Bytes of a tensor that are in memory at a time. */
+#define URB_TENSOR_PIECE_BYTES ((gint64) 64 << 20)
+
+/* Reads elements [@first, @first + @count) of tensor @index into @values. */
+typedef gboolean (*UrbTensorFunc) (gpointer data, gsize index, gint64 first, gint64 count,
+                                   void *values, GError **error);
 
 /**
  * urb_safetensors_write:
@@ -47,6 +54,11 @@ typedef struct
  */
 gboolean urb_safetensors_write (const char *path, const UrbTensor *tensors, gsize n_tensors,
                                 GHashTable *metadata, GError **error);
+/* The same for tensors that may have no data: @read reads them, one after the other and each from its
+ * beginning to its end.  Its errors end the writing. */
+gboolean urb_safetensors_write_pieces (const char *path, const UrbTensor *tensors, gsize n_tensors,
+                                       UrbTensorFunc read, gpointer data, GHashTable *metadata,
+                                       GError **error);
 
 typedef struct _UrbSafetensors UrbSafetensors;
 

@@ -1,55 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-checkpoint.c - a trainer's state, to and from a file, and to other ranks.
+ * trainer-checkpoint.c - a trainer's state, to and from a file.
  */
 #include "train/checkpoint.h"
 #include "train/device.h"
 #include "train/trainer-private.h"
 
+/* The blocks of a network. */
+enum { PARAMS, EMA, MOMENT1, MOMENT2, STATE, N_KINDS };
+
+G_STATIC_ASSERT (2 * N_KINDS == URB_TRAINER_MAX_BLOCKS);
+
+void
+urb_trainer_get_block (const UrbTrainer *self, int id, UrbTrainerBlock *block)
+{
+  int net = id / N_KINDS;
+  const UrbProgramNet *slot = net == 0 ? &self->program->g : &self->program->d;
+  gboolean is_state = id % N_KINDS == STATE;
+  const struct
+  {
+    const char *prefix, *what;
+    int         buffer;
+  } kinds[N_KINDS] = {
+    [PARAMS] = { "", "the parameter", slot->params },
+    [EMA] = { "ema.", "the average of", slot->ema },
+    [MOMENT1] = { "moment1.", "the first moment of", slot->moment1 },
+    [MOMENT2] = { "moment2.", "the second moment of", slot->moment2 },
+    [STATE] = { "", "the running statistic", slot->state },
+  };
+
+  *block = (UrbTrainerBlock) {
+    .id = id,
+    .which = 2 * net + is_state,
+    .prefix = kinds[id % N_KINDS].prefix,
+    .what = kinds[id % N_KINDS].what,
+    .table = is_state ? slot->net->states : slot->net->params,
+    .runs = is_state ? slot->state_runs : slot->runs,
+    .buffer = kinds[id % N_KINDS].buffer,
+    .count = is_state ? slot->net->n_state : slot->net->n_params,
+  };
+}
+
 guint
 urb_trainer_list_blocks (const UrbTrainer *self, UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS])
 {
-  const UrbProgramNet *slots[] = { &self->program->g, &self->program->d };
   guint n = 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (slots); i++)
+  for (int id = 0; id < URB_TRAINER_MAX_BLOCKS; id++)
     {
-      const UrbProgramNet *slot = slots[i];
-      const UrbNet *net = slot->net;
-      const UrbTrainerBlock all[] = {
-        { "", "the parameter", net->params, slot->params, net->n_params },
-        { "ema.", "the average of", net->params, slot->ema, net->n_params },
-        { "moment1.", "the first moment of", net->params, slot->moment1, net->n_params },
-        { "moment2.", "the second moment of", net->params, slot->moment2, net->n_params },
-        { "", "the running statistic", net->states, slot->state, net->n_state },
-      };
-
-      for (gsize j = 0; j < G_N_ELEMENTS (all); j++)
-        if (all[j].buffer >= 0)
-          blocks[n++] = all[j];
+      urb_trainer_get_block (self, id, &blocks[n]);
+      n += blocks[n].buffer >= 0;
     }
   return n;
 }
 
-static gsize
-block_bytes (const UrbTrainer *self, const UrbTrainerBlock *block)
-{
-  return (gsize) block->count * self->backend->table->element_size;
-}
+/* ------------------------------------------------------------------------ */
+/* Saving                                                                    */
 
-/* A block's values in place if this process can read them, else a copy owned by @memory. */
-static const void *
-read_values (UrbTrainer *self, const UrbTrainerBlock *block, GPtrArray *memory, GError **error)
+/* A tensor of the file. */
+typedef struct
 {
-  void *device = urb_interpreter_get_memory (self->interpreter, block->buffer), *copy;
-  UkStatus status;
+  UrbTrainerBlock block;
+  const UrbParam *param; /* borrowed */
+} Source;
 
-  if (self->backend->table->is_host)
-    return device;
-  copy = g_malloc (block_bytes (self, block));
-  g_ptr_array_add (memory, copy);
-  status = self->backend->table->read (self->backend, copy, device, block_bytes (self, block));
-  return urb_device_check (status, error) ? copy : NULL;
+typedef struct
+{
+  UrbTrainer *trainer;
+  GArray     *sources; /* of Source: in the order of the tensors */
+} Saving;
+
+/* The last update may have produced values that only the next step would detect. */
+static gboolean
+read_tensor (gpointer data, gsize index, gint64 first, gint64 count, void *values, GError **error)
+{
+  Saving *self = data;
+  const Source *source = &g_array_index (self->sources, Source, index);
+
+  return urb_trainer_gather (self->trainer, &source->block, source->param->offset + first, count,
+                             values, error)
+         && urb_trainer_check_piece (self->trainer, &source->block, source->param, count, values,
+                                     error);
 }
 
 static gboolean
@@ -58,25 +89,28 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
   g_autoptr(GArray) tensors = g_array_new (FALSE, TRUE, sizeof (UrbTensor));
-  g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func (g_free); /* names and blocks */
+  g_autoptr(GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GHashTable) metadata = NULL;
   UrbCheckpointInfo info = { .step = urb_trainer_get_step (self), .options = self->options,
                              .preset = self->preset,
                              .area_size_m = self->area_size_m, .dataset_id = self->dataset_id };
+  Saving saving = { self, sources };
 
   for (guint i = 0; i < n_blocks; i++)
     {
-      const void *values = read_values (self, &blocks[i], memory, error);
-
-      /* The last update may have produced values that only the next step would detect. */
-      if (values == NULL || !urb_trainer_check_block (self, &blocks[i], values, error))
-        return FALSE;
-      urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, values,
+      urb_checkpoint_add_block (tensors, names, blocks[i].table, blocks[i].prefix,
                                 self->backend->table->element_size);
+      for (guint p = 0; p < blocks[i].table->len; p++)
+        {
+          Source source = { blocks[i], &g_array_index (blocks[i].table, UrbParam, p) };
+
+          g_array_append_val (sources, source);
+        }
     }
   metadata = urb_checkpoint_info_to_metadata (&info);
-  return urb_safetensors_write (path, (const UrbTensor *) (gpointer) tensors->data, tensors->len,
-                                metadata, error);
+  return urb_safetensors_write_pieces (path, (const UrbTensor *) (gpointer) tensors->data,
+                                       tensors->len, read_tensor, &saving, metadata, error);
 }
 
 gboolean
@@ -112,14 +146,55 @@ check_refiner (const UrbTrainer *self, const UrbCheckpointInfo *info, const char
   return FALSE;
 }
 
+/* Before anything is overwritten. */
 static gboolean
-read_block (UrbTrainer *self, UrbSafetensors *file, const UrbTrainerBlock *block, GError **error)
+check_tensors (const UrbTrainerBlock *blocks, guint n_blocks, UrbSafetensors *file, GError **error)
 {
-  g_autofree void *copy = g_malloc (block_bytes (self, block));
+  for (guint i = 0; i < n_blocks; i++)
+    for (guint p = 0; p < blocks[i].table->len; p++)
+      if (urb_checkpoint_find_tensor (file, &g_array_index (blocks[i].table, UrbParam, p),
+                                      blocks[i].prefix, error) == NULL)
+        return FALSE;
+  return TRUE;
+}
 
-  return urb_checkpoint_read_block (file, block->table, block->prefix, copy,
-                                    self->backend->table->element_size, error)
-         && urb_trainer_write (self, block->buffer, copy, (gint64) block_bytes (self, block), error);
+/* @room: of URB_TENSOR_PIECE_BYTES */
+static gboolean
+restore_tensor (UrbTrainer *self, UrbSafetensors *file, const UrbTrainerBlock *block,
+                const UrbParam *param, void *room, GError **error)
+{
+  const UrbTensor *tensor = urb_checkpoint_find_tensor (file, param, block->prefix, error);
+  gsize size = self->backend->table->element_size;
+  gint64 most = URB_TENSOR_PIECE_BYTES / (gint64) size;
+
+  for (gint64 first = 0; tensor != NULL && first < param->count; first += most)
+    {
+      gint64 count = MIN (most, param->count - first);
+
+      urb_checkpoint_read_piece (tensor, first, count, room, size);
+      if (!urb_trainer_spread (self, block, param->offset + first, count, room, error))
+        return FALSE;
+    }
+  return tensor != NULL;
+}
+
+static gboolean
+restore_blocks (UrbTrainer *self, UrbSafetensors *file, GError **error)
+{
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
+  guint n_blocks = urb_trainer_list_blocks (self, blocks);
+  g_autofree void *room = g_malloc (URB_TENSOR_PIECE_BYTES);
+
+  if (!check_tensors (blocks, n_blocks, file, error))
+    return FALSE;
+  for (guint i = 0; i < n_blocks; i++)
+    for (guint p = 0;
+         p < blocks[i].table->len && urb_async_may_fill (self->async, self->program, blocks[i].buffer);
+         p++)
+      if (!restore_tensor (self, file, &blocks[i], &g_array_index (blocks[i].table, UrbParam, p), room,
+                           error))
+        return FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -127,45 +202,15 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
 {
   g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
   g_auto(UrbCheckpointInfo) info = { 0 };
-  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
-  guint n_blocks = urb_trainer_list_blocks (self, blocks);
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || !check_dataset (self, &info, error) || !check_refiner (self, &info, path, error)
-      || !urb_async_hold (self->async, error))
+      || !urb_async_hold (self->async, error) || !restore_blocks (self, file, error))
     return FALSE;
-  for (guint i = 0; i < n_blocks; i++)
-    if (urb_async_may_fill (self->async, self->program, blocks[i].buffer)
-        && !read_block (self, file, &blocks[i], error))
-      return FALSE;
   /* The other ranks continue with it at once. */
   if (!urb_device_check (self->backend->table->sync (self->backend), error))
     return FALSE;
   urb_trainer_set_step (self, info.step);
   urb_async_restart (self->async, info.step, self->options.n_steps);
-  return urb_interpreter_run_prologue (self->interpreter, error);
-}
-
-gboolean
-urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
-{
-  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
-  /* Replicas of dp only have parameters, which they get in every step. */
-  guint n_blocks = self->options.strategy == URB_STRATEGY_DDP
-                     ? urb_trainer_list_blocks (self, blocks) : 0;
-
-  for (guint i = 0; i < n_blocks; i++)
-    {
-      void *memory = urb_interpreter_get_memory (self->interpreter, blocks[i].buffer);
-      UrbCollective what = { .kind = URB_COLLECTIVE_BROADCAST, .count = blocks[i].count,
-                             .element = self->backend->table->element_size == 8 ? URB_ELEMENT_F64
-                                                                                : URB_ELEMENT_F32 };
-
-      if (!(self->link != NULL
-              ? urb_device_link_run (self->link, &what, memory, memory, error)
-              : urb_comm_run (self->rank.comm, &what, memory, memory, error)))
-        return FALSE;
-    }
-  urb_trainer_set_step (self, step);
   return urb_interpreter_run_prologue (self->interpreter, error);
 }

@@ -77,22 +77,45 @@ count_bad_at (const UrbTrainer *self, UkArgType type, const void *memory, gint64
   return count_bad (numbers.values, count, numbers.element_size);
 }
 
-/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @memory: the
- * block of @table; @from: an element: only tensors from there on */
+/* Values of a tensor that are not finite, as far as this rank has it.  @runs: (nullable): the part of
+ * the block that is at @memory */
+static gint64
+count_bad_in (const UrbTrainer *self, const UrbParam *param, const GArray *runs, const void *memory)
+{
+  gint64 end = param->offset + param->count, n_bad = 0;
+
+  for (gint64 at = param->offset, n; at < end; at += n)
+    {
+      gint64 local = urb_runs_find (runs, at, &n);
+
+      n = MIN (n, end - at);
+      if (local >= 0)
+        n_bad += count_bad_at (self, UK_REAL, memory, local, n);
+    }
+  return n_bad;
+}
+
 static char *
-describe_block (const UrbTrainer *self, const char *what, const GArray *table, const void *memory,
-                gint64 from)
+describe_tensor (const char *what, const UrbParam *param, gint64 n_bad)
+{
+  return g_strdup_printf ("%s %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " values)", what,
+                          param->name, n_bad, param->count);
+}
+
+/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @memory: the
+ * part @runs (nullable) of the block of @table; @from: an element: only tensors from there on */
+static char *
+describe_block (const UrbTrainer *self, const char *what, const GArray *table, const GArray *runs,
+                const void *memory, gint64 from)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
-      gint64 n = param->offset < from ? 0
-                                      : count_bad_at (self, UK_REAL, memory, param->offset,
-                                                      param->count);
+      gint64 local = urb_runs_find (runs, param->offset, NULL);
+      gint64 n = local >= 0 && local < from ? 0 : count_bad_in (self, param, runs, memory);
 
       if (n > 0)
-        return g_strdup_printf ("%s %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " values)", what,
-                                param->name, n, param->count);
+        return describe_tensor (what, param, n);
     }
   return NULL;
 }
@@ -108,7 +131,7 @@ describe_state (UrbTrainer *self)
 
   for (guint i = 0; i < n && text == NULL; i++)
     if (blocks[i].buffer != self->program->g.state && blocks[i].buffer != self->program->d.state)
-      text = describe_block (self, blocks[i].what, blocks[i].table,
+      text = describe_block (self, blocks[i].what, blocks[i].table, blocks[i].runs,
                              urb_interpreter_get_memory (self->interpreter, blocks[i].buffer), 0);
   return text;
 }
@@ -142,7 +165,7 @@ describe_output (UrbTrainer *self, const UrbInstruction *instruction, int arg)
   if (n == 0)
     return NULL;
   if (net != NULL)
-    return describe_block (self, "the gradient of", net->net->params, memory, view->offset);
+    return describe_block (self, "the gradient of", net->net->params, net->runs, memory, view->offset);
   label = urb_instruction_dup_label (instruction);
   return g_strdup_printf ("the output %s of “%s” in %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                           " values)", uk_op_info (instruction->desc.kind)->args[arg].name, label,
@@ -215,12 +238,13 @@ before_norm_cb (gpointer data, const UrbInstruction *instruction)
          || next->args[0].buffer != self->program->d.grads;
 }
 
-/* If only the norm is not finite: which parameter has the largest square? */
+/* If only the norm is not finite: which parameter has the largest square, of those that this rank has? */
 static char *
 describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 {
   const void *memory = urb_interpreter_get_memory (self->interpreter, slot->grads);
-  g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0, slot->net->n_params);
+  g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0,
+                                   urb_program_get_buffer (self->program, slot->grads)->count);
   const float *gradient = numbers.values;
   const UrbParam *worst = NULL;
   double sum = 0; /* exact where a float overflows */
@@ -231,14 +255,21 @@ describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
   for (guint i = 0; i < slot->net->params->len; i++)
     {
       const UrbParam *param = urb_net_get_param (slot->net, (int) i);
+      gint64 end = param->offset + param->count;
 
-      for (gint64 e = param->offset; e < param->offset + param->count; e++)
+      for (gint64 at = param->offset, n; at < end; at += n)
         {
-          sum += (double) gradient[e] * (double) gradient[e];
-          if (fabsf (gradient[e]) > largest)
+          gint64 local = urb_runs_find (slot->runs, at, &n);
+
+          n = MIN (n, end - at);
+          for (gint64 e = local; local >= 0 && e < local + n; e++)
             {
-              largest = fabsf (gradient[e]);
-              worst = param;
+              sum += (double) gradient[e] * (double) gradient[e];
+              if (fabsf (gradient[e]) > largest)
+                {
+                  largest = fabsf (gradient[e]);
+                  worst = param;
+                }
             }
         }
     }
@@ -298,17 +329,17 @@ urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GErr
 }
 
 gboolean
-urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const void *values,
-                         GError **error)
+urb_trainer_check_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param,
+                         gint64 count, const void *values, GError **error)
 {
+  gint64 n_bad = count_bad (values, count, self->backend->table->element_size);
   g_autofree char *text = NULL;
 
-  if (count_bad (values, block->count, self->backend->table->element_size) == 0)
+  if (n_bad == 0)
     return TRUE;
-  text = describe_block (self, block->what, block->table,
-                         urb_interpreter_get_memory (self->interpreter, block->buffer), 0);
+  text = describe_tensor (block->what, param, n_bad);
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
                "No checkpoint of step %" G_GINT64_FORMAT " was saved, since it is not finite: first %s",
-               urb_trainer_get_step (self), text != NULL ? text : "?");
+               urb_trainer_get_step (self), text);
   return FALSE;
 }

@@ -3,7 +3,8 @@
  * trainer-private.h - shared by the files of a trainer.
  *
  *   trainer.c              opening, a step
- *   trainer-checkpoint.c   its state, to and from a file, and to other ranks
+ *   trainer-checkpoint.c   its state, to and from a file
+ *   trainer-pieces.c       its state in pieces, of which other ranks may have some
  *   trainer-diverged.c     the first tensor that is not finite
  *   trainer-watch.c        its position, on the status board
  */
@@ -37,6 +38,11 @@ struct _UrbTrainer
   UrbInterpreter *interpreter;
   UrbLoader      *loader;
   UrbGenerator   *generator; /* (nullable) created with the first sample */
+  void           *average;   /* (nullable) owned device memory: the whole average, of a rank that has
+                              * only parts of it, to draw from */
+  GArray        **runs;      /* (n_ranks, URB_TRAINER_N_TABLES) (nullable), owned, of UrbRun: what each
+                              * rank holds; NULL: rank 0 has everything */
+  gboolean        is_served; /* of rank 0: the other ranks wait for its requests */
   UrbAsync       *async;     /* (nullable) of an asynchronous rank */
   gint64          next_tiles_step; /* whose tiles are on the device already; -1: none */
   gint64          step;      /* done; of an asynchronous rank: the current one */
@@ -48,20 +54,39 @@ struct _UrbTrainer
   gint64          nan_step;  /* … and the step in which it did; -1: none */
 };
 
+/* Tables of tensors: of either network the parameters and the statistics. */
+enum { URB_TRAINER_N_TABLES = 4 };
+
 /* A block of a network in checkpoints. */
 typedef struct
 {
+  int           id;     /* the same on all ranks */
+  int           which;  /* of the tables */
   const char   *prefix; /* (static) of its tensors' names */
   const char   *what;   /* (static) "the first moment of", for messages */
   const GArray *table;  /* of UrbParam */
-  int           buffer;
-  gint64        count;
+  const GArray *runs;   /* of UrbRun (nullable), borrowed: what this rank holds; NULL: all of it */
+  int           buffer; /* -1: this rank has none */
+  gint64        count;  /* elements of the whole block */
 } UrbTrainerBlock;
 
 enum { URB_TRAINER_MAX_BLOCKS = 10 };
 
 guint    urb_trainer_list_blocks (const UrbTrainer *self,
                                   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS]);
+
+/* In trainer-pieces.c: elements [@first, @first + @count) of a block on all ranks.  Rank 0 calls them
+ * while the others serve it (urb_trainer_serve), or without other ranks.
+ * @values: (@count) reals in the host's memory, at most %URB_TENSOR_PIECE_BYTES */
+gboolean urb_trainer_gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
+                             gint64 count, void *values, GError **error);
+gboolean urb_trainer_spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
+                             gint64 count, const void *values, GError **error);
+/* Collective: tells all ranks what each holds, if rank 0 has not everything. */
+gboolean urb_trainer_share_runs (UrbTrainer *self, GError **error);
+void     urb_trainer_free_runs  (UrbTrainer *self);
+/* The block with this number, on this rank. */
+void     urb_trainer_get_block (const UrbTrainer *self, int id, UrbTrainerBlock *block);
 
 /* Copies host bytes into a buffer of the program. */
 gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes,
@@ -74,8 +99,9 @@ void     urb_trainer_watch (UrbTrainer *self);
 
 /* Finds the origin of non-finite @metrics, and returns FALSE. */
 gboolean urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GError **error);
-/* Whether a block is finite.  @values: its values, readable by this process. */
-gboolean urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const void *values,
+/* Whether elements of a tensor are finite.  @values: (@count) reals in the host's memory */
+gboolean urb_trainer_check_piece (UrbTrainer *self, const UrbTrainerBlock *block,
+                                  const UrbParam *param, gint64 count, const void *values,
                                   GError **error);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include "model/streams.h"
 #include "train/device.h"
 #include "train/memory.h"
+#include "train/safetensors.h"
 #include "settings/recipe.h"
 #include "train/trainer-private.h"
 
@@ -78,13 +79,16 @@ static gboolean
 check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 {
   gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
-  /* Rank 0 checks for all ranks of this machine, before the others allocate. */
-  gint64 n_asked = self->rank.rank == 0 ? self->rank.n_local : 1;
-  gint64 n_on_device = self->rank.comm != NULL && self->rank.rank == 0 ? self->rank.n_on_device
-                                                                         : n_asked;
+  /* Rank 0 checks for all ranks of this machine, before the others allocate.  The ranks of a pipeline
+   * differ: each checks for itself. */
+  gboolean for_all = self->rank.rank == 0 && !urb_strategy_is_pipeline (self->options.strategy);
+  gint64 n_asked = for_all ? self->rank.n_local : 1;
+  gint64 n_on_device = self->rank.comm != NULL && for_all ? self->rank.n_on_device : n_asked;
 
   if (!urb_generator_measure (self->backend, self->nets.base, &sampler, error))
     return FALSE;
+  if (self->program->g.runs != NULL)
+    sampler += self->nets.base->n_params * (gint64) self->backend->table->element_size;
   if (self->async != NULL)
     program -= urb_async_count_lent (self->async, self->program, &self->options);
   if (self->shard.count > 0)
@@ -105,8 +109,12 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   g_autofree void **lent = NULL;
   UrbTransport transport;
 
-  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->rank,
-                                            &self->tiles);
+  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->rank, &self->tiles,
+                                            error);
+  if (self->program == NULL)
+    return FALSE;
+  if (self->program->tiles < 0)
+    self->shard.count = 0; /* the tiles are for another rank */
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
   if (self->async != NULL
@@ -134,12 +142,21 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 /* Device memory                                                             */
 
 static gboolean
+upload_real_at (UrbTrainer *self, int buffer, gint64 first, const float *values, gint64 count,
+                GError **error)
+{
+  char *memory = urb_interpreter_get_memory (self->interpreter, buffer);
+
+  return urb_device_check (self->backend->table->upload (self->backend, UK_REAL,
+                                                         memory + (gsize) first
+                                                                    * self->backend->table->element_size,
+                                                         values, count), error);
+}
+
+static gboolean
 upload_real (UrbTrainer *self, int buffer, const float *values, gint64 count, GError **error)
 {
-  void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
-
-  return urb_device_check (self->backend->table->upload (self->backend, UK_REAL, memory,
-                                                                 values, count), error);
+  return upload_real_at (self, buffer, 0, values, count, error);
 }
 
 gboolean
@@ -154,19 +171,51 @@ urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_byt
 /* ------------------------------------------------------------------------ */
 /* Initial weights                                                           */
 
+/* Fills in @count elements from @first on, as far as this rank has them. */
 static gboolean
-init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **error)
+init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbProgramNet *slot, guint32 stream,
+            gint64 first, gint64 count, float *values, GError **error)
 {
-  const UrbNet *net = slot->net;
-  g_autofree float *params = g_new (float, net->n_params);
-  g_autofree float *state = g_new (float, MAX (net->n_state, 1));
+  for (gint64 at = first, n; at < first + count; at += n)
+    {
+      gint64 local = urb_runs_find (block->runs, at, &n);
 
-  if (!urb_async_may_fill (self->async, self->program, slot->params))
-    return TRUE; /* another rank does */
-  urb_net_init_values (net, self->options.seed, stream, params, state);
-  return upload_real (self, slot->params, params, net->n_params, error)
-         && (slot->ema < 0 || upload_real (self, slot->ema, params, net->n_params, error))
-         && (slot->state < 0 || upload_real (self, slot->state, state, net->n_state, error));
+      n = MIN (n, first + count - at);
+      if (local < 0)
+        continue;
+      if (block->table == slot->net->states)
+        urb_net_init_state (slot->net, self->options.seed, stream, at, n, values);
+      else
+        urb_net_init_params (slot->net, self->options.seed, stream, at, n, values);
+      if (!upload_real_at (self, block->buffer, local, values, n, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The moments begin at zero, as all memory does. */
+static gboolean
+init_blocks (UrbTrainer *self, GError **error)
+{
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
+  guint n_blocks = urb_trainer_list_blocks (self, blocks);
+  gint64 most = URB_TENSOR_PIECE_BYTES / (gint64) sizeof (float);
+  g_autofree float *values = g_malloc (URB_TENSOR_PIECE_BYTES);
+
+  for (guint i = 0; i < n_blocks; i++)
+    {
+      const UrbProgramNet *slot = blocks[i].which < 2 ? &self->program->g : &self->program->d;
+      guint32 stream = blocks[i].which < 2 ? URB_STREAM_INIT_G : URB_STREAM_INIT_D;
+      gboolean is_zero = blocks[i].buffer == slot->moment1 || blocks[i].buffer == slot->moment2;
+
+      if (is_zero || !urb_async_may_fill (self->async, self->program, slot->params))
+        continue; /* or another rank does */
+      for (gint64 first = 0; first < blocks[i].count; first += most)
+        if (!init_piece (self, &blocks[i], slot, stream, first, MIN (most, blocks[i].count - first),
+                         values, error))
+          return FALSE;
+    }
+  return TRUE;
 }
 
 /* The same in every step. */
@@ -262,8 +311,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
                    error))
     return NULL;
   if ((self->shard.count > 0 && !open_loader (self, g_steal_pointer (&dataset), error))
-      || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
-      || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
+      || !init_blocks (self, error)
       || !upload_refine_weight (self, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
       || !urb_device_check (self->backend->table->sync (self->backend), error))
@@ -278,6 +326,8 @@ urb_trainer_connect (UrbTrainer *self, GError **error)
   gboolean must = strcmp (communicator, "nccl") == 0;
   g_autoptr(GError) cause = NULL;
 
+  if (!urb_trainer_share_runs (self, error))
+    return FALSE;
   if (self->link == NULL || (!must && strcmp (communicator, "auto") != 0)
       || urb_device_link_connect (self->link, self->rank.board, must, &cause))
     return TRUE;
@@ -306,6 +356,10 @@ urb_trainer_free (UrbTrainer *self)
   if (self == NULL)
     return;
   urb_generator_free (self->generator);
+  if (self->average != NULL)
+    self->backend->table->free (self->backend, self->average,
+                                (gsize) self->nets.base->n_params * self->backend->table->element_size);
+  urb_trainer_free_runs (self);
   for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
     self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
   urb_loader_free (self->loader);
@@ -456,11 +510,11 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 static double
 count_shares (const UrbTrainer *self, int slot)
 {
-  int n_ranks = self->rank.comm != NULL ? self->rank.n_ranks : 1;
+  int n_parts = self->rank.comm != NULL ? urb_train_options_count_parts (&self->options) : 1;
 
   if (slot == URB_SLOT_R1 || slot == URB_SLOT_R2)
-    return (double) self->program->n_microbatches * n_ranks;
-  return slot >= URB_SLOT_NORM_D && self->options.strategy == URB_STRATEGY_DDP ? n_ranks : 1;
+    return (double) self->program->n_microbatches * n_parts;
+  return slot >= URB_SLOT_NORM_D && self->options.strategy == URB_STRATEGY_DDP ? n_parts : 1;
 }
 
 /* Sums the slots of all microbatches; the program has summed over ranks. */
@@ -598,6 +652,35 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
+/* Brings the whole average to this rank, which has only parts of it. */
+static gboolean
+gather_average (UrbTrainer *self, GError **error)
+{
+  const UkBackendTable *table = self->backend->table;
+  gint64 n = self->nets.base->n_params, most = URB_TENSOR_PIECE_BYTES / (gint64) table->element_size;
+  g_autofree char *values = g_malloc (URB_TENSOR_PIECE_BYTES);
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS], *average = blocks;
+
+  if (self->average == NULL)
+    self->average = table->alloc (self->backend, (gsize) n * table->element_size);
+  if (self->average == NULL)
+    return urb_device_check (UK_NO_MEMORY, error);
+  urb_trainer_list_blocks (self, blocks);
+  while (average->buffer != self->program->g.ema)
+    average++;
+  for (gint64 first = 0; first < n; first += most)
+    {
+      gint64 count = MIN (most, n - first);
+      char *to = (char *) self->average + (gsize) first * table->element_size;
+
+      if (!urb_trainer_gather (self, average, first, count, values, error)
+          || !urb_device_check (table->write (self->backend, to, values,
+                                              (gsize) count * table->element_size), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
                     GError **error)
@@ -605,10 +688,15 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
   gint64 n_latent = self->nets.base->in.c;
   g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
 
+  if (urb_trainer_is_divided (self) && !gather_average (self, error))
+    return FALSE;
   if (self->generator == NULL)
     self->generator = urb_generator_new (self->backend, self->nets.base,
-                                         urb_interpreter_get_memory (self->interpreter,
-                                                                     self->program->g.ema), error);
+                                         self->average != NULL
+                                           ? self->average
+                                           : urb_interpreter_get_memory (self->interpreter,
+                                                                         self->program->g.ema),
+                                         error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return FALSE;
   for (gint64 i = 0; i < count; i++)

@@ -24,7 +24,7 @@ typedef struct _UrbTrainer UrbTrainer;
 UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, const UrbRank *rank, GError **error);
 void        urb_trainer_free (UrbTrainer *self);
 /* After all ranks have their trainers, before the first step: connects ranks with a GPU each
- * directly. */
+ * directly, and tells each what the others hold. */
 gboolean    urb_trainer_connect (UrbTrainer *self, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
 
@@ -64,8 +64,14 @@ gboolean urb_trainer_save    (UrbTrainer *self, const char *path, GError **error
  * parameters, only this rank's own state is read. */
 gboolean urb_trainer_restore (UrbTrainer *self, const char *path, GError **error);
 
-/* Collective: all ranks take over the state of rank 0 after @step steps. */
-gboolean urb_trainer_share   (UrbTrainer *self, gint64 step, GError **error);
+/* Whether rank 0 has only a part of the networks: it then needs the other ranks to save and to draw. */
+gboolean urb_trainer_is_divided    (UrbTrainer *self);
+/* The other ranks: obey rank 0's requests for pieces of the networks, until it ends them. */
+gboolean urb_trainer_serve         (UrbTrainer *self, GError **error);
+/* Rank 0: from now on the others serve it … */
+void     urb_trainer_begin_service (UrbTrainer *self);
+/* … until here.  @step: the step that they continue from; -1: where they are */
+gboolean urb_trainer_end_service   (UrbTrainer *self, gint64 step, GError **error);
 
 /* Images of the EMA generator, for the latent vectors @first .. @first + @count of @seed.  @levels:
  * (out): (@count, size, size, channels) bytes.  Does not affect training in any bit. */

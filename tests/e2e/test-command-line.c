@@ -322,10 +322,10 @@ test_offers (void)
   g_auto(EngineResult) bench = engine_run ("bench --help"), train = engine_run ("train --help");
   g_auto(EngineResult) resume = engine_run ("resume --help");
 
-  g_assert_nonnull (strstr (bench.out, "single, streams, dp or ddp"));
+  g_assert_nonnull (strstr (bench.out, "single, streams, dp, ddp, layers, gpipe, 1f1b, interleaved or zb"));
   g_assert_null (strstr (bench.out, "--sharing"));
   g_assert_null (strstr (bench.out, "hogwild,"));
-  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp or ddp"));
+  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp, ddp, layers, gpipe, 1f1b, interleaved or zb"));
   g_assert_nonnull (strstr (train.out, "--sharing"));
   g_assert_nonnull (strstr (train.out, "MiB of gradients per all-reduce (25)"));
   /* `resume` has no defaults: options stay as they are in the run. */
@@ -413,7 +413,8 @@ test_json (void)
 static void
 test_strategies (void)
 {
-  static const char *const names[] = { "single", "hogwild", "streams", "dp", "ddp" };
+  static const char *const names[] = { "single", "hogwild", "streams", "dp", "ddp", "layers", "gpipe", "1f1b",
+                                       "interleaved", "zb" };
   g_auto(EngineResult) result = engine_run ("devices --json");
   g_autoptr(JsonParser) parser = json_parser_new ();
   JsonObject *root, *why;

@@ -126,7 +126,7 @@ draw (Job *self, gint64 *n, GError **error)
   g_autofree guint8 *levels = NULL;
   *n = edge * edge;
   levels = g_malloc ((gsize) *n * size_px * size_px * urb_trainer_get_n_channels (trainer));
-  return urb_trainer_sample (trainer, options->seed + SAMPLE_SEED_OFFSET, 0, *n, levels, error)
+  return urb_group_sample (self->group, options->seed + SAMPLE_SEED_OFFSET, 0, *n, levels, error)
            ? g_steal_pointer (&levels) : NULL;
 }
 

@@ -68,7 +68,7 @@ test_kinds (void)
 static void
 test_place (void)
 {
-  GtkWidget *widget = urbarium_strategy_diagram_new (URBARIUM_STRATEGY_PIPELINE);
+  GtkWidget *widget = urbarium_strategy_diagram_new (URB_STRATEGY_LAYERS);
   GtkWindow *window = test_exact_window_new (widget, 164, 100);
   cairo_surface_t *drawn = test_draw (widget), *mirrored;
   g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)), ==,

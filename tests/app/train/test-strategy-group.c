@@ -170,7 +170,7 @@ test_why (void)
   scene_tear_down (&scene);
 }
 
-#define ALL "single,hogwild,streams,dp,ddp"
+#define ALL "single,hogwild,streams,dp,ddp,layers,gpipe,1f1b,interleaved,zb"
 
 static UrbTrainOptions
 apply (Scene *scene)
@@ -185,10 +185,12 @@ apply (Scene *scene)
   return result;
 }
 
+/* Ranks, then a switch, which pipelines do not have. */
 static GtkWidget *
 get_setting (Scene *scene, UrbStrategy strategy, int which)
 {
-  return scene->settings->pdata[2 * ((int) strategy - 1) + which];
+  int i = (int) strategy - 1, n_before = MIN (i, (int) URB_STRATEGY_LAYERS - 1);
+  return scene->settings->pdata[i + n_before + which];
 }
 
 static GtkSpinButton *
@@ -218,18 +220,20 @@ assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
     {
       g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 0)), ==,
                        i == (int) chosen);
-      g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 1)), ==,
-                       i == (int) chosen && with_switch);
+      if (!urb_strategy_is_pipeline (i))
+        g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 1)), ==,
+                         i == (int) chosen && with_switch);
     }
 }
 
 static void
 test_settings (void)
 {
-  static const char *const names[] = { "Processes", "Threads", "Copies", "Copies" };
+  static const char *const names[] = { "Processes", "Threads", "Copies", "Copies", "Stages",
+                                       "Stages", "Stages", "Stages", "Stages" };
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.settings->len, ==, 2 * (URB_N_STRATEGIES - 1));
+  g_assert_cmpuint (scene.settings->len, ==, URB_N_STRATEGIES - 1 + URB_STRATEGY_LAYERS - 1);
   set_devices (&scene, ALL, 4);
   use_networks (&scene, "dcgan-32m", "dcgan");
   assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
@@ -246,13 +250,16 @@ test_settings (void)
       g_assert_cmpint (options.n_ranks, ==, 2);
       g_assert_true (options.stale_lr && options.sync_batch_norm);
       test_assert_name (get_spin (&scene, i), names[i - 1]);
-      test_assert_name (get_switch (&scene, i),
-                        asynchronous ? "Lower the learning rate with the number of workers"
-                                     : "Batch statistics over all copies");
+      if (!urb_strategy_is_pipeline (i))
+        test_assert_name (get_switch (&scene, i),
+                          asynchronous ? "Lower the learning rate with the number of workers"
+                                       : "Batch statistics over all copies");
       if (i == URB_STRATEGY_HOGWILD)
         test_screenshot (scene.window, "strategy-hogwild");
       if (i == URB_STRATEGY_DDP)
         test_screenshot (scene.window, "strategy-ddp");
+      if (i == URB_STRATEGY_ZB)
+        test_screenshot (scene.window, "strategy-zb");
     }
   adw_action_row_activate (scene.rows->pdata[0]);
   assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);

@@ -19,6 +19,9 @@
  *    so the bound, 5e-3, is on the norm of all parameters, not on each.  Batch
  *    norm with statistics of each rank's own is off by 5e-2.
  *
+ * A pipeline does every operation once, whole, and adds gradients in the order of one process: it gives
+ * the same bits, with as many microbatches.  Only the norm of the gradient is added up in another order.
+ *
  * With a device's name on the command line, such as cuda, all of this happens there, and one process
  * follows one on the processor.  Where each rank has a GPU, they talk by NCCL.
  */
@@ -358,6 +361,56 @@ test_follows (Fixture *self, gconstpointer data)
     }
 }
 
+/* Two checkpoints with the same tensors, to the bit. */
+static void
+assert_same (const char *path_a, const char *path_b)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSafetensors) a = urb_safetensors_open (path_a, &error);
+  g_autoptr(UrbSafetensors) b = urb_safetensors_open (path_b, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (urb_safetensors_get_n_tensors (a), ==, urb_safetensors_get_n_tensors (b));
+  for (gsize i = 0; i < urb_safetensors_get_n_tensors (a); i++)
+    {
+      const UrbTensor *x = urb_safetensors_get_tensor (a, i), *y = find_same (b, x);
+      gsize size = x->type == URB_TENSOR_F64 ? sizeof (double) : sizeof (float);
+
+      if (memcmp (x->data, y->data, (gsize) count_of (x) * size) != 0)
+        g_error ("%s differs by %g", x->name, sqrt (square_between (x, y)));
+    }
+}
+
+/* Ranks that divide the layers give the bits of one process, and draw the same cities. */
+static void
+test_equals (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_autoptr(UrbGroup) one = open_group (self, row, URB_STRATEGY_SINGLE, 1);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *straight = NULL;
+  guint8 expected_levels[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
+  UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
+
+  train (one, n_done, expected);
+  straight = save (self, one, "one.safetensors");
+  urb_group_sample (one, 5, 0, 3, expected_levels, &error);
+  g_assert_no_error (error);
+  for (int n_ranks = 1; n_ranks <= most_ranks; n_ranks++)
+    {
+      g_autoptr(UrbGroup) group = open_group (self, row, row->strategy, n_ranks);
+      g_autofree char *path = NULL;
+
+      train (group, n_done, metrics);
+      path = save (self, group, "many.safetensors");
+      compare_metrics (row, expected, metrics);
+      assert_same (straight, path);
+      urb_group_sample (group, 5, 0, 3, levels, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
+    }
+}
+
 /* From the same start, one process on the device gives the result of one on the processor, and
  * either continues from the other's checkpoint. */
 static void
@@ -606,8 +659,9 @@ test_board (Fixture *self, gconstpointer data)
       label = urb_board_dup_label (board, r, rank.instruction);
       g_assert_nonnull (label);
     }
-  /* Replicas do no updates, and no instruction of theirs is named so. */
-  for (int r = 0; r < 3; r++)
+  /* Replicas do no updates, and no instruction of theirs is named so.  Each rank of a pipeline has
+   * layers of one network or of both. */
+  for (int r = 0; r < 3 && !urb_strategy_is_pipeline (row->strategy); r++)
     g_assert_cmpint (count_updates (board, r), ==,
                      row->strategy == URB_STRATEGY_DP && r > 0 ? 0 : count_updates (board, 0));
   g_assert_cmpint (count_updates (board, 0), >, 0);
@@ -658,8 +712,9 @@ test_trace (Fixture *self, gconstpointer data)
   trace_file_check (path, 3, n_events);
   for (int r = 0; r < 3; r++)
     {
-      g_assert_cmpint (n_events[r][0], >, 40);
-      g_assert_cmpint (n_events[r][1], ==, n_events[0][1]);
+      g_assert_cmpint (n_events[r][0], >, 30);
+      if (!urb_strategy_is_pipeline (row->strategy)) /* there, ends have fewer neighbors */
+        g_assert_cmpint (n_events[r][1], ==, n_events[0][1]);
     }
   g_assert_cmpint (n_events[0][1], >=, 2 * 3); /* two networks and the metrics, twice */
 }
@@ -679,6 +734,22 @@ test_refused (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "20 or 25"));
 }
 
+/* A rank needs a layer. */
+static void
+test_too_deep (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autoptr(GError) error = NULL;
+
+  fill_options (self, row, row->strategy, 30, &options);
+  group = urb_group_new (&options, NULL, &error);
+  g_assert_null (group);
+  g_assert_error (error, URB_STEP_ERROR, URB_STEP_ERROR_LAYOUT);
+  g_assert_nonnull (strstr (error->message, "30 ranks"));
+}
+
 /* ------------------------------------------------------------------------ */
 
 static void
@@ -691,12 +762,56 @@ add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
   g_test_add (path, Fixture, row, set_up, test, tear_down);
 }
 
+/* The tests of data parallel ranks.  @s, @r, @b: the indices of strategy, recipe and backend */
+static void
+add_data (const Case *row, gsize s, gsize r, gsize b, gboolean is_device)
+{
+  add ("follows", row, test_follows);
+  if (is_device && s == 0)
+    add ("agrees", row, test_agrees);
+  if (!is_device || (s == 0 && r == 1))
+    add ("resumes", row, test_resumes);
+  if (row->accumulate == 1 && (!is_device || s != r))
+    add ("repeats", row, test_repeats);
+  if (row->accumulate == 1 && r == 1 && !is_device)
+    add ("own-statistics", row, test_own_statistics);
+  if (row->accumulate == 1 && r == 0 && b == 1 && !(is_device && s == 1))
+    {
+      add ("diverges", row, test_diverges);
+      add ("gives-up", row, test_gives_up);
+      add ("board", row, test_board);
+      add ("refused", row, test_refused);
+      add ("trace", row, test_trace);
+    }
+}
+
+/* Of ranks in a pipeline. */
+static void
+add_pipeline (const Case *row, gsize r, gsize b, gboolean is_device)
+{
+  add ("equals", row, test_equals);
+  if (row->accumulate == 1 || is_device)
+    return;
+  add ("resumes", row, test_resumes);
+  if (r != 0 || b != 1)
+    return;
+  add ("repeats", row, test_repeats);
+  add ("diverges", row, test_diverges);
+  add ("gives-up", row, test_gives_up);
+  add ("board", row, test_board);
+  add ("too-deep", row, test_too_deep);
+  add ("trace", row, test_trace);
+}
+
 int
 main (int argc, char **argv)
 {
   static const char *backends[] = { "reference", "cpu" }, *const recipes[] = { "r3", "dcgan" };
-  static const UrbStrategy strategies[] = { URB_STRATEGY_DDP, URB_STRATEGY_DP };
-  static Case cases[16];
+  static const UrbStrategy strategies[] = { URB_STRATEGY_DDP,   URB_STRATEGY_DP,
+                                            URB_STRATEGY_LAYERS, URB_STRATEGY_GPIPE,
+                                            URB_STRATEGY_1F1B,  URB_STRATEGY_INTERLEAVED,
+                                            URB_STRATEGY_ZB };
+  static Case cases[G_N_ELEMENTS (strategies) * 2 * 2 * 2];
   const char *why = NULL;
   gboolean is_device;
   int n = 0;
@@ -717,28 +832,17 @@ main (int argc, char **argv)
   for (gsize s = 0; s < G_N_ELEMENTS (strategies); s++)
     for (gsize r = 0; r < G_N_ELEMENTS (recipes); r++)
       for (gsize b = is_device ? 1 : 0; b < G_N_ELEMENTS (backends); b++)
-        for (int accumulate = 1; accumulate <= (is_device ? 1 : 2); accumulate++)
+        for (int k = 0; k < (is_device ? 1 : 2); k++)
           {
+            gboolean is_pipeline = urb_strategy_is_pipeline (strategies[s]);
             Case *row = &cases[n++];
 
-            *row = (Case) { backends[b], recipes[r], strategies[s], accumulate };
-            add ("follows", row, test_follows);
-            if (is_device && s == 0)
-              add ("agrees", row, test_agrees);
-            if (!is_device || (s == 0 && r == 1))
-              add ("resumes", row, test_resumes);
-            if (accumulate == 1 && (!is_device || s != r))
-              add ("repeats", row, test_repeats);
-            if (accumulate == 1 && r == 1 && !is_device)
-              add ("own-statistics", row, test_own_statistics);
-            if (accumulate == 1 && r == 0 && b == 1 && !(is_device && s == 1))
-              {
-                add ("diverges", row, test_diverges);
-                add ("gives-up", row, test_gives_up);
-                add ("board", row, test_board);
-                add ("refused", row, test_refused);
-                add ("trace", row, test_trace);
-              }
+            *row = (Case) { backends[b], recipes[r], strategies[s],
+                            is_pipeline ? (k == 0 ? 1 : 6) : 1 + k };
+            if (is_pipeline)
+              add_pipeline (row, r, b, is_device);
+            else
+              add_data (row, s, r, b, is_device);
           }
   return g_test_run ();
 }

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trainer-pieces.c - the state of all ranks, in pieces.
+ *
+ * Rank 0 reads and writes checkpoints.  What it lacks comes from the lowest rank that has it, in pieces
+ * that are small even if the networks are not.  Meanwhile the other ranks serve it: they obey its
+ * requests until it ends them.
+ */
+#include "train/device.h"
+#include "train/safetensors.h"
+#include "train/trainer-private.h"
+
+typedef enum { REQUEST_GATHER, REQUEST_SPREAD, REQUEST_END } RequestKind;
+
+typedef struct
+{
+  gint64 kind; /* RequestKind */
+  gint64 block, first, count;
+  gint64 step; /* END */
+} Request;
+
+static gsize
+real_size (const UrbTrainer *self)
+{
+  return self->backend->table->element_size;
+}
+
+static UrbCollective
+collective (const UrbTrainer *self, UrbCollectiveKind kind, gint64 count, int peer)
+{
+  return (UrbCollective) { .kind = kind, .count = count, .peer = peer,
+                           .element = real_size (self) == 8 ? URB_ELEMENT_F64 : URB_ELEMENT_F32 };
+}
+
+static gboolean
+broadcast (UrbTrainer *self, int root, void *bytes, gsize n_bytes, GError **error)
+{
+  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, (gint64) n_bytes, root };
+
+  return urb_comm_run (self->rank.comm, &what, bytes, bytes, error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Who has what                                                              */
+
+gboolean
+urb_trainer_is_divided (UrbTrainer *self)
+{
+  return self->program->g.runs != NULL;
+}
+
+static gboolean
+share_table (UrbTrainer *self, int rank, GArray *runs, GError **error)
+{
+  guint length = runs->len;
+
+  if (!broadcast (self, rank, &length, sizeof length, error))
+    return FALSE;
+  g_array_set_size (runs, length);
+  return length == 0 || broadcast (self, rank, runs->data, length * sizeof (UrbRun), error);
+}
+
+gboolean
+urb_trainer_share_runs (UrbTrainer *self, GError **error)
+{
+  const UrbProgram *program = self->program;
+  GArray *const own[URB_TRAINER_N_TABLES] = { program->g.runs, program->g.state_runs,
+                                              program->d.runs, program->d.state_runs };
+
+  if (!urb_trainer_is_divided (self))
+    return TRUE;
+  self->runs = g_new0 (GArray *, self->rank.n_ranks * URB_TRAINER_N_TABLES);
+  for (int rank = 0; rank < self->rank.n_ranks; rank++)
+    for (int t = 0; t < URB_TRAINER_N_TABLES; t++)
+      {
+        GArray *runs = g_array_new (FALSE, FALSE, sizeof (UrbRun));
+
+        self->runs[rank * URB_TRAINER_N_TABLES + t] = runs;
+        if (rank == self->rank.rank)
+          g_array_append_vals (runs, own[t]->data, own[t]->len);
+        if (!share_table (self, rank, runs, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+void
+urb_trainer_free_runs (UrbTrainer *self)
+{
+  for (int i = 0; self->runs != NULL && i < self->rank.n_ranks * URB_TRAINER_N_TABLES; i++)
+    if (self->runs[i] != NULL)
+      g_array_unref (self->runs[i]);
+  g_clear_pointer (&self->runs, g_free);
+}
+
+/* The lowest rank that has element @at of a block.
+ * @count: (out): of how many elements from there on */
+static int
+find_owner (const UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 *count)
+{
+  *count = G_MAXINT64;
+  for (int rank = 0; self->runs != NULL && rank < self->rank.n_ranks; rank++)
+    {
+      gint64 n;
+      gint64 local = urb_runs_find (self->runs[rank * URB_TRAINER_N_TABLES + block->which], at, &n);
+
+      *count = MIN (*count, n);
+      if (local >= 0)
+        return rank;
+    }
+  g_assert (self->runs == NULL);
+  return 0;
+}
+
+/* ------------------------------------------------------------------------ */
+/* This rank's part                                                          */
+
+static char *
+get_memory (const UrbTrainer *self, const UrbTrainerBlock *block, gint64 local)
+{
+  return (char *) urb_interpreter_get_memory (self->interpreter, block->buffer)
+         + (gsize) local * real_size (self);
+}
+
+/* @at: an element that this rank has */
+static gboolean
+read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 count, void *values,
+          GError **error)
+{
+  const void *from = get_memory (self, block, urb_runs_find (block->runs, at, NULL));
+
+  return urb_device_check (self->backend->table->read (self->backend, values, from,
+                                                       (gsize) count * real_size (self)), error);
+}
+
+static gboolean
+write_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
+           const void *values, GError **error)
+{
+  for (gint64 at = first, n; at < first + count; at += n)
+    {
+      gint64 local = urb_runs_find (block->runs, at, &n);
+      const char *from = (const char *) values + (gsize) (at - first) * real_size (self);
+
+      n = MIN (n, first + count - at);
+      if (local >= 0
+          && !urb_device_check (self->backend->table->write (self->backend,
+                                                             get_memory (self, block, local), from,
+                                                             (gsize) n * real_size (self)), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* All ranks together                                                        */
+
+/* @values: (nullable): of rank 0 */
+static gboolean
+gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, void *values,
+        GError **error)
+{
+  for (gint64 at = first, n; at < first + count; at += n)
+    {
+      int owner = find_owner (self, block, at, &n);
+      UrbCollective send = collective (self, URB_COLLECTIVE_SEND, n = MIN (n, first + count - at), 0);
+      UrbCollective receive = collective (self, URB_COLLECTIVE_RECV, n, owner);
+      char *to = values == NULL ? NULL : (char *) values + (gsize) (at - first) * real_size (self);
+      g_autofree void *sent = NULL;
+
+      if (owner == self->rank.rank && to == NULL)
+        to = sent = g_malloc ((gsize) n * real_size (self));
+      if (owner == self->rank.rank && !read_own (self, block, at, n, to, error))
+        return FALSE;
+      if (sent != NULL && !urb_comm_run (self->rank.comm, &send, sent, NULL, error))
+        return FALSE;
+      if (self->rank.rank == 0 && owner > 0
+          && !urb_comm_run (self->rank.comm, &receive, NULL, to, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* @values: of rank 0, on all ranks room for @count */
+static gboolean
+spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, void *values,
+        GError **error)
+{
+  UrbCollective what = collective (self, URB_COLLECTIVE_BROADCAST, count, 0);
+
+  return (!self->is_served || urb_comm_run (self->rank.comm, &what, values, values, error))
+         && (block->buffer < 0 || write_own (self, block, first, count, values, error));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Requests                                                                  */
+
+static gboolean
+request (UrbTrainer *self, const Request *what, GError **error)
+{
+  Request sent = *what;
+
+  return !self->is_served || broadcast (self, 0, &sent, sizeof sent, error);
+}
+
+gboolean
+urb_trainer_gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
+                    void *values, GError **error)
+{
+  Request what = { .kind = REQUEST_GATHER, .block = block->id, .first = first, .count = count };
+
+  return request (self, &what, error) && gather (self, block, first, count, values, error);
+}
+
+gboolean
+urb_trainer_spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
+                    const void *values, GError **error)
+{
+  Request what = { .kind = REQUEST_SPREAD, .block = block->id, .first = first, .count = count };
+
+  return request (self, &what, error) && spread (self, block, first, count, (void *) values, error);
+}
+
+void
+urb_trainer_begin_service (UrbTrainer *self)
+{
+  self->is_served = self->rank.comm != NULL;
+}
+
+gboolean
+urb_trainer_end_service (UrbTrainer *self, gint64 step, GError **error)
+{
+  Request what = { .kind = REQUEST_END, .step = step };
+  gboolean good = request (self, &what, error);
+
+  self->is_served = FALSE;
+  return good;
+}
+
+/* Continues from the step that rank 0 has restored. */
+static gboolean
+take_step (UrbTrainer *self, gint64 step, GError **error)
+{
+  if (step < 0)
+    return TRUE;
+  urb_trainer_set_step (self, step);
+  return urb_interpreter_run_prologue (self->interpreter, error);
+}
+
+/* @room: of URB_TENSOR_PIECE_BYTES */
+static gboolean
+obey (UrbTrainer *self, const Request *what, void *room, GError **error)
+{
+  UrbTrainerBlock block;
+
+  g_assert (what->block >= 0 && what->block < URB_TRAINER_MAX_BLOCKS
+            && what->count * (gint64) real_size (self) <= URB_TENSOR_PIECE_BYTES);
+  urb_trainer_get_block (self, (int) what->block, &block);
+  return what->kind == REQUEST_GATHER
+           ? gather (self, &block, what->first, what->count, NULL, error)
+           : spread (self, &block, what->first, what->count, room, error);
+}
+
+gboolean
+urb_trainer_serve (UrbTrainer *self, GError **error)
+{
+  g_autofree void *room = g_malloc (URB_TENSOR_PIECE_BYTES);
+  Request what = { 0 };
+  gboolean good = TRUE;
+
+  self->is_served = TRUE; /* takes part in broadcasts */
+  while (good && what.kind != REQUEST_END)
+    {
+      good = broadcast (self, 0, &what, sizeof what, error);
+      if (good && what.kind == REQUEST_END)
+        good = take_step (self, what.step, error);
+      else if (good)
+        good = obey (self, &what, room, error);
+    }
+  self->is_served = FALSE;
+  return good;
+}
