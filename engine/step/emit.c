@@ -215,13 +215,16 @@ through_act (Backward *self, int index, UrbView dy)
   const UrbLayer *layer = urb_net_get_layer (self->acts->slot->net, index);
   UrbInstruction instruction = backward_instruction (self, index, UK_OP_ACT_GRAD);
   UrbView db = self->options->want_params ? grad_param (self, layer->bias) : URB_NO_VIEW;
-  gboolean linear = layer->act == UK_ACT_NONE;
+  gboolean is_last = index == urb_net_get_n_layers (self->acts->slot->net) - 1;
+  gboolean linear = layer->act == UK_ACT_NONE || (is_last && self->options->before_act);
   UrbView delta = URB_NO_VIEW;
 
   if (linear && db.buffer < 0)
     return dy;
   instruction.desc.x = instruction.desc.y;
-  if (!linear)
+  if (linear)
+    instruction.desc.act = UK_ACT_NONE;
+  else
     delta = grad_temp (self, "delta", index, layer->out);
   EMIT (self->emitter, instruction, linear ? URB_NO_VIEW : value_of (self, index + 1), dy,
         db.buffer < 0 ? URB_NO_VIEW : self->options->scale, db, delta);

@@ -50,6 +50,7 @@ typedef struct
   gboolean want_params;  /* weight, bias and batch norm gradients */
   gboolean only_biases;  /* of the parameters: the tangent pass computes the weights' gradients */
   gboolean want_input;
+  gboolean before_act;   /* @dout is the gradient before the last layer's activation */
   gboolean accumulate;   /* add to the gradients */
   UrbView  scale;        /* (n) factors of the samples for the biases, or URB_NO_VIEW for 1 */
   UrbView *deltas;       /* (nullable) (n_layers): receives each layer's delta */

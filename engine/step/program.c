@@ -82,6 +82,7 @@ urb_program_new (void)
   self->n_microbatches = 1;
   self->tiles = self->rng = self->penalty = self->augment = self->refine = self->z = -1;
   self->next_tiles[0] = self->next_tiles[1] = self->metrics = self->images = -1;
+  self->weights = self->shifts = self->dz = -1;
   return self;
 }
 

@@ -153,6 +153,7 @@ typedef struct
                          * steps, of odd steps */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
   int    images;  /* a generator's output */
+  int    weights, shifts, dz; /* of a fit: step/fit.h */
   /* Set before planning: gradients stay readable after the step. */
   gboolean keeps_gradients;
   /* Filled by the planner: */
