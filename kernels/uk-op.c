@@ -197,6 +197,39 @@ uk_op_arg_count (const UkOpDesc *desc, int arg)
   return 0;
 }
 
+static bool
+is_same_shape (const UkShape *a, const UkShape *b)
+{
+  return a->n == b->n && a->h == b->h && a->w == b->w && a->c == b->c;
+}
+
+/* Not memcmp(): the padding between fields is undefined. */
+bool
+uk_op_desc_equal (const UkOpDesc *a, const UkOpDesc *b)
+{
+  return a->kind == b->kind && is_same_shape (&a->x, &b->x) && is_same_shape (&a->y, &b->y)
+         && a->kernel == b->kernel && a->stride == b->stride && a->pad == b->pad
+         && a->transposed == b->transposed && a->act == b->act && a->slope == b->slope
+         && a->scale == b->scale && a->eps == b->eps && a->momentum == b->momentum
+         && a->target == b->target && a->batch == b->batch && a->accumulate == b->accumulate
+         && a->dihedral == b->dihedral && a->bits == b->bits && a->stream == b->stream
+         && a->first_sample == b->first_sample;
+}
+
+/* FNV-1a over the fields that tell operations of one program apart. */
+uint32_t
+uk_op_desc_hash (const UkOpDesc *desc)
+{
+  const int64_t fields[] = { desc->kind, desc->x.n, desc->x.h, desc->x.w, desc->x.c, desc->y.n, desc->y.h,
+                             desc->y.w, desc->y.c, desc->kernel, desc->act, desc->accumulate, desc->stream,
+                             desc->first_sample };
+  uint64_t hash = 0xcbf29ce484222325u;
+
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    hash = (hash ^ (uint64_t) fields[i]) * 0x100000001b3u;
+  return (uint32_t) (hash ^ hash >> 32);
+}
+
 /* FLOP per element of x and of y, and per sample; exp, log and sqrt count as one.  Convolutions: below. */
 static const struct
 {

@@ -251,6 +251,10 @@ const UkOpInfo *uk_op_info (UkOpKind kind);
 /* The element count (of the argument's own type) of argument @arg of @desc; 0 if there is no such one. */
 int64_t uk_op_arg_count (const UkOpDesc *desc, int arg);
 
+/* Whether two descriptions describe the same operation, field by field, and a hash that agrees. */
+bool     uk_op_desc_equal (const UkOpDesc *a, const UkOpDesc *b);
+uint32_t uk_op_desc_hash  (const UkOpDesc *desc);
+
 /* UK_OK if the shapes and fields of @desc are valid for its kind; called first by every prepare().
  * Elementwise operations need x = y and losses x = (n, 1, 1, 1); GRAD_SQUARES, GRAD_FACTOR and ADAM check x.n only, LOAD,
  * NOISE and FILL y only. */

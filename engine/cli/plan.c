@@ -10,8 +10,9 @@
 #include "train/bench.h"
 
 static void
-print_json (const UrbTrainOptions *options, const UrbPlan *plan, const UrbPreflight *preflight)
+print_json (const UrbTrainOptions *options, const UrbPreflight *preflight)
 {
+  const UrbPlan *plan = &preflight->first;
   gint64 available = preflight->findings[URB_RESOURCE_MEMORY].available;
   JsonBuilder *json = urb_json_new ();
 
@@ -53,8 +54,10 @@ print_bytes (const char *name, gint64 bytes)
 }
 
 static void
-print_text (const UrbPlan *plan, const UrbPreflight *preflight)
+print_text (const UrbPreflight *preflight)
 {
+  const UrbPlan *plan = &preflight->first;
+
   g_print ("%s: %d x %d px, %d channel%s, %d latent numbers, batch %" G_GINT64_FORMAT "\n\n",
            plan->preset, plan->size_px, plan->size_px, plan->n_channels,
            plan->n_channels == 1 ? "" : "s", plan->n_latent, plan->batch);
@@ -105,7 +108,6 @@ urb_cli_plan (int argc, char **argv)
   g_auto(UrbCliRunArgs) settings = { 0 };
   g_auto(UrbRunConfig) config = { 0 };
   const UrbTrainOptions *options = &config.train;
-  g_auto(UrbPlan) plan = { 0 };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
   g_autofree char *tensors_text = NULL;
@@ -128,7 +130,6 @@ urb_cli_plan (int argc, char **argv)
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error)
       || !urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error)
-      || !urb_plan_make_rank (options, 0, NULL, &plan, &error)
       || !make_preflight (options, &preflight, &error))
     return urb_cli_fail (error);
   urb_cli_warn_of_cache (options->backend);
@@ -140,9 +141,9 @@ urb_cli_plan (int argc, char **argv)
       g_print ("%s\n", tensors_text);
     }
   if (json)
-    print_json (options, &plan, &preflight);
+    print_json (options, &preflight);
   else
-    print_text (&plan, &preflight);
+    print_text (&preflight);
   /* JSON contains the verdict, so a program needs no exit code for it. */
   return preflight.fit == URB_FIT_NO && !json ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
 }

@@ -181,9 +181,7 @@ urb_plan_insert_packs (UrbProgram *self)
     }
   fill_prologue (self, packs);
   walk_packs (self, packs, out);
-  /* The operations moved: the old elements must not release them, the new ones must. */
-  g_free (g_array_steal (self->instructions, NULL));
-  g_array_append_vals (self->instructions, out->data, out->len);
-  g_array_unref (out);
+  g_array_unref (self->instructions);
+  self->instructions = out;
 }
 

@@ -29,6 +29,11 @@ typedef struct
   GArray     *items;  /* of Item */
   GArray     *spans;  /* of Span */
   GArray     *taken;  /* of Span: open intervals of offsets where an item must not lie */
+  /* The index of the spans that are placed. */
+  guint      *by_first, *leaf_of; /* (n_spans), owned: spans by first use, and where each is there */
+  gint64     *at;                 /* (n_spans), owned: the offset of its item */
+  int        *latest;             /* (2 n_leaves), owned; -1: nothing placed there */
+  guint       n_leaves;           /* a power of two */
 } Place;
 
 static void
@@ -64,6 +69,17 @@ compare_items (gconstpointer a, gconstpointer b)
 }
 
 static int
+compare_first_uses (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Place *self = data;
+  guint x = *(const guint *) a, y = *(const guint *) b;
+  int difference = g_array_index (self->spans, Span, x).first_use
+                   - g_array_index (self->spans, Span, y).first_use;
+
+  return difference != 0 ? difference : (x > y) - (x < y);
+}
+
+static int
 compare_begins (gconstpointer a, gconstpointer b)
 {
   const Span *x = a, *y = b;
@@ -71,32 +87,80 @@ compare_begins (gconstpointer a, gconstpointer b)
   return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Which placed spans are alive during an interval                           */
+
+/* A tree over all spans by first use; each node has the latest use of the placed spans below it.  A
+ * search visits only nodes above spans that it finds. */
 static void
-add_taken (Place *self, const Item *item, const Item *other)
+index_spans (Place *self)
 {
-  gint64 at = urb_program_get_buffer (self->program, other->buffer)->offset;
+  guint n = self->spans->len;
 
-  for (guint i = 0; i < item->n; i++)
-    for (guint j = 0; j < other->n; j++)
-      {
-        const Span *x = &g_array_index (self->spans, Span, item->first + i);
-        const Span *y = &g_array_index (self->spans, Span, other->first + j);
-        Span taken = { at + y->begin - x->end, at + y->end - x->begin, 0, 0 };
-
-        if (x->first_use <= y->last_use && y->first_use <= x->last_use && taken.end > 0)
-          g_array_append_val (self->taken, taken);
-      }
+  self->n_leaves = 1;
+  while (self->n_leaves < n)
+    self->n_leaves *= 2;
+  self->by_first = g_new (guint, n);
+  self->leaf_of = g_new (guint, n);
+  self->at = g_new (gint64, n);
+  self->latest = g_new (int, 2 * self->n_leaves);
+  for (guint i = 0; i < 2 * self->n_leaves; i++)
+    self->latest[i] = -1;
+  for (guint i = 0; i < n; i++)
+    self->by_first[i] = i;
+  g_qsort_with_data (self->by_first, (int) n, sizeof *self->by_first, compare_first_uses, self);
+  for (guint i = 0; i < n; i++)
+    self->leaf_of[self->by_first[i]] = i;
 }
 
-/* The lowest offset at which item @index overlaps none of those before it. */
+static void
+mark_placed (Place *self, const Item *item, gint64 offset)
+{
+  for (guint i = item->first; i < item->first + item->n; i++)
+    {
+      int last_use = g_array_index (self->spans, Span, i).last_use;
+
+      self->at[i] = offset;
+      for (guint node = self->n_leaves + self->leaf_of[i]; node > 0; node /= 2)
+        self->latest[node] = MAX (self->latest[node], last_use);
+    }
+}
+
+/* Adds what the placed spans below @node, which has @n leaves from @first on, take of the offsets of
+ * an item with the span @x. */
+static void
+add_taken (Place *self, const Span *x, guint node, guint first, guint n)
+{
+  const Span *y;
+  Span taken;
+  gint64 at;
+
+  if (self->latest[node] < x->first_use) /* also where there are no spans */
+    return;
+  y = &g_array_index (self->spans, Span, self->by_first[first]);
+  if (y->first_use > x->last_use)
+    return;
+  if (n > 1)
+    {
+      add_taken (self, x, 2 * node, first, n / 2);
+      add_taken (self, x, 2 * node + 1, first + n / 2, n / 2);
+      return;
+    }
+  at = self->at[self->by_first[first]];
+  taken = (Span) { at + y->begin - x->end, at + y->end - x->begin, 0, 0 };
+  if (taken.end > 0)
+    g_array_append_val (self->taken, taken);
+}
+
+/* The lowest offset at which @item overlaps none that is placed. */
 static gint64
-find_offset (Place *self, guint index)
+find_offset (Place *self, const Item *item)
 {
   gint64 offset = 0;
 
   g_array_set_size (self->taken, 0);
-  for (guint i = 0; i < index; i++)
-    add_taken (self, &g_array_index (self->items, Item, index), &g_array_index (self->items, Item, i));
+  for (guint i = item->first; i < item->first + item->n; i++)
+    add_taken (self, &g_array_index (self->spans, Span, i), 1, 0, self->n_leaves);
   g_array_sort (self->taken, compare_begins);
   for (guint i = 0; i < self->taken->len; i++)
     {
@@ -147,13 +211,15 @@ urb_plan_place (UrbProgram *self, gsize element_size)
         add_item (&place, i, element_size);
     }
   g_array_sort (place.items, compare_items);
+  index_spans (&place);
   self->store_bytes[URB_STORE_ARENA] = 0;
   for (guint i = 0; i < place.items->len; i++)
     {
       const Item *item = &g_array_index (place.items, Item, i);
       UrbBuffer *buffer = urb_program_get_buffer (self, item->buffer);
 
-      buffer->offset = find_offset (&place, i);
+      buffer->offset = find_offset (&place, item);
+      mark_placed (&place, item, buffer->offset);
       self->store_bytes[URB_STORE_ARENA] = MAX (self->store_bytes[URB_STORE_ARENA],
                                                 buffer->offset + buffer->n_bytes);
     }
@@ -168,4 +234,8 @@ urb_plan_place (UrbProgram *self, gsize element_size)
   g_array_unref (place.items);
   g_array_unref (place.spans);
   g_array_unref (place.taken);
+  g_free (place.by_first);
+  g_free (place.leaf_of);
+  g_free (place.at);
+  g_free (place.latest);
 }

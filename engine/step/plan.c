@@ -48,31 +48,62 @@ prepare_collective (const UrbProgram *self, UrbInstruction *instruction, const U
     }
 }
 
+static guint
+hash_desc (gconstpointer desc)
+{
+  return uk_op_desc_hash (desc);
+}
+
+static gboolean
+are_equal_descs (gconstpointer a, gconstpointer b)
+{
+  return uk_op_desc_equal (a, b);
+}
+
+/* Instructions with the same description share an operation. */
+static gboolean
+prepare_op (UrbProgram *self, UrbInstruction *instruction, GHashTable *known, UkBackend *backend,
+            GError **error)
+{
+  const UkOpDesc *d = &instruction->desc;
+  g_autofree char *label = NULL;
+  UkStatus status;
+
+  instruction->op = g_hash_table_lookup (known, d);
+  if (instruction->op != NULL)
+    return TRUE;
+  status = backend->table->prepare (backend, d, &instruction->op);
+  if (status == UK_OK)
+    {
+      g_ptr_array_add (self->ops, instruction->op);
+      g_hash_table_insert (known, (gpointer) d, instruction->op);
+      return TRUE;
+    }
+  label = urb_instruction_dup_label (instruction);
+  urb_step_set_error (error, backend, status,
+                      "The operation “%s” from %dx%dx%dx%d to %dx%dx%dx%d cannot be prepared",
+                      label, (int) d->x.n, (int) d->x.h, (int) d->x.w, (int) d->x.c,
+                      (int) d->y.n, (int) d->y.h, (int) d->y.w, (int) d->y.c);
+  return FALSE;
+}
+
 static gboolean
 prepare (UrbProgram *self, UkBackend *backend, GError **error)
 {
+  /* From descriptions, which are in the program's instructions, to their operations. */
+  g_autoptr(GHashTable) known = g_hash_table_new (hash_desc, are_equal_descs);
+
   for (guint i = 0; i < self->instructions->len; i++)
     {
       UrbInstruction *instruction = urb_program_get_instruction (self, i);
-      const UkOpDesc *d = &instruction->desc;
-      g_autofree char *label = NULL;
       gint64 n_bytes;
-      UkStatus status;
 
       if (instruction->kind == URB_DO_COLLECTIVE)
         prepare_collective (self, instruction, backend);
       if (instruction->kind != URB_DO_OP)
         continue;
-      status = backend->table->prepare (backend, &instruction->desc, &instruction->op);
-      if (status != UK_OK)
-        {
-          label = urb_instruction_dup_label (instruction);
-          urb_step_set_error (error, backend, status,
-                              "The operation “%s” from %dx%dx%dx%d to %dx%dx%dx%d cannot be prepared",
-                              label, (int) d->x.n, (int) d->x.h, (int) d->x.w, (int) d->x.c,
-                              (int) d->y.n, (int) d->y.h, (int) d->y.w, (int) d->y.c);
-          return FALSE;
-        }
+      if (!prepare_op (self, instruction, known, backend, error))
+        return FALSE;
       n_bytes = (gint64) instruction->op->scratch_bytes;
       if (n_bytes <= MAX_COMMON_SCRATCH_BYTES)
         self->scratch_bytes = MAX (self->scratch_bytes, n_bytes);

@@ -6,6 +6,9 @@
 
 G_DEFINE_QUARK (urb-step-error-quark, urb_step_error)
 
+/* More than any block has, and it can be added to any offset. */
+#define UNKNOWN_COUNT (G_MAXINT64 / 2)
+
 static const char *const pass_names[URB_N_PASSES] = {
   [URB_PASS_LOAD] = "load",
   [URB_PASS_FORWARD] = "forward",
@@ -61,12 +64,11 @@ buffer_clear (gpointer data)
 }
 
 static void
-instruction_clear (gpointer data)
+release_op (gpointer data)
 {
-  UrbInstruction *self = data;
+  UkOp *op = data;
 
-  if (self->op != NULL && self->kind == URB_DO_OP)
-    self->op->backend->table->release (self->op);
+  op->backend->table->release (op);
 }
 
 UrbProgram *
@@ -78,7 +80,7 @@ urb_program_new (void)
   self->instructions = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
   self->prologue = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
   g_array_set_clear_func (self->buffers, buffer_clear);
-  g_array_set_clear_func (self->instructions, instruction_clear);
+  self->ops = g_ptr_array_new_with_free_func (release_op);
   self->n_microbatches = 1;
   self->tiles = self->rng = self->penalty = self->augment = self->refine = self->z = -1;
   self->next_tiles[0] = self->next_tiles[1] = self->metrics = self->images = -1;
@@ -103,6 +105,7 @@ urb_program_free (UrbProgram *self)
   g_array_unref (self->prologue);
   g_array_unref (self->instructions);
   g_array_unref (self->buffers);
+  g_ptr_array_unref (self->ops);
   g_free (self);
 }
 
@@ -241,10 +244,10 @@ urb_instruction_count_arg (const UrbInstruction *self, int arg)
         case URB_COLLECTIVE_RECV:
           return self->collective.count;
         default:
-          return G_MAXINT32;
+          return UNKNOWN_COUNT;
         }
     case URB_DO_PACK:
-      return G_MAXINT32;
+      return UNKNOWN_COUNT;
     case URB_DO_WAIT:
     case URB_DO_NOTE:
       break;

@@ -104,7 +104,7 @@ typedef struct
   int         microbatch;
   UrbPass     pass;
   /* Filled by the planner: */
-  UkOp       *op;      /* owned, unless kind is PACK */
+  UkOp       *op;      /* borrowed from the program's ops: OP, PACK */
   int         scratch; /* OP: its scratch buffer in the arena; 0: the common scratch */
 } UrbInstruction;
 
@@ -142,6 +142,7 @@ typedef struct
   /* Run once after parameters were written from outside: packings that stay valid
    * from one step to the next. */
   GArray *prologue;     /* of UrbInstruction */
+  GPtrArray *ops;       /* of UkOp, owned: prepared once for all instructions with the same description */
   UrbProgramNet g, d;
   gint64 batch;         /* real images of a step, of this rank */
   int    n_microbatches;

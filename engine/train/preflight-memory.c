@@ -46,10 +46,13 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
       bytes = urb_device_is_host (options->backend) ? plan.bytes_total + plan.bytes_kept
                                                     : plan.bytes_total - plan.bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
-      if (rank == 0)
-        self->shared_bytes = plan.bytes_shared;
       if (rank == 0 || differ)
         self->checkpoint_bytes += plan.bytes_checkpoint;
+      if (rank > 0)
+        continue;
+      self->shared_bytes = plan.bytes_shared;
+      self->first = plan;
+      plan = (UrbPlan) { 0 };
     }
   self->n_devices = urb_train_options_count_devices (options);
   self->n_processes = has_processes ? options->n_ranks : 1;

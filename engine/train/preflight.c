@@ -312,6 +312,7 @@ void
 urb_preflight_clear (UrbPreflight *self)
 {
   g_clear_pointer (&self->rank_bytes, g_array_unref);
+  urb_plan_clear (&self->first);
   for (int i = 0; i < URB_N_RESOURCES; i++)
     {
       g_clear_pointer (&self->findings[i].text, g_free);

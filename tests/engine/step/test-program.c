@@ -490,6 +490,88 @@ test_memory (gconstpointer data)
   fixture_close (&fixture);
 }
 
+/* A buffer's parts with lifetimes of their own, as ranges of its bytes; itself if it has none. */
+static GArray *
+list_parts (const UrbBuffer *buffer, gsize element_size)
+{
+  GArray *parts = g_array_new (FALSE, FALSE, sizeof (UrbPart));
+  UrbPart whole = { 0, buffer->n_bytes, buffer->first_use, buffer->last_use };
+
+  if (buffer->parts == NULL)
+    g_array_append_val (parts, whole);
+  for (guint p = 0; buffer->parts != NULL && p < buffer->parts->len; p++)
+    {
+      UrbPart part = g_array_index (buffer->parts, UrbPart, p);
+
+      part.first *= (gint64) element_size;
+      part.count *= (gint64) element_size;
+      g_array_append_val (parts, part);
+    }
+  return parts;
+}
+
+/* Whether @a at @offset and @b in its place share a byte at some time. */
+static gboolean
+would_collide (const UrbBuffer *a, gint64 offset, const UrbBuffer *b, gsize element_size)
+{
+  g_autoptr(GArray) mine = list_parts (a, element_size), other = list_parts (b, element_size);
+
+  for (guint i = 0; i < mine->len; i++)
+    for (guint j = 0; j < other->len; j++)
+      {
+        const UrbPart *x = &g_array_index (mine, UrbPart, i), *y = &g_array_index (other, UrbPart, j);
+
+        if (x->first_use <= y->last_use && y->first_use <= x->last_use
+            && offset + x->first < b->offset + y->first + y->count
+            && b->offset + y->first < offset + x->first + x->count)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+is_placed_before (const UrbBuffer *a, int index_a, const UrbBuffer *b, int index_b)
+{
+  return a->store == URB_STORE_ARENA && a->first_use >= 0 && a->alias_of < 0
+         && (a->n_bytes > b->n_bytes || (a->n_bytes == b->n_bytes && index_a < index_b));
+}
+
+/* The largest buffer comes first, and each lies as low as possible: no buffer would fit at an end of
+ * one placed before it that is lower than its place. */
+static void
+test_placing (gconstpointer data)
+{
+  const Case *row = data;
+  gsize size = uk_backend_cpu ()->element_size;
+  Fixture fixture = { 0 };
+  int n;
+
+  fixture_open (&fixture, row, uk_backend_cpu (), row->n_microbatches, 0);
+  n = (int) fixture.program->buffers->len;
+  for (int i = 0; i < n; i++)
+    {
+      const UrbBuffer *a = urb_program_get_buffer (fixture.program, i);
+
+      for (int j = -1; j < n && a->store == URB_STORE_ARENA && a->first_use >= 0 && a->alias_of < 0; j++)
+        {
+          const UrbBuffer *b = j < 0 ? NULL : urb_program_get_buffer (fixture.program, j);
+          gint64 lower = b == NULL ? 0 : b->offset + b->n_bytes;
+          gboolean collides = FALSE;
+
+          if ((b != NULL && !is_placed_before (b, j, a, i)) || lower >= a->offset)
+            continue;
+          for (int k = 0; k < n && !collides; k++)
+            {
+              const UrbBuffer *c = urb_program_get_buffer (fixture.program, k);
+
+              collides = is_placed_before (c, k, a, i) && would_collide (a, lower, c, size);
+            }
+          g_assert_true (collides);
+        }
+    }
+  fixture_close (&fixture);
+}
+
 /* A step reads only those bytes of the arena that it wrote itself. */
 static void
 test_no_stale_reads (gconstpointer data)
@@ -576,6 +658,7 @@ main (int argc, char **argv)
     {
       add ("gradients", &cases[i], test_gradients);
       add ("memory", &cases[i], test_memory);
+      add ("placing", &cases[i], test_placing);
       add ("no-stale-reads", &cases[i], test_no_stale_reads);
       add ("trajectory", &cases[i], test_trajectory);
       if (cases[i].preset != refined) /* crops are cut from bytes */
