@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/show-text.h"
 #include "city/class-map.h"
 #include "dataset/dataset.h"
 #include "map/map.h"
@@ -169,6 +170,8 @@ urb_cli_get_exit (const GError *error)
 static void
 print_message (const GError *error)
 {
+  g_autofree char *shown = NULL;
+
   urb_cli_progress_done ();
   if (g_strcmp0 (g_getenv ("URBARIUM_ERRORS"), "json") == 0)
     {
@@ -179,7 +182,8 @@ print_message (const GError *error)
       text = urb_json_end (json);
       fprintf (stderr, "%s\n", text);
     }
-  fprintf (stderr, "%s: %s\n", g_get_prgname (), error->message);
+  shown = urb_show_text (error->message);
+  fprintf (stderr, "%s: %s\n", g_get_prgname (), shown);
 }
 
 UrbExit

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/show-text.h"
 #include "map/map-private.h"
 #include "map/rtree.h"
 
@@ -100,12 +101,14 @@ urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
 void
 urb_map_builder_warn (UrbMapBuilder *self, const char *format, ...)
 {
+  g_autofree char *raw = NULL;
   g_autofree char *text = NULL;
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  raw = g_strdup_vprintf (format, args);
   va_end (args);
+  text = urb_show_text (raw);
   if (!g_ptr_array_find_with_equal_func (self->map->warnings, text, g_str_equal, NULL))
     g_ptr_array_add (self->map->warnings, g_steal_pointer (&text));
 }
@@ -115,8 +118,8 @@ urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name,
 {
   g_free (self->map->crs_wkt);
   g_free (self->map->crs_name);
-  self->map->crs_wkt = g_strdup (wkt);
-  self->map->crs_name = g_strdup (name);
+  self->map->crs_wkt = urb_show_text (wkt);
+  self->map->crs_name = urb_show_text (name);
   self->map->epsg = epsg;
 }
 

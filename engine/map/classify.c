@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/show-text.h"
 #include "map/ogr-private.h"
 
 /* An attribute with more values is a name rather than a class: further values are
@@ -272,8 +273,9 @@ guint32
 urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_, gboolean known,
                         const UrbMapOptions *options)
 {
-  const UrbMapOverride *override = find_override (options, layer->name, value);
-  guint32 index = urb_map_layer_add_value (layer, value, class_, known);
+  g_autofree char *shown = urb_show_text (value);
+  const UrbMapOverride *override = find_override (options, layer->name, shown);
+  guint32 index = urb_map_layer_add_value (layer, shown, class_, known);
   UrbMapValue *item = g_ptr_array_index (layer->values, index);
 
   if (override != NULL)
@@ -381,8 +383,7 @@ name_field (UrbMapLayer *layer, const Step *step, Field *field)
   if (field->tag != NULL) /* "name"=>" */
     name = g_strndup (field->tag + 1, strlen (field->tag) - strlen ("\"\"=>\""));
   else
-    name = g_utf8_make_valid (
-      OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (step->defn, field->index)), -1);
+    name = urb_show_text (OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (step->defn, field->index)));
   if (known != NULL && g_strv_contains ((const char *const *) known, name))
     layer->attribute = g_steal_pointer (&before);
   else

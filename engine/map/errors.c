@@ -4,6 +4,7 @@
  */
 #include <cpl_error.h>
 
+#include "base/show-text.h"
 #include "map/ogr-private.h"
 
 static void CPL_STDCALL
@@ -15,7 +16,7 @@ handler (CPLErr kind, CPLErrorNum number, const char *message)
     return;
   self->n_failures++;
   if (self->first == NULL)
-    self->first = g_utf8_make_valid (message, -1);
+    self->first = urb_show_text (message);
 }
 
 void

@@ -164,9 +164,12 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && urb_has_ending (path, ".zip"))
     return find_in_archive (path, files, error);
   *one = TRUE;
-  if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL &&
-      !g_str_has_prefix (path, "/vsi"))
-    return fail_open (path, error, "There is no file or folder '%s'; check the name", path);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return strchr (path, ':') != NULL || g_str_has_prefix (path, "/vsi")
+             ? fail_open (path, error,
+                          "'%s' names a database or a server, and maps are read from files only. "
+                          "Save it with ogr2ogr map.gpkg, and open that.", path)
+             : fail_open (path, error, "There is no file or folder '%s'; check the name", path);
   g_ptr_array_add (files, g_strdup (path));
   return TRUE;
 }

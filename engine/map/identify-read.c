@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/show-text.h"
 #include "map/identify-private.h"
 #include "map/ogr-private.h"
 
@@ -105,7 +106,7 @@ layer_scan_new (UrbMapQuestion *question, guint index)
 static char *
 dup_text (const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *valid = urb_show_text (text);
 
   if (g_utf8_strlen (valid, -1) > MAX_VALUE_CHARS)
     {
@@ -297,8 +298,7 @@ get_handle (const UrbSource *source, const char *layer_name)
   for (int i = 0; i < n; i++)
     {
       OGRLayerH handle = GDALDatasetGetLayer (source->dataset, i);
-      g_autofree char *name = handle != NULL ? g_utf8_make_valid (OGR_L_GetName (handle), -1)
-                                             : NULL;
+      g_autofree char *name = handle != NULL ? urb_show_text (OGR_L_GetName (handle)) : NULL;
 
       if (name != NULL && g_str_equal (name, layer_name))
         return handle;

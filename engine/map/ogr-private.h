@@ -70,7 +70,6 @@ void     urb_source_free (UrbSource *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
 /* A source that is not open; its layers are unknown. */
 UrbSource *urb_source_new  (const char *path);
-void       urb_register_drivers (void);
 /* Opens @path and inspects its layers and first objects. */
 UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
 /* Whether such a source interleaves its layers and can be read only once. */
@@ -82,12 +81,28 @@ gboolean   urb_has_ending (const char *path, const char *ending);
 
 /**
  * urb_find_files:
- * @path: a file, folder, archive, or a name that only GDAL understands
+ * @path: a file, folder or archive
  * @files: (element-type utf8): receives the files to open
  * @one: (out): whether @path itself is opened, so that a failure is an error;
  *   otherwise it may just be a file of the folder that is not a map
  */
 gboolean urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error);
+
+/* -------- drivers.c: what may read a file -------- */
+
+void urb_register_drivers (void);
+
+/**
+ * urb_find_drivers:
+ * @path: as passed to GDAL
+ * @name: for messages
+ * @drivers: (out) (transfer none) (nullable): GDAL's short names, zero-terminated; %NULL: none, or
+ *   the file cannot be read
+ *
+ * Returns: %FALSE, with an error, for a file that is refused whatever its format
+ */
+gboolean urb_find_drivers (const char *path, const char *name, const char *const **drivers,
+                           GError **error);
 
 /* -------- classify.c: the class of an object -------- */
 

@@ -6,6 +6,7 @@
  * of them together; then each is read once (read-source.c), cleaned and indexed
  * (builder.c).
  */
+#include "base/show-text.h"
 #include "map/ogr-private.h"
 
 /* Further sources are closed after inspection and reopened for reading. */
@@ -140,5 +141,11 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   g_ptr_array_unref (reader.sources);
   g_ptr_array_unref (reader.profiles);
   urb_map_builder_free (reader.builder);
+  if (error != NULL && *error != NULL)
+    {
+      char *shown = urb_show_text ((*error)->message);
+      g_free ((*error)->message);
+      (*error)->message = shown;
+    }
   return map;
 }

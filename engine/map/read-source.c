@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/show-text.h"
 #include "map/ogr-private.h"
 
 #define PROGRESS_EVERY_US    100000
@@ -56,7 +57,8 @@ tick (UrbReader *self, const char *name, double fraction, GError **error)
   now = g_get_monotonic_time ();
   if (self->progress != NULL && now - self->last_progress_us > PROGRESS_EVERY_US)
     {
-      g_autofree char *what = g_strdup_printf ("Reading %s", name);
+      g_autofree char *raw = g_strdup_printf ("Reading %s", name);
+      g_autofree char *what = urb_show_text (raw);
       if (fraction < 0 && self->n_total > 0)
         fraction = MIN ((double) self->n_done / self->n_total, 1);
       self->progress (fraction, what, self->progress_data);

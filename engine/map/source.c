@@ -15,6 +15,7 @@
 
 #include "base/compare.h"
 #include "base/permission.h"
+#include "base/show-text.h"
 #include "map/ogr-private.h"
 
 #define MAX_KML_BYTES (128 << 20)
@@ -147,7 +148,7 @@ add_layer (UrbSource *self, OGRLayerH handle, GPtrArray *profiles)
   UrbSourceLayer *layer = g_new0 (UrbSourceLayer, 1);
   OGRSpatialReferenceH srs = OGR_L_GetSpatialRef (handle);
 
-  layer->name = g_utf8_make_valid (OGR_L_GetName (handle), -1);
+  layer->name = urb_show_text (OGR_L_GetName (handle));
   layer->plain_name = urb_plain_text (layer->name, FALSE);
   layer->has_geometry = OGR_L_GetGeomType (handle) != wkbNone;
   layer->n_features = OGR_L_GetFeatureCount (handle, FALSE);
@@ -164,19 +165,19 @@ add_layer (UrbSource *self, OGRLayerH handle, GPtrArray *profiles)
 /* -------- Opening -------- */
 
 static UrbGdalDataset
-open_dataset (const char *path)
+open_dataset (const char *path, const char *const *drivers)
 {
-  /* Keeps GDAL from writing a .gfs file next to a GML without schema. */
-  static const char *const gml[] = { "WRITE_GFS=NO", NULL };
+  /* Keeps GDAL from writing a .gfs file next to a GML without schema, and from downloading one. */
+  static const char *const gml[] = { "WRITE_GFS=NO", "DOWNLOAD_SCHEMA=NO", NULL };
   static const char *const csv[] = {
     "GEOM_POSSIBLE_NAMES=WKT,wkt,geom,geometry,the_geom,geom_wkt,wkt_geom,shape",
     "KEEP_GEOM_COLUMNS=NO", NULL
   };
-  const char *const *options = urb_has_ending (path, ".gml")   ? gml
+  const char *const *options = g_strv_contains (drivers, "GML") ? gml
                                : urb_has_ending (path, ".csv") ? csv
                                                                : NULL;
-  return GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, options,
-                     NULL);
+  return GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers,
+                     options, NULL);
 }
 
 static gboolean
@@ -245,12 +246,15 @@ gboolean
 urb_source_ensure_open (UrbSource *self, GError **error)
 {
   g_auto(UrbGdalErrors) errors = { 0 };
+  const char *const *drivers;
 
-  if (self->dataset == NULL && !check_size (self, error))
-    return FALSE;
   urb_gdal_errors_push (&errors);
-  if (self->dataset == NULL)
-    self->dataset = open_dataset (self->path);
+  if (self->dataset != NULL)
+    return TRUE;
+  if (!check_size (self, error) || !urb_find_drivers (self->path, self->display_name, &drivers, error))
+    return FALSE;
+  if (drivers != NULL)
+    self->dataset = open_dataset (self->path, drivers);
   if (self->dataset == NULL)
     explain_failure (self->display_name, errors.first, error);
   return self->dataset != NULL;
@@ -267,18 +271,6 @@ plain_stem (const char *path)
   return urb_plain_text (base, FALSE);
 }
 
-void
-urb_register_drivers (void)
-{
-  static gsize is_done = 0;
-
-  if (g_once_init_enter (&is_done))
-    {
-      GDALAllRegister ();
-      g_once_init_leave (&is_done, 1);
-    }
-}
-
 UrbSource *
 urb_source_new (const char *path)
 {
@@ -287,7 +279,7 @@ urb_source_new (const char *path)
 
   self->path = g_strdup (path);
   /* An archive's path continues inside it. */
-  self->display_name = g_strdup (g_str_has_prefix (path, zip) ? path + strlen (zip) : path);
+  self->display_name = urb_show_text (g_str_has_prefix (path, zip) ? path + strlen (zip) : path);
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
   return self;
