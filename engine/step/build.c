@@ -464,7 +464,7 @@ urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics)
   program->batch = n;
   urb_program_add_net (program, &program->g, g, FALSE, FALSE, FALSE);
   program->z = urb_program_add_buffer (program, g_strdup ("z"), URB_STORE_INPUT, UK_VALUE,
-                                       n * g->in.c);
+                                       n * uk_shape_count (g->in));
   program->images = urb_program_add_buffer (program, g_strdup ("images"), URB_STORE_OUTPUT,
                                             UK_VALUE, uk_shape_count (out));
   acts = urb_emit_forward (&emitter, &program->g, n, view (program->z), view (program->images),

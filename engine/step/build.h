@@ -60,8 +60,8 @@ typedef enum
   URB_STATISTICS_GIVEN  /* the running statistics */
 } UrbStatistics;
 
-/* z (n, latent), input -> images (n, s, s, c), output.  Its interpreter usually borrows
- * parameters and state. */
+/* z (n, latent), input -> images (n, s, s, c), output; z is (n, h, w, c) for a network that begins with a map of
+ * features (model/wide.h).  Its interpreter usually borrows parameters and state. */
 UrbProgram *urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics);
 
 G_END_DECLS
