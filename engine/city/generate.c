@@ -13,6 +13,7 @@
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/sample-grid.h"
+#include "train/wide-sampler.h"
 
 enum { BATCH = 16, MAX_GRID_TILES = 144, PLAN_PX = 768, GRID_TILE_PX = 128 };
 
@@ -21,9 +22,12 @@ typedef struct
   const UrbGenerateOptions *options;
   UrbGenerateSummary       *summary;
   UrbSampler               *sampler;
-  gsize                     tile_bytes;
+  UrbWideSampler           *wide;    /* (nullable) owned; for several areas */
+  int                       n_cols, n_rows; /* areas of a city */
+  gsize                     tile_bytes; /* of a city */
   char                     *folder;  /* (nullable) owned; for images of single cities */
   char                     *grid_path; /* (nullable) owned; of the sample grid */
+  const char               *plan_path; /* (nullable) borrowed; of the only city */
   GPtrArray                *writers; /* UrbCityWriter, owned */
   guint8                   *grid_levels; /* (nullable) owned */
   gint64                    n_grid_tiles;
@@ -228,7 +232,7 @@ add_writer (Job *job, const char *path, GError **error)
   UrbCityLayout layout;
   UrbCityWriter *writer;
 
-  urb_city_layout_init (&layout, options->count, size_m, size_m);
+  urb_city_layout_init (&layout, options->count, job->n_cols * size_m, job->n_rows * size_m);
   layout.n_columns = options->n_columns;
   layout.origin_x = options->place_x;
   layout.origin_y = options->place_y;
@@ -253,7 +257,8 @@ open_folder (Job *job, GError **error)
       if (!remove_other_images (job, error))
         return FALSE;
       job->folder = g_strdup (out);
-      job->grid_path = g_build_filename (out, "wall.png", NULL);
+      if (job->wide == NULL)
+        job->grid_path = g_build_filename (out, "wall.png", NULL);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     {
@@ -278,7 +283,10 @@ open_outputs (Job *job, GError **error)
     return open_folder (job, error);
   if (output != URB_OUTPUT_PNG)
     return add_writer (job, out, error);
-  job->grid_path = g_strdup (out);
+  if (job->wide != NULL)
+    job->plan_path = out;
+  else
+    job->grid_path = g_strdup (out);
   return TRUE;
 }
 
@@ -308,23 +316,33 @@ write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
   if (job->grid_levels != NULL && job->n_grid_tiles < MAX_GRID_TILES)
     memcpy (job->grid_levels + (gsize) job->n_grid_tiles++ * job->tile_bytes, levels,
             job->tile_bytes);
-  if (job->folder == NULL && job->writers->len == 0)
+  if (job->folder == NULL && job->plan_path == NULL && job->writers->len == 0)
     {
       job->summary->n_cities++;
       return TRUE;
     }
-  vectors = urb_city_vectors_from_levels (levels, info->size_px, info->base_px, info->n_channels,
-                                          info->area_size_m, job->options->keep_specks);
+  vectors = urb_city_vectors_from_wide_levels (levels, job->n_cols, job->n_rows, info->size_px,
+                                               info->base_px, info->n_channels, info->area_size_m,
+                                               job->options->keep_specks);
   add_to_summary (job->summary, &vectors->quality);
   for (guint i = 0; i < job->writers->len; i++)
     if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed,
                               error))
       return FALSE;
-  if (job->folder == NULL)
+  if (job->folder == NULL && job->plan_path == NULL)
     return TRUE;
   name = dup_image_name (number + 1);
-  path = g_build_filename (job->folder, name, NULL);
-  return urb_city_write_png (path, vectors, PLAN_PX, error);
+  path = job->folder == NULL ? NULL : g_build_filename (job->folder, name, NULL);
+  return urb_city_write_png (path != NULL ? path : job->plan_path, vectors, PLAN_PX * job->n_rows, error);
+}
+
+static gboolean
+draw (Job *job, gint64 first, gint64 n, guint8 *levels, GCancellable *cancellable, GError **error)
+{
+  return job->wide == NULL
+           ? urb_sampler_generate (job->sampler, job->options->seed, first, n, levels, error)
+           : urb_wide_sampler_generate (job->wide, job->options->seed, first, levels, cancellable,
+                                        error);
 }
 
 static gboolean
@@ -332,13 +350,14 @@ write_cities (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellab
               GError **error)
 {
   const UrbGenerateOptions *options = job->options;
-  g_autofree guint8 *levels = g_malloc (job->tile_bytes * BATCH);
+  gint64 batch = job->wide == NULL ? BATCH : 1;
+  g_autofree guint8 *levels = g_malloc (job->tile_bytes * (gsize) batch);
 
-  for (gint64 done = 0; done < options->count; done += BATCH)
+  for (gint64 done = 0; done < options->count; done += batch)
     {
-      gint64 n = MIN (BATCH, options->count - done), first = options->first + done;
+      gint64 n = MIN (batch, options->count - done), first = options->first + done;
 
-      if (!urb_sampler_generate (job->sampler, options->seed, first, n, levels, error))
+      if (!draw (job, first, n, levels, cancellable, error))
         return FALSE;
       for (gint64 i = 0; i < n; i++)
         {
@@ -367,12 +386,24 @@ finish (Job *job, GError **error)
                                        (GRID_TILE_PX + info->size_px - 1) / info->size_px, error);
 }
 
+static gboolean
+open_wide (Job *job, GError **error)
+{
+  if (job->n_cols * job->n_rows > 1)
+    {
+      job->wide = urb_wide_sampler_new (job->sampler, job->n_cols, job->n_rows, error);
+      return job->wide != NULL;
+    }
+  return TRUE;
+}
+
 gboolean
 urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
               UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
               GError **error)
 {
-  Job job = { .options = options, .summary = summary };
+  Job job = { .options = options, .summary = summary, .n_cols = MAX (options->n_cols, 1),
+              .n_rows = MAX (options->n_rows, 1) };
   const UrbSamplerInfo *info;
   gboolean done = FALSE;
 
@@ -383,11 +414,14 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   if (job.sampler == NULL)
     return FALSE;
   info = urb_sampler_get_info (job.sampler);
-  job.tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  job.tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels
+                   * (gsize) (job.n_cols * job.n_rows);
   summary->area_size_m = info->area_size_m;
+  summary->width_m = job.n_cols * info->area_size_m;
+  summary->height_m = job.n_rows * info->area_size_m;
   summary->size_px = info->size_px;
   job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
-  if (open_outputs (&job, error))
+  if (open_wide (&job, error) && open_outputs (&job, error))
     {
       if (job.grid_path != NULL)
         job.grid_levels = g_malloc (job.tile_bytes
@@ -398,6 +432,7 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   g_free (job.grid_levels);
   g_free (job.folder);
   g_free (job.grid_path);
+  urb_wide_sampler_free (job.wide);
   urb_sampler_free (job.sampler);
   return done;
 }

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_OUTPUT_PNG = 1 << 0,     /* one plan per city, city-0001.png, and a sample grid, wall.png */
+  URB_OUTPUT_PNG = 1 << 0,     /* one plan per city, city-0001.png, and of single areas a sample grid, wall.png */
   URB_OUTPUT_GPKG = 1 << 1,
   URB_OUTPUT_GEOJSON = 1 << 2,
   URB_OUTPUT_SVG = 1 << 3,
@@ -24,7 +24,9 @@ typedef struct
   const char *checkpoint; /* a file or a run folder */
   guint64     seed;
   gint64      first, count; /* cities first .. first + count - 1 of the seed */
-  const char *out;        /* a folder, or a .gpkg, .geojson, .svg, .dxf or .png (sample grid) */
+  int         n_cols, n_rows; /* areas of a city: see train/wide-sampler.h; 0: 1 */
+  const char *out;        /* a folder, or a .gpkg, .geojson, .svg, .dxf or .png (sample grid;
+                           * with several areas the plan of one city) */
   UrbOutputs  outputs;    /* for a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */
   int         n_columns;  /* of sample grids and layouts; 0: roughly square */
   double      place_x, place_y; /* lower left corner of the vectors */
@@ -41,6 +43,7 @@ typedef struct
   gint64 n_removed;      /* images of earlier cities with other numbers */
   double agreement;      /* mean share of pixels preserved by the vectors */
   double area_size_m;
+  double width_m, height_m; /* of a city */
   int    size_px;
 } UrbGenerateSummary;
 

@@ -18,12 +18,12 @@ expect_mistakes (UrbVectoriseOptions *options, double base_m)
 }
 
 UrbCityVectors *
-urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, int n_channels,
-                              double size_m, gboolean keep_specks)
+urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows, int size_px,
+                                   int base_px, int n_channels, double size_m, gboolean keep_specks)
 {
   int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
-  g_autoptr(UrbSoftMap) map
-    = urb_soft_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
+  g_autoptr(UrbSoftMap) map = urb_soft_map_new_from_levels (levels, n_cols * size_px, n_rows * size_px,
+                                                            n_channels, n_cols * size_m, zoom);
   UrbVectoriseOptions options;
 
   urb_vectorise_options_init (&options, size_m / base_px);
@@ -32,4 +32,12 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, in
   if (keep_specks)
     urb_vectorise_options_keep_specks (&options);
   return urb_vectorise (map, &options);
+}
+
+UrbCityVectors *
+urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px, int n_channels,
+                              double size_m, gboolean keep_specks)
+{
+  return urb_city_vectors_from_wide_levels (levels, 1, 1, size_px, base_px, n_channels, size_m,
+                                            keep_specks);
 }

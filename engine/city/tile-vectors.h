@@ -21,4 +21,10 @@ G_BEGIN_DECLS
 UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px,
                                               int n_channels, double size_m, gboolean keep_specks);
 
+/* The same for a plan of @n_cols x @n_rows areas, each of @size_px pixels and @size_m.
+ * @levels: (@n_rows @size_px, @n_cols @size_px, @n_channels) */
+UrbCityVectors *urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows,
+                                                   int size_px, int base_px, int n_channels,
+                                                   double size_m, gboolean keep_specks);
+
 G_END_DECLS

@@ -11,11 +11,12 @@
 #include "city/generate.h"
 #include "cli/cli.h"
 #include "cli/sampler-options.h"
+#include "train/wide-sampler.h"
 
 typedef struct
 {
   gint64   count, first, seed;
-  char    *out, *format, *place; /* owned */
+  char    *out, *format, *place, *areas; /* owned */
   int      n_columns;
   gboolean wall, force, keep_specks, json;
   UrbCliSamplerOptions sampler;
@@ -27,6 +28,7 @@ options_clear (Options *self)
   g_free (self->out);
   g_free (self->format);
   g_free (self->place);
+  g_free (self->areas);
   urb_cli_sampler_options_clear (&self->sampler);
 }
 
@@ -58,6 +60,23 @@ parse_place (const char *text, UrbGenerateOptions *options)
   return FALSE;
 }
 
+/* Returns: FALSE after printing an error */
+static gboolean
+parse_areas (const Options *given, UrbGenerateOptions *options)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (!urb_wide_parse_areas (given->areas, &options->n_cols, &options->n_rows, &error))
+    urb_cli_fail_usage ("--areas: %s", error->message);
+  else if (given->wall)
+    urb_cli_fail_usage ("--wall shows cities of one area: remove --wall or --areas");
+  else if (options->count > 1 && g_str_has_suffix (given->out, ".png"))
+    urb_cli_fail_usage ("'%s' shows one city: remove --count, or choose a folder", given->out);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static void
 print_summary (const UrbGenerateSummary *summary, const Options *options)
 {
@@ -71,6 +90,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
 
       urb_json_add_int (json, "cities", summary->n_cities);
       urb_json_add_double (json, "size_m", summary->area_size_m);
+      urb_json_add_double (json, "width_m", summary->width_m);
+      urb_json_add_double (json, "height_m", summary->height_m);
       urb_json_add_int (json, "size_px", summary->size_px);
       if (summary->n_vertices > 0)
         {
@@ -87,8 +108,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       return;
     }
   printf ("%" G_GINT64_FORMAT " %s of %.0f m x %.0f m in %s\n", summary->n_cities,
-          summary->n_cities == 1 ? "city" : "cities", summary->area_size_m,
-          summary->area_size_m, options->out);
+          summary->n_cities == 1 ? "city" : "cities", summary->width_m, summary->height_m,
+          options->out);
   if (summary->n_removed > 0)
     printf ("%" G_GINT64_FORMAT " %s of earlier cities deleted\n", summary->n_removed,
             summary->n_removed == 1 ? "image" : "images");
@@ -114,6 +135,8 @@ check_and_run (const Options *given, const char *checkpoint)
 
   if (!urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
     return urb_cli_fail (error);
+  if (given->areas != NULL && !parse_areas (given, &options))
+    return URB_EXIT_USAGE;
   if (given->place != NULL && !parse_place (given->place, &options))
     return URB_EXIT_USAGE;
   if (given->format != NULL)
@@ -141,11 +164,13 @@ check_and_run (const Options *given, const char *checkpoint)
 int
 urb_cli_generate (int argc, char **argv)
 {
-  g_auto(Options) options = { .count = 16, .first = 1, .seed = 1 };
+  g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1 };
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
       "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count, "Number of cities (16)", "N" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count, "Number of cities (16; with --areas 1)", "N" },
+    { "areas", 'a', 0, G_OPTION_ARG_STRING, &options.areas,
+      "Areas of a city, drawn as one plan: 3x2 is 3 wide and 2 high (1x1)", "WxH" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed, "The same seed gives the same cities (1)",
       "S" },
     { "first", 0, 0, G_OPTION_ARG_INT64, &options.first,
@@ -175,6 +200,8 @@ urb_cli_generate (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("specify a run folder or a checkpoint");
+  if (options.count == G_MININT64)
+    options.count = options.areas != NULL ? 1 : 16;
   if (options.out == NULL)
     return urb_cli_fail_usage ("specify the output with --out");
   if (options.count < 1 || options.count > 1000000 || options.first < 1

@@ -254,9 +254,8 @@ urb_generator_refresh (UrbGenerator *self, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
-/* Of a value from -1 to 1; NaN becomes 0. */
-static guint8
-level_of (float value)
+guint8
+urb_generator_get_level (float value)
 {
   float level = (value + 1) * 127.5f + 0.5f;
 
@@ -285,7 +284,7 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
             error))
         return FALSE;
       for (gint64 i = 0; i < count * n_pixels; i++)
-        levels[first * n_pixels + i] = level_of (self->pixels[i]);
+        levels[first * n_pixels + i] = urb_generator_get_level (self->pixels[i]);
     }
   return TRUE;
 }

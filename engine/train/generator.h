@@ -35,6 +35,9 @@ gboolean urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8
 /* The latent vector of city @index of @seed.  @z: (out): (latent) */
 void urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *z);
 
+/* The level of a value from -1 to 1; NaN becomes 0. */
+guint8   urb_generator_get_level (float value);
+
 /* Bytes that a generator of @net takes in addition to its parameters. */
 gboolean urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes,
                                 GError **error);

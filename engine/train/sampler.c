@@ -5,7 +5,7 @@
  * Its weights do not change, so batch norm is folded into them once, in place.  (The trainer's
  * change between sample grids; folding them would need a second block.)
  */
-#include "train/sampler.h"
+#include "train/sampler-private.h"
 
 #include "dataset/dataset.h"
 #include "model/fold.h"
@@ -13,18 +13,7 @@
 #include "model/streams.h"
 #include "train/checkpoint.h"
 #include "train/device.h"
-#include "train/generator.h"
 #include "train/safetensors.h"
-
-struct _UrbSampler
-{
-  UrbSamplerInfo info;
-  UrbNet        *net;
-  UkBackend     *backend;
-  void          *params; /* device, owned */
-  gsize          params_bytes;
-  UrbGenerator  *generator;
-};
 
 static gboolean
 open_backend (UrbSampler *self, const UrbSamplerPlace *place, GError **error)

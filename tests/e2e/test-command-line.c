@@ -362,6 +362,24 @@ test_wrong_place (void)
 #undef GENERATE
 }
 
+/* Plans of several areas have limits, and are no wall. */
+static void
+test_wrong_areas (void)
+{
+#define GENERATE "generate /nowhere/run --out /nowhere/out"
+  assert_exit (GENERATE " --areas 3", 2, "'3' areas: choose columns x rows, such as 3x2");
+  assert_exit (GENERATE " --areas 0x3", 2, "'0x3' areas");
+  assert_exit (GENERATE " --areas 3x2m", 2, "'3x2m' areas");
+  assert_exit (GENERATE " --areas 9x8", 2, "at most 32 along an edge and 64 in all");
+  assert_exit (GENERATE " --areas 33x1", 2, "at most 32 along an edge and 64 in all");
+  assert_exit (GENERATE " --areas 99999999999x99999999999", 2, "areas: choose");
+  assert_exit (GENERATE " --areas 3x3 --wall", 2, "--wall shows cities of one area");
+  assert_exit (GENERATE ".png --areas 3x3 --count 2", 2, "/nowhere/out.png' shows one city");
+  assert_exit (GENERATE ".png --areas 3x3", 3, "/nowhere/run");
+  assert_exit (GENERATE " --areas 32x2", 3, "/nowhere/run");
+#undef GENERATE
+}
+
 /* An existing map is not replaced by accident. */
 static void
 test_taken (void)
@@ -785,6 +803,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
+  g_test_add_func ("/command-line/wrong-areas", test_wrong_areas);
   g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);
   g_test_add_func ("/command-line/json", test_json);

@@ -351,6 +351,40 @@ test_generate (Fixture *self, gconstpointer encoding)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
+/* A city of several areas is one plan: a picture of its own, and vectors across the borders of the areas. */
+static void
+test_generate_wide (Fixture *self, gconstpointer encoding)
+{
+  static const char *const names[] = { "city-0001.png", "cities.geojson", NULL };
+  g_autofree char *folder = g_build_filename (self->folder, "wide", NULL);
+  g_autofree char *wall = g_build_filename (folder, "wall.png", NULL);
+  g_autofree char *png = g_build_filename (self->folder, "plan.png", NULL);
+  g_autofree char *image = g_build_filename (folder, "city-0001.png", NULL);
+  g_autofree char *a = NULL, *b = NULL;
+  gsize n_a, n_b;
+  g_autoptr(GError) error = NULL;
+  UrbGenerateOptions options = { .checkpoint = self->checkpoint, .seed = 5, .count = 1, .n_cols = 3,
+                                 .n_rows = 2, .out = folder, .on = { .n_threads = 1 },
+                                 .outputs = URB_OUTPUT_PNG | URB_OUTPUT_GEOJSON };
+  UrbGenerateSummary summary;
+
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  assert_files (folder, names);
+  g_assert_false (g_file_test (wall, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (summary.n_cities, ==, 1);
+  g_assert_cmpint (summary.n_invalid, ==, 0);
+  g_assert_cmpfloat (summary.width_m, ==, 3 * summary.area_size_m);
+  g_assert_cmpfloat (summary.height_m, ==, 2 * summary.area_size_m);
+  options.out = png;
+  options.outputs = 0;
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_true (g_file_get_contents (image, &a, &n_a, NULL));
+  g_assert_true (g_file_get_contents (png, &b, &n_b, NULL));
+  g_assert_cmpmem (a, n_a, b, n_b);
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
 static void
 assert_text (const char *path, const char *expected)
 {
@@ -710,6 +744,8 @@ main (int argc, char **argv)
               tear_down);
   g_test_add ("/evaluate/generate", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
               test_generate, tear_down);
+  g_test_add ("/evaluate/generate-wide", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
+              test_generate_wide, tear_down);
   g_test_add ("/evaluate/replace", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_replace,
               tear_down);
   g_test_add ("/evaluate/out", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_out,

@@ -10,7 +10,7 @@
 #include "made-up-tiles.h"
 #include "train/checkpoint.h"
 #include "settings/recipe.h"
-#include "train/sampler.h"
+#include "train/sampler-private.h"
 #include "train/trainer-private.h"
 
 /* Small enough that a test runs a hundred steps in a second. */
@@ -316,6 +316,49 @@ test_sampler (Fixture *self, gconstpointer recipe)
   g_assert_no_error (error);
   g_assert_true (urb_sampler_generate (untrained, 9, 2, 5, c, &error));
   g_assert_cmpint (memcmp (a, c, 5 * n), !=, 0);
+}
+
+/* Images of several areas: of one area the sampler's city; of several the same in windows as at once. */
+static void
+test_wide (Fixture *self, gconstpointer recipe)
+{
+  enum { EDGE = 16, COLS = 5, ROWS = 4 };
+  const UrbSamplerPlace place = { .n_threads = 2 };
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 1);
+  g_autoptr(GCancellable) cancelled = g_cancellable_new ();
+  g_autoptr(UrbSampler) sampler = NULL;
+  g_autoptr(UrbWideSampler) single = NULL, whole = NULL, windows = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = NULL;
+  gsize n = EDGE * EDGE * 3;
+  g_autofree guint8 *a = g_malloc (n), *b = g_malloc (n);
+  g_autofree guint8 *c = g_malloc (COLS * ROWS * n), *d = g_malloc (COLS * ROWS * n);
+  UrbStepMetrics metrics;
+
+  train (trainer, 30, &metrics);
+  path = save (self, trainer, "step-30.safetensors");
+  sampler = urb_sampler_open (path, &place, &error);
+  g_assert_no_error (error);
+  single = urb_wide_sampler_new (sampler, 1, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (urb_sampler_generate (sampler, 9, 2, 1, a, &error));
+  g_assert_true (urb_wide_sampler_generate (single, 9, 2, b, NULL, &error));
+  assert_same_images (a, b, n, 1);
+
+  whole = urb_wide_sampler_new (sampler, COLS, ROWS, &error);
+  windows = urb_wide_sampler_new_in (sampler, COLS, ROWS, 1, &error); /* the smallest possible */
+  g_assert_no_error (error);
+  g_assert_true (urb_wide_sampler_generate (whole, 9, 2, c, NULL, &error));
+  g_assert_true (urb_wide_sampler_generate (windows, 9, 2, d, NULL, &error));
+  assert_same_images (c, d, COLS * ROWS * n, 1);
+  g_assert_true (urb_wide_sampler_generate (whole, 9, 2, d, NULL, &error));
+  g_assert_cmpmem (c, COLS * ROWS * n, d, COLS * ROWS * n);
+  g_assert_true (urb_wide_sampler_generate (whole, 9, 3, d, NULL, &error));
+  g_assert_cmpint (memcmp (c, d, COLS * ROWS * n), !=, 0);
+
+  g_cancellable_cancel (cancelled);
+  g_assert_false (urb_wide_sampler_generate (whole, 9, 2, c, cancelled, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
 /* Mean difference between refined cities, reduced, and the same cities before the refiner. */
@@ -806,6 +849,9 @@ main (int argc, char **argv)
   g_test_add_func ("/options/round-trip", test_options_round_trip);
   g_test_add_func ("/recipe/numbers", test_numbers);
   g_test_add_func ("/recipe/schedules", test_schedules);
+  g_test_add ("/trainer/wide/plain", Fixture, "r3", set_up, test_wide, tear_down);
+  g_test_add ("/trainer/wide/batch-norm", Fixture, "dcgan", set_up, test_wide, tear_down);
+  g_test_add ("/trainer/wide/refined", Fixture, "r3", set_up_refined, test_wide, tear_down);
   g_test_add ("/trainer/refiner/learns", Fixture, "r3", set_up_refined, test_refiner, tear_down);
   g_test_add ("/trainer/refiner/resume", Fixture, "r3", set_up_refined, test_resume, tear_down);
   g_test_add ("/trainer/refiner/none", Fixture, "r3", set_up_refined, test_no_refiner, tear_down);
