@@ -4,15 +4,16 @@
  */
 #include "base/json-build.h"
 #include "cli/cli.h"
+#include "cli/plan-forecast.h"
 #include "cli/preflight.h"
 #include "cli/run-args.h"
 #include "kernels/uk.h"
 #include "train/bench.h"
 
 static void
-print_json (const UrbTrainOptions *options, const UrbPreflight *preflight)
+print_json (const UrbTrainOptions *options, const UrbPreflight *preflight, const UrbForecast *forecast)
 {
-  const UrbPlan *plan = &preflight->first;
+  const UrbPlan *plan = preflight->plans->pdata[0];
   gint64 available = preflight->findings[URB_RESOURCE_MEMORY].available;
   JsonBuilder *json = urb_json_new ();
 
@@ -43,6 +44,8 @@ print_json (const UrbTrainOptions *options, const UrbPreflight *preflight)
   urb_json_add_int (json, "bytes_checkpoint", plan->bytes_checkpoint);
   if (available != G_MAXINT64)
     urb_json_add_int (json, "bytes_available", available);
+  if (forecast != NULL)
+    urb_cli_forecast_build_json (json, forecast, preflight);
   urb_cli_preflight_build_json (json, preflight);
   urb_cli_print_json (json);
 }
@@ -54,9 +57,9 @@ print_bytes (const char *name, gint64 bytes)
 }
 
 static void
-print_text (const UrbPreflight *preflight)
+print_text (const UrbPreflight *preflight, const UrbForecast *forecast)
 {
-  const UrbPlan *plan = &preflight->first;
+  const UrbPlan *plan = preflight->plans->pdata[0];
 
   g_print ("%s: %d x %d px, %d channel%s, %d latent numbers, batch %" G_GINT64_FORMAT "\n\n",
            plan->preset, plan->size_px, plan->size_px, plan->n_channels,
@@ -84,22 +87,107 @@ print_text (const UrbPreflight *preflight)
   if (plan->bytes_shared > 0)
     print_bytes ("shared by all ranks", plan->bytes_shared);
   g_print ("\n");
+  if (forecast != NULL)
+    urb_cli_forecast_print (forecast, preflight);
   urb_cli_preflight_print (preflight);
 }
 
+/* "12GiB", "500MiB", "8GB". */
+static gboolean
+parse_bytes (const char *text, gint64 *out)
+{
+  static const struct { const char *name; double bytes; } units[] = {
+    { "KiB", 1 << 10 }, { "MiB", 1 << 20 }, { "GiB", 1 << 30 }, { "TiB", 1024.0 * (1 << 30) },
+    { "kB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 }, { "TB", 1e12 }, { "B", 1 },
+  };
+  char *end;
+  double value = g_ascii_strtod (text, &end);
+
+  if (end == text || !(value > 0))
+    return FALSE;
+  while (*end == ' ')
+    end++;
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_ascii_strcasecmp (end, units[i].name) == 0 && value * units[i].bytes < 1e18)
+      {
+        *out = (gint64) (value * units[i].bytes);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* What is asked of the machine, apart from the options of the run. */
+typedef struct
+{
+  char    *memory, *simulate; /* owned, nullable */
+  gboolean calibrate, recommend, json, tensors;
+} Question;
+
+static void
+question_clear (Question *self)
+{
+  g_free (self->memory);
+  g_free (self->simulate);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Question, question_clear)
+
 /* As if the run's folder were made here, and kept as by default. */
 static gboolean
-make_preflight (const UrbTrainOptions *options, UrbPreflight *out, GError **error)
+read_limits (const Question *self, const UrbTrainOptions *options, UrbKeeping *keeping, UrbLimits *limits,
+             GError **error)
 {
   g_auto(UrbRunConfig) config = { 0 };
-  UrbKeeping keeping = { 0 };
-  UrbLimits limits;
 
   urb_run_config_init (&config);
-  keeping.keep_checkpoints = config.keep_checkpoints;
-  urb_limits_read (&limits, ".");
-  return urb_limits_read_device (&limits, options, error)
-         && urb_preflight_make (options, &keeping, &limits, out, error);
+  *keeping = (UrbKeeping) { .keep_checkpoints = config.keep_checkpoints };
+  urb_limits_read (limits, ".");
+  if (self->memory == NULL)
+    return urb_limits_read_device (limits, options, error);
+  if (!parse_bytes (self->memory, &limits->available[URB_RESOURCE_MEMORY]))
+    return urb_options_fail (error, "“%s” is no amount of memory; write for example --memory 12GiB.",
+                             self->memory);
+  return TRUE;
+}
+
+static int
+answer (const Question *self, const UrbTrainOptions *options)
+{
+  g_auto(UrbPreflight) preflight = { 0 };
+  g_auto(UrbForecast) forecast = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *tensors = NULL;
+  UrbCalibrate calibrate = self->calibrate ? URB_CALIBRATE_MISSING : URB_CALIBRATE_NEVER;
+  UrbKeeping keeping;
+  UrbLimits limits;
+  gboolean fits;
+
+  if (self->simulate != NULL)
+    return urb_cli_plan_simulate (options, self->simulate, self->json);
+  if (!read_limits (self, options, &keeping, &limits, &error))
+    return urb_cli_fail (error);
+  if (self->recommend)
+    return urb_cli_plan_recommend (options, &keeping, &limits, self->json);
+  if (!urb_preflight_make (options, &keeping, &limits, &preflight, &error))
+    return urb_cli_fail (error);
+  fits = preflight.fit != URB_FIT_NO;
+  if (!urb_forecast_run (options, &preflight, fits ? calibrate : URB_CALIBRATE_NEVER,
+                         urb_cli_get_cancellable (), &forecast, &error))
+    return urb_cli_fail (error);
+  urb_cli_warn_of_cache (options->backend);
+  if (self->tensors)
+    {
+      tensors = urb_plan_dup_tensors (options, &error);
+      if (tensors == NULL)
+        return urb_cli_fail (error);
+      g_print ("%s\n", tensors);
+    }
+  if (self->json)
+    print_json (options, &preflight, &forecast);
+  else
+    print_text (&preflight, &forecast);
+  /* JSON contains the verdict, so a program needs no exit code for it. */
+  return !fits && !self->json ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
 }
 
 int
@@ -107,19 +195,24 @@ urb_cli_plan (int argc, char **argv)
 {
   g_auto(UrbCliRunArgs) settings = { 0 };
   g_auto(UrbRunConfig) config = { 0 };
-  const UrbTrainOptions *options = &config.train;
-  g_auto(UrbPreflight) preflight = { 0 };
+  g_auto(Question) question = { 0 };
   g_autoptr(GError) error = NULL;
-  g_autofree char *tensors_text = NULL;
-  gboolean json = FALSE, tensors = FALSE;
   const GOptionEntry entries[] = {
-    { "tensors", 0, 0, G_OPTION_ARG_NONE, &tensors, "List every tensor of both networks", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    { "calibrate", 0, 0, G_OPTION_ARG_NONE, &question.calibrate,
+      "Measure what the operations take on this machine, unless that is known", NULL },
+    { "recommend", 0, 0, G_OPTION_ARG_NONE, &question.recommend,
+      "Measure and forecast all strategies, and name the best", NULL },
+    { "simulate", 0, 0, G_OPTION_ARG_STRING, &question.simulate,
+      "Forecast how the strategy scales on another machine: hosts=64,gpus=8,tflops=200,link=400", "MACHINE" },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &question.memory,
+      "Ask for a machine with this memory, such as 12GiB, instead of this one", "SIZE" },
+    { "tensors", 0, 0, G_OPTION_ARG_NONE, &question.tensors, "List every tensor of both networks", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &question.json, "Print JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
-    NULL, "Shows a preset's parameters, the work of a step and the exact memory that a run takes, "
-    "without starting one.", entries);
+    NULL, "Shows a preset's parameters, the work of a step, the exact memory that a run takes and a "
+    "forecast of its speed, without starting one.", entries);
 
   urb_cli_run_args_init (&settings, URB_SETTING_PLAN);
   urb_cli_run_args_add (&settings, context);
@@ -129,21 +222,7 @@ urb_cli_plan (int argc, char **argv)
     return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error)
-      || !urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error)
-      || !make_preflight (options, &preflight, &error))
+      || !urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error))
     return urb_cli_fail (error);
-  urb_cli_warn_of_cache (options->backend);
-  if (tensors)
-    {
-      tensors_text = urb_plan_dup_tensors (options, &error);
-      if (tensors_text == NULL)
-        return urb_cli_fail (error);
-      g_print ("%s\n", tensors_text);
-    }
-  if (json)
-    print_json (options, &preflight);
-  else
-    print_text (&preflight);
-  /* JSON contains the verdict, so a program needs no exit code for it. */
-  return preflight.fit == URB_FIT_NO && !json ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
+  return answer (&question, &config.train);
 }

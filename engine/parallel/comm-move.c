@@ -15,19 +15,6 @@ enum { BLOCK = 1024 }; /* elements; fits the first-level cache with its inputs *
 
 typedef guint16 Bf16;
 
-gsize
-urb_element_get_size (UrbElement element)
-{
-  static const gsize sizes[URB_N_ELEMENTS] = {
-    [URB_ELEMENT_F32] = 4,
-    [URB_ELEMENT_F64] = 8,
-    [URB_ELEMENT_BF16] = 2,
-    [URB_ELEMENT_U8] = 1,
-  };
-
-  return sizes[element];
-}
-
 static void
 sum_f32 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
 {

@@ -65,8 +65,6 @@ gboolean urb_collective_equal    (const UrbCollective *a, const UrbCollective *b
 void     urb_collective_set_mismatch (GError **error, int rank_a, const UrbCollective *a,
                                       int rank_b, const UrbCollective *b);
 
-gsize    urb_element_get_size (UrbElement element);
-
 /* @out = the sum of @n_in arrays of @count, added in their order.  @out may be one of them. */
 void     urb_element_sum (UrbElement element, const void *const *in, int n_in, void *out,
                           gint64 count);

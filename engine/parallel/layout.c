@@ -22,6 +22,8 @@ urb_instruction_estimate (const UrbInstruction *self)
 {
   double n_values = 0;
 
+  if (self->kind == URB_DO_PACK) /* read and written, 4 bytes each */
+    return FLOPS_PER_VALUE * (double) self->op->packed_bytes / 2;
   for (int a = 0; a < UK_MAX_ARGS; a++)
     if (self->args[a].buffer >= 0)
       n_values += (double) urb_instruction_count_arg (self, a);

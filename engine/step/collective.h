@@ -50,6 +50,7 @@ const char *urb_collective_get_name (UrbCollectiveKind kind);
 gboolean    urb_collective_is_message (UrbCollectiveKind kind);
 /* "float", "floats": of @count elements */
 const char *urb_element_get_name (UrbElement element, gint64 count);
+gsize       urb_element_get_size (UrbElement element); /* bytes */
 
 /* A communicator, as the interpreter sees it.  run() blocks until this rank's part is
  * done; @in may equal @out wherever MPI_IN_PLACE would do, that is, sums may be computed

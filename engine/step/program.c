@@ -54,6 +54,19 @@ urb_element_get_name (UrbElement element, gint64 count)
   return names[element][count != 1];
 }
 
+gsize
+urb_element_get_size (UrbElement element)
+{
+  static const gsize sizes[URB_N_ELEMENTS] = {
+    [URB_ELEMENT_F32] = 4,
+    [URB_ELEMENT_F64] = 8,
+    [URB_ELEMENT_BF16] = 2,
+    [URB_ELEMENT_U8] = 1,
+  };
+
+  return sizes[element];
+}
+
 static void
 buffer_clear (gpointer data)
 {

@@ -6,6 +6,7 @@
 
 #include "dataset/dataset.h"
 #include "settings/run-config.h"
+#include "train/compile.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,7 @@ typedef struct
                             * up to 1 GiB */
   gint64 bytes_shared;     /* not in the sum: once for all ranks */
   gint64 bytes_checkpoint; /* the file without its header */
+  UrbCompiled *compiled;   /* owned; with the planned program */
 } UrbPlan;
 
 void     urb_plan_clear (UrbPlan *self);

@@ -8,12 +8,14 @@
 #include "train/device.h"
 #include "train/generator.h"
 #include "train/loader.h"
-#include "train/network-pair.h"
 #include "settings/recipe.h"
 
 void
 urb_plan_clear (UrbPlan *self)
 {
+  if (self->compiled != NULL)
+    urb_compiled_clear (self->compiled);
+  g_clear_pointer (&self->compiled, g_free);
   g_clear_pointer (&self->preset, g_free);
 }
 
@@ -106,56 +108,52 @@ gboolean
 urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *dataset, UrbPlan *out,
                     GError **error)
 {
+  UrbRank context = { .rank = rank, .n_ranks = 1, .n_local = 1 };
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
-  UrbRank context = { .rank = rank, .n_ranks = 1, .n_local = 1 };
-  g_auto(UrbNetworkPair) nets = { 0 };
-  g_autoptr(UkBackend) backend = NULL;
-  g_autoptr(UrbProgram) program = NULL, generator = NULL;
-  UrbTileFormat tiles;
+  g_autoptr(UrbProgram) generator = NULL;
+  g_auto(UrbPlan) plan = { 0 };
+  const UrbNetworkPair *nets;
+  UrbCompiled *compiled;
+  UrbProgram *program;
   UrbShard shard;
 
   if (!resolve (options, &resolved, &preset, error))
     return FALSE;
-  urb_train_options_fit_dataset (&resolved, preset, dataset);
   context.n_ranks = context.n_local = resolved.n_ranks;
-  tiles = urb_train_options_get_tiles (&resolved, preset, dataset);
-  if (!urb_network_pair_build (&nets, preset, &resolved, error))
+  plan.compiled = compiled = g_new0 (UrbCompiled, 1);
+  if (!urb_compile (&resolved, &context, dataset, compiled, error))
     return FALSE;
-  backend = urb_train_options_open_backend (&resolved, &context, error);
-  if (backend == NULL)
-    return FALSE;
-  program = urb_network_pair_compile (&nets, &resolved, &context, &tiles, error);
-  if (program == NULL)
-    return FALSE;
-  generator = urb_program_new_generator (nets.g, 1, URB_STATISTICS_GIVEN);
-  *out = (UrbPlan) {
-    .preset = g_strdup (preset->name),
-    .size_px = preset->size_px,
-    .n_channels = resolved.n_channels,
-    .n_latent = preset->n_latent,
-    .batch = program->batch,
-    .n_params_g = nets.base->n_params,
-    .n_params_refiner = nets.g->n_params - nets.base->n_params,
-    .n_params_d = nets.d->n_params,
-    .flops_per_image = urb_program_get_flops (program) / program->batch,
-    .flops_per_sample = urb_program_get_flops (generator),
-    .n_instructions = program->instructions->len,
-  };
-  if (!urb_program_plan (program, backend, error)
-      || !urb_generator_measure (backend, nets.base, &out->bytes_sampler, error))
+  nets = &compiled->nets;
+  program = compiled->program;
+  generator = urb_program_new_generator (nets->g, 1, URB_STATISTICS_GIVEN);
+  plan.preset = g_strdup (preset->name);
+  plan.size_px = preset->size_px;
+  plan.n_channels = compiled->options.n_channels;
+  plan.n_latent = preset->n_latent;
+  plan.batch = program->batch;
+  plan.n_params_g = nets->base->n_params;
+  plan.n_params_refiner = nets->g->n_params - nets->base->n_params;
+  plan.n_params_d = nets->d->n_params;
+  plan.flops_per_image = urb_program_get_flops (program) / program->batch;
+  plan.flops_per_sample = urb_program_get_flops (generator);
+  plan.n_instructions = program->instructions->len;
+  if (!urb_program_plan (program, compiled->backend, error)
+      || !urb_generator_measure (compiled->backend, nets->base, &plan.bytes_sampler, error))
     return FALSE;
   if (rank > 0)
-    out->bytes_sampler = 0; /* the first rank draws … */
+    plan.bytes_sampler = 0; /* the first rank draws … */
   else if (program->g.runs != NULL) /* … with the whole average */
-    out->bytes_sampler += nets.base->n_params * (gint64) backend->table->element_size;
-  shard = urb_train_options_get_shard (&resolved, &context);
+    plan.bytes_sampler += nets->base->n_params * (gint64) compiled->backend->table->element_size;
+  shard = urb_train_options_get_shard (&compiled->options, &context);
   shard.count = program->tiles < 0 ? 0 : shard.count;
-  fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &tiles);
+  fill_bytes (&plan, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &compiled->tiles);
   if (dataset != NULL && shard.count > 0)
-    out->bytes_kept = urb_loader_count_bytes (
-      urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &tiles);
-  take_out_shared (out, program, &resolved);
+    plan.bytes_kept = urb_loader_count_bytes (
+      urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &compiled->tiles);
+  take_out_shared (&plan, program, &compiled->options);
+  *out = plan;
+  plan = (UrbPlan) { 0 };
   return TRUE;
 }
 

@@ -20,6 +20,13 @@ enum { MAX_MICROBATCHES = 64 };
 /* ------------------------------------------------------------------------ */
 /* Memory of the ranks                                                       */
 
+static void
+free_plan (gpointer data)
+{
+  urb_plan_clear (data);
+  g_free (data);
+}
+
 /* All ranks but the first are alike, except in a pipeline. */
 gboolean
 urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
@@ -31,28 +38,29 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                                && strcmp (options->communicator, "mpi") == 0);
   gint64 bytes = 0;
 
+  self->rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->plans = g_ptr_array_new_with_free_func (free_plan);
   for (int rank = 0; rank < options->n_ranks; rank++)
     {
-      g_auto(UrbPlan) plan = { 0 };
+      UrbPlan *plan;
 
       if (rank > 1 && !differ)
         {
           g_array_append_val (self->rank_bytes, bytes);
           continue;
         }
-      if (!urb_plan_make_rank (options, rank, dataset, &plan, error))
+      plan = g_new0 (UrbPlan, 1);
+      g_ptr_array_add (self->plans, plan);
+      if (!urb_plan_make_rank (options, rank, dataset, plan, error))
         return FALSE;
       /* Tiles are kept and loaded in the host's memory. */
-      bytes = urb_device_is_host (options->backend) ? plan.bytes_total + plan.bytes_kept
-                                                    : plan.bytes_total - plan.bytes_loader;
+      bytes = urb_device_is_host (options->backend) ? plan->bytes_total + plan->bytes_kept
+                                                    : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
+      if (rank == 0)
+        self->shared_bytes = plan->bytes_shared;
       if (rank == 0 || differ)
-        self->checkpoint_bytes += plan.bytes_checkpoint;
-      if (rank > 0)
-        continue;
-      self->shared_bytes = plan.bytes_shared;
-      self->first = plan;
-      plan = (UrbPlan) { 0 };
+        self->checkpoint_bytes += plan->bytes_checkpoint;
     }
   self->n_devices = urb_train_options_count_devices (options);
   self->n_processes = has_processes ? options->n_ranks : 1;
@@ -95,7 +103,7 @@ typedef struct
 static gboolean
 fits (const Search *self, const UrbTrainOptions *tried, gint64 available)
 {
-  g_auto(UrbPreflight) measured = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_auto(UrbPreflight) measured = { 0 };
 
   return urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL)
          && urb_preflight_sum_memory (&measured, self->keeping) <= available;

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Fills rank_bytes, which exists and is empty, first, n_devices, n_processes, shared_bytes,
+/* Fills rank_bytes, plans, n_devices, n_processes, shared_bytes,
  * context_bytes and checkpoint_bytes.  @options are resolved; @dataset: (nullable).  FALSE: they
  * describe no run. */
 gboolean urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,

@@ -284,7 +284,6 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .n_ranks = used.n_ranks,
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
-    .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
   if (!urb_preflight_measure_ranks (out, &used, dataset, error))
     {
@@ -312,7 +311,7 @@ void
 urb_preflight_clear (UrbPreflight *self)
 {
   g_clear_pointer (&self->rank_bytes, g_array_unref);
-  urb_plan_clear (&self->first);
+  g_clear_pointer (&self->plans, g_ptr_array_unref);
   for (int i = 0; i < URB_N_RESOURCES; i++)
     {
       g_clear_pointer (&self->findings[i].text, g_free);

@@ -74,7 +74,7 @@ typedef struct
   int         n_devices;        /* over which ranks are spread in turn */
   int         n_gpus;           /* of all ranks; 0: none, or several hosts */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without shared blocks */
-  UrbPlan     first;            /* owned; of rank 0 */
+  GPtrArray  *plans;            /* (element-type UrbPlan) owned: of the first ranks; the others' are the last */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      context_bytes;    /* of a GPU, for each process but the first: an estimate */
   gint64      checkpoint_bytes; /* of one */

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * calibrate.c - see calibrate.h.
+ *
+ * An operation's time depends on what is in the caches, hence on what ran before it and on the buffers.
+ * So no operation is measured by itself: the program of each rank runs without its exchanges, planned as
+ * usual, and of many equal operations, such as those of microbatches, only the first few.  The values
+ * are zeros, which no kernel treats specially.
+ */
+#include "train/calibrate.h"
+
+#include <stdlib.h>
+
+#include "base/compare.h"
+#include "parallel/comm.h"
+#include "step/interpreter.h"
+#include "train/compile.h"
+#include "train/device.h"
+
+/* Equal operations of a program that run; passes over it; the time after which no pass begins, µs. */
+enum { MOST_EQUAL = 3, FEWEST_PASSES = 4, MOST_PASSES = 40, PASS_US = 2000000 };
+
+/* Sizes of exchanges, bytes, and how often each is measured. */
+static const gint64 sizes[] = { 4, 1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26 };
+enum { N_SIZES = G_N_ELEMENTS (sizes), N_REPEATS = 7 };
+
+typedef struct
+{
+  int           n_ranks;
+  gboolean      kinds[URB_N_COLLECTIVES]; /* that the programs have; of messages: SEND */
+  gint64        most_bytes[URB_N_COLLECTIVES];
+  GCancellable *cancellable; /* (nullable) borrowed */
+} Plan;
+
+typedef struct
+{
+  const Plan *plan;     /* borrowed */
+  int         rank;
+  UrbComm    *comm;     /* owned */
+  UrbCompiled compiled; /* owned */
+  GHashTable *samples;  /* char * (owned) -> GArray of double, owned: seconds */
+  /* Microseconds: (N_COLLECTIVES, N_SIZES, N_REPEATS) */
+  UrbSpan     spans[URB_N_COLLECTIVES][N_SIZES][N_REPEATS];
+  GThread    *thread;   /* owned until joined */
+  GError     *error;    /* (nullable) owned */
+} Rank;
+
+/* ------------------------------------------------------------------------ */
+/* Operations                                                                */
+
+/* Whether the instruction is among the first few of its kind.  @seen: char * -> number */
+static gboolean
+is_wanted (GHashTable *seen, const UrbInstruction *instruction)
+{
+  char *key = urb_costs_dup_key (instruction);
+  int n = key == NULL ? MOST_EQUAL : GPOINTER_TO_INT (g_hash_table_lookup (seen, key));
+
+  if (key != NULL)
+    g_hash_table_replace (seen, key, GINT_TO_POINTER (n + 1));
+  return n < MOST_EQUAL;
+}
+
+/* Leaves what is measured, before planning. */
+static void
+shorten (UrbProgram *program)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GArray *kept = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+
+      if (is_wanted (seen, instruction))
+        g_array_append_val (kept, *instruction);
+    }
+  g_array_unref (program->instructions);
+  program->instructions = kept;
+  program->keeps_gradients = program->n_requests > 0; /* as with the exchanges */
+  program->n_requests = 0;
+}
+
+/* Adam divides by its corrections. */
+static gboolean
+set_hyper (UkBackend *backend, UrbInterpreter *interpreter, const UrbProgramNet *slot, GError **error)
+{
+  const float hyper[UK_N_HYPER] = { [UK_HYPER_BETA1] = slot->moment1 >= 0 ? 0.5f : 0, [UK_HYPER_BETA2] = 0.9f,
+                                    [UK_HYPER_EPS] = 1e-8f, [UK_HYPER_CORRECTION1] = 1,
+                                    [UK_HYPER_CORRECTION2] = 1, [UK_HYPER_EMA_BETA] = 0.9f };
+
+  return slot->hyper < 0
+         || urb_device_check (backend->table->upload (backend, UK_REAL,
+                                                      urb_interpreter_get_memory (interpreter, slot->hyper),
+                                                      hyper, UK_N_HYPER), error);
+}
+
+static void
+add_sample (Rank *self, const UrbInstruction *instruction, double seconds)
+{
+  char *key = urb_costs_dup_key (instruction);
+  GArray *samples = g_hash_table_lookup (self->samples, key);
+
+  if (samples == NULL)
+    {
+      samples = g_array_new (FALSE, FALSE, sizeof (double));
+      g_hash_table_insert (self->samples, g_strdup (key), samples);
+    }
+  g_array_append_val (samples, seconds);
+  g_free (key);
+}
+
+/* From the begin of each to the begin of the next: with what the interpreter takes. */
+static void
+add_samples (Rank *self, UrbInterpreter *interpreter)
+{
+  guint n = self->compiled.program->instructions->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      UrbSpan span = urb_interpreter_get_span (interpreter, i);
+      gint64 end_us = i + 1 < n ? urb_interpreter_get_span (interpreter, i + 1).begin_us : span.end_us;
+
+      add_sample (self, urb_program_get_instruction (self->compiled.program, i),
+                  1e-6 * (double) (end_us - span.begin_us));
+    }
+}
+
+/* All ranks begin at once.  Rank 0 decides. */
+static gboolean
+begin_pass (Rank *self, int n_passes, gint64 began_us, gboolean *goes_on, GError **error)
+{
+  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, 1, 0 };
+  guint8 more = n_passes < FEWEST_PASSES
+                || (n_passes < MOST_PASSES && g_get_monotonic_time () - began_us < PASS_US);
+
+  if (g_cancellable_is_cancelled (self->plan->cancellable))
+    more = FALSE;
+  if (!urb_comm_run (self->comm, &what, &more, &more, error))
+    return FALSE;
+  *goes_on = more;
+  return TRUE;
+}
+
+static gboolean
+measure_operations (Rank *self, GError **error)
+{
+  UrbProgram *program = self->compiled.program;
+  UkBackend *backend = self->compiled.backend;
+  g_autoptr(UrbInterpreter) interpreter = NULL;
+  gint64 began_us = 0;
+  gboolean goes_on = TRUE;
+
+  shorten (program);
+  if (!urb_program_plan (program, backend, error))
+    return FALSE;
+  interpreter = urb_interpreter_new (program, backend, NULL, NULL, error);
+  if (interpreter == NULL || !set_hyper (backend, interpreter, &program->g, error)
+      || !set_hyper (backend, interpreter, &program->d, error)
+      || !urb_interpreter_run_prologue (interpreter, error))
+    return FALSE;
+  urb_interpreter_set_tracing (interpreter, TRUE);
+  for (int n_passes = 0; program->instructions->len > 0; n_passes++)
+    {
+      if (!begin_pass (self, n_passes, began_us, &goes_on, error))
+        return FALSE;
+      if (!goes_on)
+        return TRUE;
+      if (!urb_interpreter_run (interpreter, error))
+        return FALSE;
+      if (n_passes == 0) /* libraries load what they load lazily */
+        began_us = g_get_monotonic_time ();
+      else
+        add_samples (self, interpreter);
+    }
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Exchanges                                                                 */
+
+static gboolean
+has_parts (UrbCollectiveKind kind)
+{
+  return kind == URB_COLLECTIVE_SCATTER || kind == URB_COLLECTIVE_GATHER
+         || kind == URB_COLLECTIVE_ALL_GATHER || kind == URB_COLLECTIVE_REDUCE_SCATTER;
+}
+
+/* Appends a collective and the wait for it. */
+static void
+emit_exchange (UrbProgram *program, UrbCollectiveKind kind, gint64 count, int peer, UrbView in, UrbView out)
+{
+  UrbInstruction collect = urb_program_new_collect (program, kind, count, peer, in, out);
+
+  urb_program_emit (program, collect);
+  urb_program_emit (program, urb_program_new_wait (&collect));
+}
+
+/* What rank @self does in an exchange of @kind: sends, receives or (FALSE) nothing. */
+static gboolean
+find_role (const Rank *self, UrbCollectiveKind *kind, int *peer)
+{
+  *peer = 0;
+  if (*kind != URB_COLLECTIVE_SEND)
+    return TRUE;
+  *kind = self->rank == 0 ? URB_COLLECTIVE_SEND : URB_COLLECTIVE_RECV;
+  *peer = 1 - self->rank;
+  return self->rank < 2;
+}
+
+static int
+count_sizes (const Plan *plan, UrbCollectiveKind kind)
+{
+  int n = 2;
+
+  while (n < N_SIZES && sizes[n - 1] < plan->most_bytes[kind])
+    n++;
+  return n;
+}
+
+/* All repeats of all sizes, each after a barrier. */
+static UrbProgram *
+build_exchanges (Rank *self, UrbCollectiveKind wanted)
+{
+  UrbProgram *program = urb_program_new ();
+  int n_sizes = count_sizes (self->plan, wanted), peer;
+  UrbCollectiveKind kind = wanted;
+  gboolean takes_part = find_role (self, &kind, &peer);
+  gint64 most = sizes[n_sizes - 1] / (gint64) sizeof (float) * (has_parts (kind) ? self->plan->n_ranks : 1);
+  UrbView in = { urb_program_add_buffer (program, g_strdup ("in"), URB_STORE_INPUT, UK_REAL, most), 0 };
+  UrbView out = { urb_program_add_buffer (program, g_strdup ("out"), URB_STORE_OUTPUT, UK_REAL, most), 0 };
+
+  for (int s = 0; s < n_sizes; s++)
+    for (int k = 0; k < N_REPEATS; k++)
+      {
+        emit_exchange (program, URB_COLLECTIVE_BARRIER, 0, 0, URB_NO_VIEW, URB_NO_VIEW);
+        if (takes_part)
+          emit_exchange (program, kind, sizes[s] / (gint64) sizeof (float), peer,
+                         kind == URB_COLLECTIVE_RECV ? URB_NO_VIEW : in,
+                         kind == URB_COLLECTIVE_SEND ? URB_NO_VIEW : out);
+      }
+  return program;
+}
+
+static void
+read_spans (Rank *self, UrbInterpreter *interpreter, const UrbProgram *program, UrbCollectiveKind wanted)
+{
+  int n = 0;
+
+  for (guint i = 0; i + 1 < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+
+      if (instruction->kind != URB_DO_COLLECTIVE
+          || instruction->collective.kind == URB_COLLECTIVE_BARRIER)
+        continue;
+      self->spans[wanted][n / N_REPEATS][n % N_REPEATS]
+        = (UrbSpan) { urb_interpreter_get_span (interpreter, i).begin_us,
+                      urb_interpreter_get_span (interpreter, i + 1).end_us };
+      n++;
+    }
+}
+
+static gboolean
+measure_exchange (Rank *self, UrbCollectiveKind wanted, GError **error)
+{
+  g_autoptr(UrbProgram) program = build_exchanges (self, wanted);
+  UrbTransport transport = urb_comm_get_transport (self->comm);
+  g_autoptr(UrbInterpreter) interpreter = NULL;
+
+  if (!urb_program_plan (program, self->compiled.backend, error))
+    return FALSE;
+  interpreter = urb_interpreter_new (program, self->compiled.backend, NULL, &transport, error);
+  if (interpreter == NULL)
+    return FALSE;
+  urb_interpreter_set_tracing (interpreter, TRUE);
+  if (!urb_interpreter_run (interpreter, error) || !urb_interpreter_run (interpreter, error))
+    return FALSE;
+  read_spans (self, interpreter, program, wanted);
+  return TRUE;
+}
+
+static gboolean
+measure (Rank *self, GError **error)
+{
+  if (!measure_operations (self, error))
+    return FALSE;
+  for (int kind = 0; kind < URB_N_COLLECTIVES; kind++)
+    if (self->plan->kinds[kind] && !g_cancellable_is_cancelled (self->plan->cancellable)
+        && !measure_exchange (self, (UrbCollectiveKind) kind, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gpointer
+rank_thread (gpointer data)
+{
+  Rank *self = data;
+
+  if (!measure (self, &self->error))
+    urb_comm_abort (self->comm, self->error->message);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Results                                                                   */
+
+/* The first quartile: what it takes undisturbed.  On a machine that does nothing else it is close to the
+ * median. */
+static double
+find_quartile (double *values, guint n)
+{
+  qsort (values, n, sizeof *values, urb_compare_doubles);
+  return values[n / 4];
+}
+
+/* Over all ranks. */
+static void
+store_operations (const Rank *ranks, int n_ranks, UrbCosts *costs)
+{
+  g_autoptr(GHashTable) all = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                                     (GDestroyNotify) g_array_unref);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  for (int r = 0; r < n_ranks; r++)
+    {
+      g_hash_table_iter_init (&iter, ranks[r].samples);
+      while (g_hash_table_iter_next (&iter, &key, &value))
+        {
+          GArray *samples = g_hash_table_lookup (all, key);
+
+          if (samples == NULL)
+            g_hash_table_insert (all, key, g_array_ref (value));
+          else
+            g_array_append_vals (samples, ((GArray *) value)->data, ((GArray *) value)->len);
+        }
+    }
+  g_hash_table_iter_init (&iter, all);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      GArray *samples = value;
+
+      urb_costs_set (costs, key, find_quartile ((double *) (void *) samples->data, samples->len));
+    }
+}
+
+/* From when the last rank came to when the last one had it. */
+static void
+store_exchange (const Rank *ranks, const Plan *plan, UrbCollectiveKind kind, UrbCosts *costs)
+{
+  int n_members = kind == URB_COLLECTIVE_SEND ? 2 : plan->n_ranks;
+  g_autofree char *key = urb_costs_dup_exchange_key (kind, n_members);
+
+  for (int s = 0; s < count_sizes (plan, kind); s++)
+    {
+      double seconds[N_REPEATS];
+
+      for (int k = 0; k < N_REPEATS; k++)
+        {
+          gint64 begin_us = 0, end_us = 0;
+
+          for (int r = 0; r < n_members; r++)
+            {
+              begin_us = MAX (begin_us, ranks[r].spans[kind][s][k].begin_us);
+              end_us = MAX (end_us, ranks[r].spans[kind][s][k].end_us);
+            }
+          seconds[k] = 1e-6 * (double) (end_us - begin_us);
+        }
+      urb_costs_set_exchange (costs, key, sizes[s], find_quartile (seconds, N_REPEATS));
+    }
+}
+
+/* Adds the exchanges of a rank's program, which is not planned. */
+static void
+find_kinds (Plan *self, const UrbProgram *program)
+{
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      UrbCollectiveKind kind = instruction->collective.kind;
+
+      if (instruction->kind != URB_DO_COLLECTIVE || kind == URB_COLLECTIVE_BARRIER)
+        continue;
+      kind = kind == URB_COLLECTIVE_RECV ? URB_COLLECTIVE_SEND : kind;
+      self->kinds[kind] = TRUE;
+      self->most_bytes[kind] = MAX (self->most_bytes[kind],
+                                    instruction->collective.count * (gint64) sizeof (float));
+    }
+}
+
+static void
+rank_clear (Rank *self)
+{
+  urb_compiled_clear (&self->compiled);
+  g_clear_pointer (&self->samples, g_hash_table_unref);
+  g_clear_pointer (&self->comm, urb_comm_free);
+  g_clear_error (&self->error);
+}
+
+static gboolean
+open_ranks (Rank *ranks, Plan *plan, const UrbTrainOptions *options, GError **error)
+{
+  for (int r = 0; r < plan->n_ranks; r++)
+    {
+      UrbRank context = { .rank = r, .n_ranks = plan->n_ranks, .local_rank = r,
+                          .n_local = plan->n_ranks, .comm = ranks[r].comm };
+
+      ranks[r].plan = plan;
+      ranks[r].rank = r;
+      ranks[r].samples = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                (GDestroyNotify) g_array_unref);
+      if (!urb_compile (options, &context, NULL, &ranks[r].compiled, error))
+        return FALSE;
+      find_kinds (plan, ranks[r].compiled.program);
+    }
+  return TRUE;
+}
+
+/* One thread for each rank, also for a single one.  FALSE: the first rank's error. */
+static gboolean
+run_ranks (Rank *ranks, int n_ranks, GError **error)
+{
+  gboolean ok = TRUE;
+
+  for (int r = 0; r < n_ranks; r++)
+    ranks[r].thread = g_thread_new ("calibrate", rank_thread, &ranks[r]);
+  for (int r = 0; r < n_ranks; r++)
+    g_thread_join (ranks[r].thread);
+  for (int r = 0; r < n_ranks && ok; r++)
+    if (ranks[r].error != NULL)
+      {
+        g_propagate_error (error, g_steal_pointer (&ranks[r].error));
+        ok = FALSE;
+      }
+  return ok;
+}
+
+gboolean
+urb_calibrate (const UrbTrainOptions *options, UrbCosts *costs, GCancellable *cancellable, GError **error)
+{
+  Plan plan = { .n_ranks = options->n_ranks, .cancellable = cancellable };
+  g_autofree Rank *ranks = g_new0 (Rank, plan.n_ranks);
+  g_autofree UrbComm **comms = g_new0 (UrbComm *, plan.n_ranks);
+  gboolean ok;
+
+  g_return_val_if_fail (options->n_ranks == urb_costs_get_n_local (costs), FALSE);
+  urb_comm_new_threads (plan.n_ranks, comms);
+  for (int r = 0; r < plan.n_ranks; r++)
+    ranks[r].comm = comms[r];
+  ok = open_ranks (ranks, &plan, options, error) && run_ranks (ranks, plan.n_ranks, error)
+       && !g_cancellable_set_error_if_cancelled (cancellable, error);
+  if (ok)
+    {
+      store_operations (ranks, plan.n_ranks, costs);
+      for (int kind = 0; kind < URB_N_COLLECTIVES; kind++)
+        if (plan.kinds[kind])
+          store_exchange (ranks, &plan, (UrbCollectiveKind) kind, costs);
+    }
+  for (int r = 0; r < plan.n_ranks; r++)
+    rank_clear (&ranks[r]);
+  return ok;
+}
