@@ -111,6 +111,8 @@ urbarium_realism_get_title (const UrbariumRealismMeasure *measure)
     { "street_distance", N_ ("Building to street") },
     { "street_angle", N_ ("Angle to the street") },
     { "street_width", N_ ("Street width") },
+    /* translators: how many degrees streets turn within 100 m */
+    { "street_bends", N_ ("Street bends per 100 m") },
     { "dead_end_share", N_ ("Dead ends among junctions") },
     { "four_way_share", N_ ("Four-way junctions") },
     { "block_area", N_ ("Block area") },

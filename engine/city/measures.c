@@ -35,6 +35,7 @@ const UrbMeasureInfo urb_measure_info[URB_N_MEASURES] = {
   [URB_MEASURE_STREET_ANGLE] = { "street_angle", "Angle to the street", "°", buildings },
   [URB_MEASURE_ROAD_CONNECTIVITY] = { "road_connectivity", "Road connectivity", "%", streets },
   [URB_MEASURE_STREET_WIDTH] = { "street_width", "Street width", "m", streets },
+  [URB_MEASURE_STREET_BENDS] = { "street_bends", "Street bends per 100 m", "°", streets },
   [URB_MEASURE_DEAD_ENDS] = { "road_dead_ends", "Dead ends per area", "", streets },
   [URB_MEASURE_JUNCTIONS] = { "road_junctions", "Junctions per area", "", streets },
   [URB_MEASURE_DEAD_END_SHARE] = { "dead_end_share", "Dead ends among nodes", "%", streets },

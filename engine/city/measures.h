@@ -34,6 +34,8 @@ typedef enum
                                   * walls and the nearest center line, 0 to 45 */
   URB_MEASURE_ROAD_CONNECTIVITY, /* share of road pixels in the largest (8-connected) part */
   URB_MEASURE_STREET_WIDTH,      /* plan; per 25 m of center line, at least one per street: meters */
+  URB_MEASURE_STREET_BENDS,      /* plan; likewise, of streets of at least 25 m: degrees by which the
+                                  * center line turns to either side, per 100 m */
   URB_MEASURE_DEAD_ENDS,         /* of the road skeleton, away from the border */
   URB_MEASURE_JUNCTIONS,         /* points where three or more of its branches meet */
   URB_MEASURE_DEAD_END_SHARE,    /* plan: dead ends / (dead ends and junctions) of center lines */

@@ -213,19 +213,33 @@ measure_building (const Plan *self, guint building, GArray *const *values)
 /* ------------------------------------------------------------------------ */
 /* Streets                                                                   */
 
+/* Per step along each center line: how wide the street is and how much it bends. */
 static void
-measure_widths (const Plan *self, GArray *const *values)
+measure_lines (const Plan *self, GArray *const *values)
 {
   for (guint i = 0; i < self->plan->streets->len; i++)
     {
       const UrbCityStreet *street = &g_array_index (self->plan->streets, UrbCityStreet, i);
-      double length = 0;
+      const Edge *before = NULL;
+      double length = 0, turns = 0;
 
       for (guint k = 0; k < self->streets->len; k++)
-        if (g_array_index (self->streets, Edge, k).polygon == i)
-          length += get_length (&g_array_index (self->streets, Edge, k));
+        {
+          const Edge *edge = &g_array_index (self->streets, Edge, k);
+
+          if (edge->polygon != i)
+            continue;
+          length += get_length (edge);
+          if (before != NULL)
+            turns += fabs (remainder (get_direction (edge) - get_direction (before), 2 * G_PI));
+          before = edge;
+        }
       for (long k = MAX (lround (length / street_step_m), 1); k > 0; k--)
-        append (values, URB_MEASURE_STREET_WIDTH, street->width_m);
+        {
+          append (values, URB_MEASURE_STREET_WIDTH, street->width_m);
+          if (length >= street_step_m)
+            append (values, URB_MEASURE_STREET_BENDS, 100 * turns * 180 / G_PI / length);
+        }
     }
 }
 
@@ -380,7 +394,7 @@ urb_plan_measure (const UrbCityVectors *plan, GArray *const *values)
     if (get_polygon (&self, i)->class_ == URB_CLASS_BUILDING
         && get_polygon (&self, i)->area_m2 >= min_building_m2)
       measure_building (&self, i, values);
-  measure_widths (&self, values);
+  measure_lines (&self, values);
   measure_junctions (&self, values);
   measure_blocks (&self, values);
 }

@@ -50,6 +50,8 @@ typedef struct
   double min_spur_m;   /* shorter dead ends are cut */
   double max_gap_m;    /* wider gaps are not bridged */
   double min_street_m; /* shorter isolated streets are dropped */
+  double aside_m;      /* center lines may lie this far beside the middle of the measured ground */
+  double wave_m;       /* shorter waves of a center line are noise */
   double square_m;     /* paved ground wider than this is a square */
 } UrbStreetOptions;
 

@@ -161,9 +161,11 @@ cut_stroke (Lines *self, const UrbStreetStroke *stroke)
 
 void
 urb_street_graph_draw (UrbStreetGraph *graph, const UrbStreetTrace *trace, const guint8 *skeleton,
-                       const UrbStreetMask *mask, const UrbSoftMap *map)
+                       const UrbStreetMask *mask, const UrbSoftMap *map,
+                       const UrbStreetOptions *options)
 {
-  g_autoptr(UrbStreetStrokes) strokes = urb_street_strokes_new (trace, skeleton, mask, map);
+  g_autoptr(UrbStreetStrokes) strokes
+    = urb_street_strokes_new (trace, skeleton, mask, map, options);
   g_autofree UrbPoint *places = urb_street_junctions_place (strokes);
   g_autofree guint *indices = g_new (guint, trace->nodes->len);
   Lines self = { graph, strokes, places, indices };

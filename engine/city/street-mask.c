@@ -186,13 +186,13 @@ urb_street_mask_new (const UrbSoftMap *map)
   self->width = map->width_px;
   self->height = map->height_px;
   self->detail_px = MAX (1, map->detail_m / map->pixel_m);
+  self->min_hole_px2 = MAX (min_hole_m2 / pixel_m2,
+                            min_hole_detail2 * self->detail_px * self->detail_px);
   self->inside = g_malloc (n_pixels);
   for (gsize i = 0; i < n_pixels; i++)
     self->inside[i] = road[i] > 0 && road[i] >= building[i] && road[i] >= other[i];
   grow (map, self->inside, MAX (1, (int) lround (self->detail_px / 2)));
-  sieve (self->inside, self->width, self->height,
-         MAX (min_hole_m2 / pixel_m2, min_hole_detail2 * self->detail_px * self->detail_px),
-         min_part_m2 / pixel_m2);
+  sieve (self->inside, self->width, self->height, self->min_hole_px2, min_part_m2 / pixel_m2);
   self->depth = urb_pixel_distances (self->inside, 0, self->width, self->height);
   return self;
 }

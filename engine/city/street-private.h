@@ -17,6 +17,7 @@ typedef struct
 {
   int     width, height;
   double  detail_px; /* the true resolution, at least 1 */
+  double  min_hole_px2; /* smaller holes in the ground are none */
   guint8 *inside;    /* owned; (height, width) of 0 and 1 */
   float  *depth;     /* owned; (height, width), distance to the nearest pixel outside, in pixels;
                       * what lies beyond the tile counts as inside */
@@ -108,7 +109,7 @@ void            urb_street_skeleton_bridge (guint8 *skeleton, const UrbStreetMas
 /* Draws the traced streets as smooth lines of constant width. */
 void urb_street_graph_draw   (UrbStreetGraph *self, const UrbStreetTrace *trace,
                               const guint8 *skeleton, const UrbStreetMask *mask,
-                              const UrbSoftMap *map);
+                              const UrbSoftMap *map, const UrbStreetOptions *options);
 
 /* Adds paved ground that the edges do not cover. */
 void urb_street_graph_add_squares (UrbStreetGraph *self, const UrbStreetMask *mask, double pixel_m,

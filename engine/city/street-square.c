@@ -178,7 +178,7 @@ urb_street_graph_add_squares (UrbStreetGraph *self, const UrbStreetMask *mask, d
     = find_ground (self, mask, pixel_m, opening_part * options->square_m / pixel_m);
   g_autofree guint8 *seen = g_malloc0 ((gsize) mask->width * (gsize) mask->height);
   g_autoptr(GArray) corners = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
-  double tolerance = MAX (0.9, MAX (0.8 / pixel_m, 0.5 * mask->detail_px));
+  double tolerance = MAX (0.9, MAX (MAX (0.8, options->aside_m) / pixel_m, 0.5 * mask->detail_px));
 
   sieve (ground, mask, MAX (min_square_m2 / (pixel_m * pixel_m),
                             20 * mask->detail_px * mask->detail_px));

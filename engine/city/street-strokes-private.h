@@ -37,7 +37,8 @@ typedef struct
 /* Finds the strokes of a trace.  The edges of a stroke have the same width where their measured
  * widths agree.  @trace and @mask must outlive the result. */
 UrbStreetStrokes *urb_street_strokes_new  (const UrbStreetTrace *trace, const guint8 *skeleton,
-                                           const UrbStreetMask *mask, const UrbSoftMap *map);
+                                           const UrbStreetMask *mask, const UrbSoftMap *map,
+                                           const UrbStreetOptions *options);
 void              urb_street_strokes_free (UrbStreetStrokes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStreetStrokes, urb_street_strokes_free)
 

@@ -252,7 +252,8 @@ append_end (const UrbStreetStrokes *self, guint side, GArray *points)
 }
 
 static void
-draw_curve (const UrbStreetStrokes *self, UrbStreetStroke *stroke)
+draw_curve (const UrbStreetStrokes *self, UrbStreetStroke *stroke,
+            const UrbStreetOptions *options)
 {
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   guint start = g_array_index (stroke->sides, guint, 0);
@@ -278,15 +279,16 @@ draw_curve (const UrbStreetStrokes *self, UrbStreetStroke *stroke)
       g_array_append_val (points, get_trace_node (self, end)->at);
     }
   stroke->curve = urb_street_curve (&g_array_index (points, UrbPoint, 0), points->len,
-                                    MAX (0.5 / self->pixel_m, 0.2 * self->mask->detail_px),
-                                    MAX (14 / self->pixel_m, 5 * self->mask->detail_px));
+                                    options->aside_m / self->pixel_m,
+                                    options->wave_m / self->pixel_m);
 }
 
 /* ------------------------------------------------------------------------ */
 
 UrbStreetStrokes *
 urb_street_strokes_new (const UrbStreetTrace *trace, const guint8 *skeleton,
-                        const UrbStreetMask *mask, const UrbSoftMap *map)
+                        const UrbStreetMask *mask, const UrbSoftMap *map,
+                        const UrbStreetOptions *options)
 {
   UrbStreetStrokes *self = g_new0 (UrbStreetStrokes, 1);
   guint n_edges = trace->edges->len;
@@ -312,7 +314,7 @@ urb_street_strokes_new (const UrbStreetTrace *trace, const guint8 *skeleton,
   for (guint i = 0; i < self->strokes->len; i++)
     {
       level_widths (self, g_ptr_array_index (self->strokes, i));
-      draw_curve (self, g_ptr_array_index (self->strokes, i));
+      draw_curve (self, g_ptr_array_index (self->strokes, i), options);
     }
   return self;
 }

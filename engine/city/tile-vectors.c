@@ -7,7 +7,8 @@
 enum { FINE_PX = 256 };
 
 /* A refiner draws the generator's mistakes as sharply as the rest.  Walls clearly show a direction,
- * which may be the wrong one; streets have gaps, and stubs and fragments are rarely streets. */
+ * which may be the wrong one; streets have gaps and bends, wide junctions look like squares, and stubs
+ * and fragments are rarely streets. */
 static void
 expect_mistakes (UrbVectoriseOptions *options, double base_m)
 {
@@ -15,6 +16,9 @@ expect_mistakes (UrbVectoriseOptions *options, double base_m)
   options->streets.max_gap_m = 10 * base_m;
   options->streets.min_spur_m = 25;
   options->streets.min_street_m = 30;
+  options->streets.aside_m = base_m;
+  options->streets.wave_m = 10 * base_m;
+  options->streets.square_m = 26;
 }
 
 UrbCityVectors *

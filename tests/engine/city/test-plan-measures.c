@@ -144,6 +144,8 @@ test_by_hand (void)
 
   /* The ring of 200 m counts eight times, the 25 m and the stub once.  */
   assert_all (measured, URB_MEASURE_STREET_WIDTH, 4, 6, 10, 10, 10, 10, 10, 10, 10, 10);
+  /* The ring turns by 360 degrees; the stub is too short. */
+  assert_all (measured, URB_MEASURE_STREET_BENDS, 0, 180, 180, 180, 180, 180, 180, 180, 180);
   /* One junction, of four; one dead end, since the other end is at the tile's edge. */
   assert_all (measured, URB_MEASURE_FOUR_WAY_SHARE, 1);
   assert_all (measured, URB_MEASURE_DEAD_END_SHARE, 0.5);
@@ -172,7 +174,8 @@ test_field (void)
   assert_all (measured, URB_MEASURE_BLOCK_COVERAGE, 0.02);
   for (UrbMeasure m = 0; m < URB_N_MEASURES; m++)
     if (m == URB_MEASURE_STREET_DISTANCE || m == URB_MEASURE_STREET_ANGLE
-        || m == URB_MEASURE_STREET_WIDTH || m == URB_MEASURE_DEAD_END_SHARE
+        || m == URB_MEASURE_STREET_WIDTH || m == URB_MEASURE_STREET_BENDS
+        || m == URB_MEASURE_DEAD_END_SHARE
         || m == URB_MEASURE_FOUR_WAY_SHARE || m == URB_MEASURE_BLOCK_AREA)
       g_assert_cmpuint (measured->values[m]->len, ==, 0);
 }

@@ -360,6 +360,47 @@ test_curve (void)
     }
 }
 
+/* The sum of all turns of the only edge, in degrees, if center lines may be @aside_m off. */
+static double
+measure_turns (UrbSoftMap *map, double aside_m, double wave_m)
+{
+  g_autoptr(UrbSoftMap) owned = map;
+  UrbStreetOptions options;
+  double turns = 0;
+
+  urb_street_options_init (&options, map->detail_m);
+  options.aside_m = aside_m;
+  options.wave_m = wave_m;
+  g_autoptr(UrbStreetGraph) graph = urb_street_graph_new (map, &options);
+
+  assert_sound (graph, SIZE_PX, SIZE_PX);
+  g_assert_cmpuint (graph->edges->len, ==, 1);
+  for (guint i = 0; i + 2 < get_edge (graph, 0)->n_points; i++)
+    {
+      UrbPoint a = get_point (graph, i), b = get_point (graph, i + 1), c = get_point (graph, i + 2);
+
+      turns += fabs (remainder (atan2 (c.y - b.y, c.x - b.x) - atan2 (b.y - a.y, b.x - a.x),
+                                2 * G_PI));
+    }
+  return turns * 180 / G_PI;
+}
+
+/* A street that wavers by 2.5 m is straight if it may be; one that turns still turns. */
+static void
+test_waves (void)
+{
+  static const Strip turn[] = { { { 0, 60 }, { 180, 60 }, 7 }, { { 180, 60 }, { 180, 256 }, 7 } };
+  const int n = 128;
+  g_autofree Strip *strips = g_new (Strip, n);
+
+  for (int i = 0; i < n; i++)
+    strips[i] = (Strip) { { 2 * i, 128 + 2.5 * sin (2 * G_PI * 2 * i / 32) },
+                          { 2 * i + 2, 128 + 2.5 * sin (2 * G_PI * (2 * i + 2) / 32) }, 7 };
+  g_assert_cmpfloat (measure_turns (draw_strips (strips, n), 0.5, 14), >, 180);
+  g_assert_cmpfloat (measure_turns (draw_strips (strips, n), 4, 40), <, 10);
+  g_assert_cmpfloat_with_epsilon (measure_turns (draw_strips (turn, 2), 4, 40), 90, 10);
+}
+
 static void
 test_dual_carriageway (void)
 {
@@ -528,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/street-graph/no-bridge-through-building", test_no_bridge_through_building);
   g_test_add_func ("/street-graph/spur", test_spur);
   g_test_add_func ("/street-graph/curve", test_curve);
+  g_test_add_func ("/street-graph/waves", test_waves);
   g_test_add_func ("/street-graph/dual-carriageway", test_dual_carriageway);
   g_test_add_func ("/street-graph/square", test_square);
   g_test_add_func ("/street-graph/fragment", test_fragment);
