@@ -145,8 +145,9 @@ draw_copies (Pen *pen)
 {
   static const double shares[][3][2] = {
     [URB_STRATEGY_DDP] = { { 0, 1 }, { 0, 1 }, { 0, 1 } },
-    [URBARIUM_STRATEGY_ZERO] = { { 0, 0.67 }, { 0, 0.67 }, { 0, 0.67 } },
-    [URBARIUM_STRATEGY_FSDP] = { { 0, 0.33 }, { 0.33, 0.67 }, { 0.67, 1 } },
+    [URB_STRATEGY_ZERO1] = { { 0, 0.75 }, { 0, 0.75 }, { 0, 0.75 } },
+    [URB_STRATEGY_ZERO2] = { { 0, 0.5 }, { 0, 0.5 }, { 0, 0.5 } },
+    [URB_STRATEGY_ZERO3] = { { 0, 0.33 }, { 0.33, 0.67 }, { 0.67, 1 } },
   };
   for (int i = 0; i < 3; i++)
     {
@@ -219,11 +220,12 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   static void (*const draw[]) (Pen *) = {
     [URB_STRATEGY_SINGLE] = draw_single,       [URB_STRATEGY_HOGWILD] = draw_shared,
     [URB_STRATEGY_STREAMS] = draw_threads,     [URB_STRATEGY_DP] = draw_scatter,
-    [URB_STRATEGY_DDP] = draw_copies,          [URB_STRATEGY_LAYERS] = draw_layers,
+    [URB_STRATEGY_DDP] = draw_copies,          [URB_STRATEGY_ZERO1] = draw_copies,
+    [URB_STRATEGY_ZERO2] = draw_copies,        [URB_STRATEGY_ZERO3] = draw_copies,
+    [URB_STRATEGY_LAYERS] = draw_layers,
     [URB_STRATEGY_GPIPE] = draw_schedule,      [URB_STRATEGY_1F1B] = draw_schedule,
     [URB_STRATEGY_INTERLEAVED] = draw_schedule, [URB_STRATEGY_ZB] = draw_schedule,
-    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,  [URBARIUM_STRATEGY_ZERO] = draw_copies,
-    [URBARIUM_STRATEGY_FSDP] = draw_copies,
+    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,
   };
   UrbariumStrategyDiagram *self = URBARIUM_STRATEGY_DIAGRAM (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);

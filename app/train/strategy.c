@@ -17,6 +17,14 @@ const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
   [URB_STRATEGY_DDP] = { N_ ("Distributed data parallel (DDP)"),
     N_ ("Each copy of the networks computes its part of a batch; gradients are summed during the "
         "computation") },
+  [URB_STRATEGY_ZERO1] = { N_ ("Sharded optimizer (ZeRO-1)"),
+    N_ ("Like DDP, but each copy keeps the optimizer’s state of its share of the weights: saves "
+        "memory, not messages") },
+  [URB_STRATEGY_ZERO2] = { N_ ("Sharded gradients (ZeRO-2)"),
+    N_ ("Gradients are divided as well, as soon as they are complete") },
+  [URB_STRATEGY_ZERO3] = { N_ ("Fully sharded (ZeRO-3, FSDP)"),
+    N_ ("Weights are divided as well, and gathered a few layers at a time: least memory, most "
+        "messages") },
   [URB_STRATEGY_LAYERS] = { N_ ("Layers in turn (naive model parallel)"),
     N_ ("The layers are divided among the ranks, which work one after the other: saves memory, not "
         "time") },
@@ -31,10 +39,6 @@ const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
     N_ ("Like 1F1B; ranks compute the gradients of their weights while they would wait") },
   [URBARIUM_STRATEGY_TENSOR] = { N_ ("Tensor parallel"),
     N_ ("Every layer is split into slices, one per device") },
-  [URBARIUM_STRATEGY_ZERO] = { N_ ("ZeRO"),
-    N_ ("Like data parallel, with a sharded optimizer state") },
-  [URBARIUM_STRATEGY_FSDP] = { N_ ("Fully sharded data parallel"),
-    N_ ("Weights are sharded too, and gathered layer by layer") },
 };
 
 gboolean
@@ -64,6 +68,12 @@ urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
     case URB_STRATEGY_DDP:
       /* translators: copies of the networks */
       return g_strdup_printf (ngettext ("DDP, %d copy", "DDP, %d copies", n_ranks), n_ranks);
+    case URB_STRATEGY_ZERO1:
+    case URB_STRATEGY_ZERO2:
+    case URB_STRATEGY_ZERO3:
+      /* translators: ZeRO-1 to ZeRO-3; copies of the networks, which share what they hold */
+      return g_strdup_printf (ngettext ("ZeRO-%d, %d copy", "ZeRO-%d, %d copies", n_ranks),
+                              urb_strategy_get_zero_level (strategy), n_ranks);
     case URB_STRATEGY_LAYERS:
       /* translators: parts of the networks, one on each rank */
       return g_strdup_printf (ngettext ("Layers in turn, %d stage", "Layers in turn, %d stages",

@@ -8,12 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Planned strategies, after the engine's. */
+/* A planned strategy, after the engine's. */
 enum
 {
   URBARIUM_STRATEGY_TENSOR = URB_N_STRATEGIES,
-  URBARIUM_STRATEGY_ZERO,
-  URBARIUM_STRATEGY_FSDP,
   URBARIUM_N_STRATEGIES
 };
 

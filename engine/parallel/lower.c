@@ -237,6 +237,7 @@ static void
 divide_blocks (Lowering *self, UrbProgramNet *slot)
 {
   slot->runs = find_runs (self, slot->params, slot->net->params);
+  slot->moment_runs = g_array_ref (slot->runs);
   slot->state_runs = find_runs (self, slot->state, slot->net->states);
   resize (self, slot->params, slot->runs);
   resize (self, slot->grads, slot->runs);

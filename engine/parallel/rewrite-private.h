@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbProgram *program; /* borrowed */
+  int         n_parts; /* ranks that take part in collectives; 0 after urb_rewrite_begin(): not known */
   GArray     *out;     /* of UrbInstruction */
   GArray     *pending; /* of UrbInstruction: collectives without a wait yet */
 } UrbRewrite;

@@ -158,7 +158,9 @@ static const UrbSetting rows[] = {
                    "and gradients are summed over all ranks), or a pipeline, in which every rank "
                    "owns a part of the layers: `layers` (one rank after the other), `gpipe`, `1f1b` "
                    "and `interleaved` (several microbatches under way, see --accumulate) and `zb` "
-                   "(weight gradients fill the gaps).  A run can be resumed under any "
+                   "(weight gradients fill the gaps).  `zero1`, `zero2` and `zero3` (also called `fsdp`) "
+                   "are as `ddp`, but ranks divide moments and average, gradients too, parameters "
+                   "too.  A run can be resumed under any "
                    "strategy and number of ranks; the settings of the new strategy then start "
                    "from their defaults.  See docs/strategies.md."),
     .effect = N_ ("How ranks, processes or threads, train one model together.  The settings of "
@@ -192,6 +194,26 @@ static const UrbSetting rows[] = {
     .title = N_ ("Gradient buckets"), .help = N_ ("MiB of gradients per all-reduce"),
     .details = N_ ("Gradients are all-reduced in buckets of about this size while the backward "
                    "pass goes on.") },
+  { .key = "unit-mib", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.unit_mib), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
+    .strategies = URB_STRATEGIES_ZERO, .max = 65536, .number = 4, .unit = N_ ("MiB"), .arg = "X",
+    .title = N_ ("Units of layers"), .help = N_ ("MiB of parameters exchanged together, at least; 0: each layer"),
+    .details = N_ ("Layers whose gradients are reduced and whose parameters are gathered together: at "
+                   "least this many MiB of parameters.  0: each layer by itself.") },
+  { .key = "prefetch", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.prefetch),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
+    .strategies = 1 << URB_STRATEGY_ZERO3, .max = 64, .number = 1, .arg = "N",
+    .title = N_ ("Units gathered ahead"), .help = N_ ("units of parameters gathered before they are needed"),
+    .details = N_ ("Units of parameters that are gathered before they are needed, while others are in "
+                   "use.  Each needs memory; with 0, ranks wait for each unit.") },
+  { .key = "reshard", .group = "train", .type = URB_SETTING_BOOLEAN, .offset = FIELD (train.reshard),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = 1 << URB_STRATEGY_ZERO3, .number = TRUE, .option = "no-reshard",
+    .title = N_ ("Drop gathered parameters after each sweep"),
+    .help = N_ ("keep gathered parameters until the update"),
+    .details = N_ ("Keeps gathered parameters until the update of their network, instead of gathering "
+                   "them anew for each sweep: fewer messages, more memory."),
+    .effect = N_ ("Needs less memory, but more messages") },
   { .key = "chunks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.chunks),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
     .strategies = 1 << URB_STRATEGY_INTERLEAVED, .min = 2, .max = 64, .number = 2, .arg = "N",

@@ -23,6 +23,7 @@ urb_options_fail (GError **error, const char *format, ...)
 const char *const urb_strategy_names[] = {
   [URB_STRATEGY_SINGLE] = "single", [URB_STRATEGY_HOGWILD] = "hogwild",
   [URB_STRATEGY_STREAMS] = "streams", [URB_STRATEGY_DP] = "dp", [URB_STRATEGY_DDP] = "ddp",
+  [URB_STRATEGY_ZERO1] = "zero1", [URB_STRATEGY_ZERO2] = "zero2", [URB_STRATEGY_ZERO3] = "zero3",
   [URB_STRATEGY_LAYERS] = "layers", [URB_STRATEGY_GPIPE] = "gpipe", [URB_STRATEGY_1F1B] = "1f1b",
   [URB_STRATEGY_INTERLEAVED] = "interleaved", [URB_STRATEGY_ZB] = "zb",
   [URB_N_STRATEGIES] = NULL,
@@ -44,6 +45,12 @@ gboolean
 urb_strategy_is_pipeline (UrbStrategy self)
 {
   return (URB_STRATEGIES_PIPELINE & 1 << self) != 0;
+}
+
+int
+urb_strategy_get_zero_level (UrbStrategy self)
+{
+  return (URB_STRATEGIES_ZERO & 1 << self) != 0 ? (int) (self - URB_STRATEGY_ZERO1) + 1 : 0;
 }
 
 gboolean
@@ -82,7 +89,9 @@ urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks, GErro
 
   for (int i = 0; parts[0] != NULL && i < URB_N_STRATEGIES; i++)
     {
-      if (strcmp (parts[0], urb_strategy_names[i]) != 0)
+      gboolean is_alias = i == URB_STRATEGY_ZERO3 && strcmp (parts[0], "fsdp") == 0;
+
+      if (strcmp (parts[0], urb_strategy_names[i]) != 0 && !is_alias)
         continue;
       if (parts[1] != NULL
           && !g_ascii_string_to_unsigned (parts[1], 10, 1, URB_MAX_RANKS, &number, NULL))

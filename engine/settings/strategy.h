@@ -35,6 +35,9 @@ typedef enum
   URB_STRATEGY_STREAMS, /* the same with threads of one process */
   URB_STRATEGY_DP,      /* DataParallel: rank 0 owns the parameters, replicas get copies each step */
   URB_STRATEGY_DDP,     /* every rank owns a replica; gradients are all-reduced in buckets */
+  URB_STRATEGY_ZERO1,   /* as DDP, but moments and average are divided */
+  URB_STRATEGY_ZERO2,   /* gradients are divided, too */
+  URB_STRATEGY_ZERO3,   /* parameters are, too, and gathered when they are needed (FSDP) */
   URB_STRATEGY_LAYERS,  /* ranks own layers and work one after the other (naive model parallel) */
   URB_STRATEGY_GPIPE,   /* a pipeline of microbatches: all forward, then all backward */
   URB_STRATEGY_1F1B,    /* a pipeline with few microbatches under way */
@@ -57,13 +60,14 @@ enum
 {
   URB_STRATEGIES_ASYNCHRONOUS = 1 << URB_STRATEGY_HOGWILD | 1 << URB_STRATEGY_STREAMS,
   /* Each rank has a part of every batch. */
-  URB_STRATEGIES_DATA = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP,
+  URB_STRATEGIES_ZERO = 1 << URB_STRATEGY_ZERO1 | 1 << URB_STRATEGY_ZERO2 | 1 << URB_STRATEGY_ZERO3,
+  URB_STRATEGIES_DATA = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO,
   /* Each rank has a part of the layers. */
   URB_STRATEGIES_PIPELINE = 1 << URB_STRATEGY_LAYERS | 1 << URB_STRATEGY_GPIPE | 1 << URB_STRATEGY_1F1B
                             | 1 << URB_STRATEGY_INTERLEAVED | 1 << URB_STRATEGY_ZB,
   URB_STRATEGIES_SYNCHRONOUS = URB_STRATEGIES_DATA | URB_STRATEGIES_PIPELINE,
   /* Ranks may be processes on several hosts. */
-  URB_STRATEGIES_DISTRIBUTED = 1 << URB_STRATEGY_DDP | URB_STRATEGIES_PIPELINE
+  URB_STRATEGIES_DISTRIBUTED = 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO | URB_STRATEGIES_PIPELINE
 };
 
 /* The names in a set of strategies, the last two joined by @last: "single, dp or ddp". (transfer full) */
@@ -74,11 +78,14 @@ gboolean    urb_strategy_is_synchronous (UrbStrategy self);
 gboolean    urb_strategy_shares_batch   (UrbStrategy self);
 /* … or a part of the layers. */
 gboolean    urb_strategy_is_pipeline    (UrbStrategy self);
+/* How much of a model data parallel ranks divide: 1 to 3 (parallel/zero.h); 0: nothing. */
+int         urb_strategy_get_zero_level (UrbStrategy self);
 /* Whether the ranks may be processes on several hosts. */
 gboolean    urb_strategy_is_distributed (UrbStrategy self);
 /* Whether each rank trains at its own pace.  Neither is true of one process. */
 gboolean    urb_strategy_is_asynchronous (UrbStrategy self);
-/* "hogwild" or "hogwild:4" -> strategy and ranks; @n_ranks is unchanged without a number.  Fails
+/* "hogwild" or "hogwild:4" -> strategy and ranks; @n_ranks is unchanged without a number.  "fsdp" is
+ * another name of "zero3".  Fails
  * with %URB_TRAIN_ERROR_OPTIONS. */
 gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks,
                                 GError **error);

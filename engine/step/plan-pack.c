@@ -12,6 +12,7 @@
 typedef struct
 {
   UrbView  source;
+  gint64   count;  /* elements of the source */
   guint64  key;
   int      buffer; /* of the packed weights */
   gboolean valid;
@@ -42,26 +43,33 @@ weight_argument (const UrbInstruction *instruction)
   return instruction->desc.kind == UK_OP_CONV || instruction->desc.kind == UK_OP_CONV_DGRAD ? 1 : -1;
 }
 
+static void
+invalidate_range (GArray *packs, const UrbInstruction *instruction, int arg)
+{
+  UrbView written = instruction->args[arg];
+  gint64 count = written.buffer < 0 ? 0 : urb_instruction_count_arg (instruction, arg);
+
+  for (guint i = 0; i < packs->len && count > 0; i++)
+    {
+      Pack *pack = &g_array_index (packs, Pack, i);
+
+      if (pack->source.buffer == written.buffer && pack->source.offset < written.offset + count
+          && written.offset < pack->source.offset + pack->count)
+        pack->valid = FALSE;
+    }
+}
+
 /* Updates, copies and collectives may write weights. */
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
-  int written[2] = { -1, -1 };
-
   if (instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM)
     {
-      written[0] = instruction->args[0].buffer;
-      written[1] = instruction->args[4].buffer;
+      invalidate_range (packs, instruction, 0);
+      invalidate_range (packs, instruction, 4);
     }
   else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE)
-    written[0] = instruction->args[1].buffer;
-  for (guint i = 0; i < packs->len; i++)
-    {
-      Pack *pack = &g_array_index (packs, Pack, i);
-
-      if (pack->source.buffer == written[0] || pack->source.buffer == written[1])
-        pack->valid = FALSE;
-    }
+    invalidate_range (packs, instruction, 1);
 }
 
 static UrbInstruction
@@ -115,7 +123,8 @@ walk_packs (UrbProgram *self, GArray *packs, GArray *out)
 
           if (pack == NULL)
             {
-              Pack new_pack = { .source = instruction.args[arg], .key = op->pack_key };
+              Pack new_pack = { .source = instruction.args[arg], .key = op->pack_key,
+                                .count = urb_instruction_count_arg (&instruction, arg) };
 
               new_pack.buffer
                 = urb_program_add_buffer (self, g_strdup_printf ("packed.%u", packs->len),

@@ -16,9 +16,6 @@ urb_plan_align (gint64 n_bytes)
   return (n_bytes + URB_PLAN_ALIGNMENT - 1) / URB_PLAN_ALIGNMENT * URB_PLAN_ALIGNMENT;
 }
 
-/* plan-recompute.c: before the operations are prepared. */
-void urb_plan_recompute_norms (UrbProgram *self);
-
 /* plan-pack.c: after the operations were prepared. */
 void urb_plan_insert_packs (UrbProgram *self);
 

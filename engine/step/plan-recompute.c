@@ -8,7 +8,7 @@
  * pass over memory.  So where another network works in between, it is discarded after
  * its last use forward and recomputed before its first use backward.
  */
-#include "step/plan-private.h"
+#include "step/program.h"
 
 #include <string.h>
 
@@ -84,7 +84,7 @@ find_return (const UrbProgram *self, guint at, const Norm *norm)
 }
 
 void
-urb_plan_recompute_norms (UrbProgram *self)
+urb_program_recompute_norms (UrbProgram *self)
 {
   for (guint i = 0; i < self->instructions->len; i++)
     {

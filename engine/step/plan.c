@@ -119,7 +119,7 @@ urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error)
 {
   g_return_val_if_fail (!self->planned, FALSE);
 
-  urb_plan_recompute_norms (self);
+  urb_program_recompute_norms (self);
   if (!prepare (self, backend, error))
     return FALSE;
   urb_plan_insert_packs (self);

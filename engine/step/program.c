@@ -105,6 +105,7 @@ static void
 clear_net (UrbProgramNet *slot)
 {
   g_clear_pointer (&slot->runs, g_array_unref);
+  g_clear_pointer (&slot->moment_runs, g_array_unref);
   g_clear_pointer (&slot->state_runs, g_array_unref);
 }
 
@@ -223,7 +224,7 @@ urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net, g
 {
   gint64 n = net->n_params;
 
-  *slot = (UrbProgramNet) { net, -1, -1, -1, -1, -1, -1, -1, NULL, NULL };
+  *slot = (UrbProgramNet) { net, -1, -1, -1, -1, -1, -1, -1, NULL, NULL, NULL };
   slot->params = add_block (self, net, "params", URB_STORE_PARAMS, n);
   if (net->n_state > 0)
     slot->state = add_block (self, net, "state", URB_STORE_STATE, net->n_state);
@@ -238,6 +239,29 @@ urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net, g
   slot->hyper = add_block (self, net, "hyper", URB_STORE_INPUT, UK_N_HYPER);
 }
 
+/* Of a rank's buffer, in or out, with a part for each rank. */
+static gint64
+count_parts (const UrbInstruction *self)
+{
+  return self->n_parts > 0 ? self->n_parts * self->collective.count : UNKNOWN_COUNT;
+}
+
+static gint64
+count_collective_arg (const UrbInstruction *self, int arg)
+{
+  switch (self->collective.kind)
+    {
+    case URB_COLLECTIVE_SCATTER:
+    case URB_COLLECTIVE_REDUCE_SCATTER:
+      return arg == 0 ? count_parts (self) : self->collective.count;
+    case URB_COLLECTIVE_GATHER:
+    case URB_COLLECTIVE_ALL_GATHER:
+      return arg == 0 ? self->collective.count : count_parts (self);
+    default:
+      return self->collective.count;
+    }
+}
+
 gint64
 urb_instruction_count_arg (const UrbInstruction *self, int arg)
 {
@@ -248,17 +272,7 @@ urb_instruction_count_arg (const UrbInstruction *self, int arg)
     case URB_DO_COPY:
       return self->count;
     case URB_DO_COLLECTIVE:
-      switch (self->collective.kind)
-        {
-        case URB_COLLECTIVE_BROADCAST:
-        case URB_COLLECTIVE_REDUCE:
-        case URB_COLLECTIVE_ALL_REDUCE:
-        case URB_COLLECTIVE_SEND:
-        case URB_COLLECTIVE_RECV:
-          return self->collective.count;
-        default:
-          return UNKNOWN_COUNT;
-        }
+      return count_collective_arg (self, arg);
     case URB_DO_PACK:
       return UNKNOWN_COUNT;
     case URB_DO_WAIT:

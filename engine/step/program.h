@@ -95,6 +95,7 @@ typedef struct
   UkOpDesc desc;       /* OP, PACK */
   UrbCollective collective; /* COLLECTIVE */
   gint64   count;      /* COPY */
+  int      n_parts;    /* COLLECTIVE: ranks that take part; 0: not known */
   int      request;    /* COLLECTIVE, WAIT: number of the request, from 0 */
   int      note;       /* NOTE: event number, defined by the strategy */
   UrbView  args[UK_MAX_ARGS];
@@ -130,9 +131,9 @@ typedef struct
   const UrbNet *net; /* borrowed */
   int params, grads, moment1, moment2, ema, state; /* -1: none */
   int hyper; /* input, UK_N_HYPER */
-  /* What a rank that has only a part of the network holds of params, grads, moments and ema, and of
-   * state: of UrbRun (nullable), owned by the program; NULL: all of it. */
-  GArray *runs, *state_runs;
+  /* What this rank holds of params, of grads, moments and ema, and of state: of UrbRun (nullable), owned
+   * by the program; NULL: all of it, as in the network's tables. */
+  GArray *runs, *moment_runs, *state_runs;
 } UrbProgramNet;
 
 typedef struct
@@ -193,7 +194,7 @@ void    urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet
 UrbInstruction urb_instruction_new (UrbInstructionKind kind);
 
 /* The number of elements of argument @arg, or an upper bound: only the backend knows the length of a
- * packing, and that of a collective's gathered side depends on the rank. */
+ * packing, and not every collective says how many ranks take part. */
 gint64  urb_instruction_count_arg (const UrbInstruction *self, int arg);
 
 /* Whether argument @arg, which is not NULL, is read, written or both. */
@@ -223,6 +224,10 @@ typedef enum
 /* "@format: reason", with the device's explanation; @format may be the start of a sentence. */
 void urb_step_set_error (GError **error, const UkBackend *backend, UkStatus status,
                          const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/* Discards outputs of batch norm while another network works, and recomputes them.  Part of planning; a
+ * strategy that gathers parameters for each use does it before, to see that use. */
+void    urb_program_recompute_norms (UrbProgram *self);
 
 /**
  * urb_program_plan:

@@ -34,3 +34,20 @@ urb_runs_find (const GArray *runs, gint64 whole, gint64 *count)
     *count = run.whole <= whole ? run.count - (whole - run.whole) : run.whole - whole;
   return run.whole <= whole ? run.local + (whole - run.whole) : -1;
 }
+
+void
+urb_runs_append (GArray *self, const GArray *of, gint64 first, gint64 count, gint64 local)
+{
+  const UrbRun everything = { 0, 0, G_MAXINT64 };
+
+  for (guint i = 0; i < (of == NULL ? 1 : of->len); i++)
+    {
+      const UrbRun *run = of == NULL ? &everything : &g_array_index (of, UrbRun, i);
+      gint64 begin = MAX (first, run->local);
+      gint64 end = MIN (first + count, run->count == G_MAXINT64 ? G_MAXINT64 : run->local + run->count);
+      UrbRun part = { run->whole + (begin - run->local), local + (begin - first), end - begin };
+
+      if (begin < end)
+        g_array_append_val (self, part);
+    }
+}

@@ -8,6 +8,7 @@
 #include "parallel/lower.h"
 #include "parallel/schedule.h"
 #include "parallel/synchronous.h"
+#include "parallel/zero.h"
 #include "train/device.h"
 #include "settings/recipe.h"
 
@@ -67,6 +68,9 @@ urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank
   switch (strategy_of (options, rank))
     {
     case URB_STRATEGY_DDP:
+    case URB_STRATEGY_ZERO1:
+    case URB_STRATEGY_ZERO2:
+    case URB_STRATEGY_ZERO3:
       return shard;
     case URB_STRATEGY_DP:
       shard.first = 0;
@@ -126,6 +130,18 @@ divide (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *
   return TRUE;
 }
 
+/* Divides what the ranks of ddp hold. */
+static void
+shard (UrbProgram *program, const UrbTrainOptions *options, const UrbRank *rank)
+{
+  UrbZeroOptions zero = { .level = urb_strategy_get_zero_level (options->strategy),
+                          .unit_mib = options->unit_mib, .prefetch = options->prefetch,
+                          .reshard = options->reshard, .rank = rank->rank, .n_ranks = rank->n_ranks };
+
+  urb_program_recompute_norms (program);
+  urb_program_make_zero (program, &zero);
+}
+
 UrbProgram *
 urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
                           const UrbRank *rank, const UrbTileFormat *tiles, GError **error)
@@ -155,6 +171,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     urb_program_make_dp (program, rank->rank, rank->n_ranks, options->bucket_mib);
   else if (urb_strategy_is_asynchronous (strategy))
     urb_program_make_hogwild (program);
+  else if (urb_strategy_get_zero_level (strategy) > 0)
+    shard (program, options, rank);
   else if (urb_strategy_is_pipeline (strategy) && !divide (program, self, options, rank, error))
     return NULL;
   for (int i = 0; i < 2 && program->tiles >= 0 && !urb_device_is_host (options->backend); i++)

@@ -41,9 +41,19 @@ urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError *
   return resolve (options, out, &preset, error);
 }
 
+/* Of a whole network. */
+static gint64
+count_saved (const UrbProgramNet *slot, const UkBackend *backend)
+{
+  int n_blocks = (slot->params >= 0) + (slot->moment1 >= 0) + (slot->moment2 >= 0) + (slot->ema >= 0);
+
+  return (n_blocks * slot->net->n_params + slot->net->n_state) * (gint64) backend->table->element_size;
+}
+
 /* @n_loaded: tiles that the rank's loader reads for each step */
 static void
-fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded, const UrbTileFormat *tiles)
+fill_bytes (UrbPlan *self, const UrbProgram *program, const UkBackend *backend, gint64 n_loaded,
+            const UrbTileFormat *tiles)
 {
   const gint64 *bytes = program->store_bytes;
 
@@ -55,7 +65,7 @@ fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded, const Urb
   self->bytes_work_least = self->bytes_work - bytes[URB_STORE_ARENA] + program->live_bytes;
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
   self->bytes_loader = urb_loader_count_bytes (0, n_loaded, tiles);
-  self->bytes_checkpoint = self->bytes_weights + self->bytes_moments + self->bytes_ema;
+  self->bytes_checkpoint = count_saved (&program->g, backend) + count_saved (&program->d, backend);
   self->bytes_total = urb_program_get_bytes (program) + self->bytes_sampler + self->bytes_loader;
 }
 
@@ -87,7 +97,6 @@ take_out_shared (UrbPlan *self, const UrbProgram *program, const UrbTrainOptions
   snapshot = self->bytes_weights - weights;
   self->bytes_shared = weights + moments + ema;
   self->bytes_total -= self->bytes_shared;
-  self->bytes_checkpoint -= snapshot;
   self->bytes_weights = snapshot;
   self->bytes_moments -= moments;
   self->bytes_ema -= ema;
@@ -143,11 +152,12 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
     return FALSE;
   if (rank > 0)
     plan.bytes_sampler = 0; /* the first rank draws … */
-  else if (program->g.runs != NULL) /* … with the whole average */
+  else if (program->g.moment_runs != NULL) /* … with the whole average */
     plan.bytes_sampler += nets->base->n_params * (gint64) compiled->backend->table->element_size;
   shard = urb_train_options_get_shard (&compiled->options, &context);
   shard.count = program->tiles < 0 ? 0 : shard.count;
-  fill_bytes (&plan, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &compiled->tiles);
+  fill_bytes (&plan, program, compiled->backend, shard.count > 0 ? urb_shard_get_n (&shard) : 0,
+              &compiled->tiles);
   if (dataset != NULL && shard.count > 0)
     plan.bytes_kept = urb_loader_count_bytes (
       urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &compiled->tiles);

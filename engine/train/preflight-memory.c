@@ -58,9 +58,10 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                                                     : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
       if (rank == 0)
-        self->shared_bytes = plan->bytes_shared;
-      if (rank == 0 || differ)
-        self->checkpoint_bytes += plan->bytes_checkpoint;
+        {
+          self->checkpoint_bytes = plan->bytes_checkpoint;
+          self->shared_bytes = plan->bytes_shared;
+        }
     }
   self->n_devices = urb_train_options_count_devices (options);
   self->n_processes = has_processes ? options->n_ranks : 1;

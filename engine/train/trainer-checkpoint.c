@@ -16,7 +16,8 @@ urb_trainer_get_block (const UrbTrainer *self, int id, UrbTrainerBlock *block)
 {
   int net = id / N_KINDS;
   const UrbProgramNet *slot = net == 0 ? &self->program->g : &self->program->d;
-  gboolean is_state = id % N_KINDS == STATE;
+  int kind = id % N_KINDS;
+  gboolean is_state = kind == STATE;
   const struct
   {
     const char *prefix, *what;
@@ -31,12 +32,12 @@ urb_trainer_get_block (const UrbTrainer *self, int id, UrbTrainerBlock *block)
 
   *block = (UrbTrainerBlock) {
     .id = id,
-    .which = 2 * net + is_state,
-    .prefix = kinds[id % N_KINDS].prefix,
-    .what = kinds[id % N_KINDS].what,
+    .which = 3 * net + (is_state ? 2 : kind == PARAMS ? 0 : 1),
+    .prefix = kinds[kind].prefix,
+    .what = kinds[kind].what,
     .table = is_state ? slot->net->states : slot->net->params,
-    .runs = is_state ? slot->state_runs : slot->runs,
-    .buffer = kinds[id % N_KINDS].buffer,
+    .runs = is_state ? slot->state_runs : kind == PARAMS ? slot->runs : slot->moment_runs,
+    .buffer = kinds[kind].buffer,
     .count = is_state ? slot->net->n_state : slot->net->n_params,
   };
 }

@@ -165,7 +165,7 @@ describe_output (UrbTrainer *self, const UrbInstruction *instruction, int arg)
   if (n == 0)
     return NULL;
   if (net != NULL)
-    return describe_block (self, "the gradient of", net->net->params, net->runs, memory, view->offset);
+    return describe_block (self, "the gradient of", net->net->params, net->moment_runs, memory, view->offset);
   label = urb_instruction_dup_label (instruction);
   return g_strdup_printf ("the output %s of “%s” in %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                           " values)", uk_op_info (instruction->desc.kind)->args[arg].name, label,
@@ -259,7 +259,7 @@ describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 
       for (gint64 at = param->offset, n; at < end; at += n)
         {
-          gint64 local = urb_runs_find (slot->runs, at, &n);
+          gint64 local = urb_runs_find (slot->moment_runs, at, &n);
 
           n = MIN (n, end - at);
           for (gint64 e = local; local >= 0 && e < local + n; e++)
@@ -281,8 +281,12 @@ describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 static char *
 describe_norms (UrbTrainer *self, const UrbStepMetrics *metrics)
 {
-  if (!isfinite (metrics->values[URB_METRIC_GRAD_NORM_D])
-      && !outlives_step (self->program, self->program->d.grads))
+  gboolean is_there_d = outlives_step (self->program, self->program->d.grads);
+
+  /* Parts of the gradients that ranks divide are gone. */
+  if (self->program->n_requests > 0 && !(is_there_d && outlives_step (self->program, self->program->g.grads)))
+    return NULL;
+  if (!isfinite (metrics->values[URB_METRIC_GRAD_NORM_D]) && !is_there_d)
     urb_interpreter_retrace (self->interpreter, before_norm_cb, self, NULL);
   if (!isfinite (metrics->values[URB_METRIC_GRAD_NORM_D]))
     return describe_norm (self, &self->program->d);

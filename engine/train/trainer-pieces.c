@@ -46,7 +46,7 @@ broadcast (UrbTrainer *self, int root, void *bytes, gsize n_bytes, GError **erro
 gboolean
 urb_trainer_is_divided (UrbTrainer *self)
 {
-  return self->program->g.runs != NULL;
+  return self->program->g.moment_runs != NULL;
 }
 
 static gboolean
@@ -64,8 +64,10 @@ gboolean
 urb_trainer_share_runs (UrbTrainer *self, GError **error)
 {
   const UrbProgram *program = self->program;
-  GArray *const own[URB_TRAINER_N_TABLES] = { program->g.runs, program->g.state_runs,
-                                              program->d.runs, program->d.state_runs };
+  GArray *const own[URB_TRAINER_N_TABLES] = {
+    program->g.runs, program->g.moment_runs, program->g.state_runs,
+    program->d.runs, program->d.moment_runs, program->d.state_runs };
+  const UrbRun everything = { 0, 0, G_MAXINT64 };
 
   if (!urb_trainer_is_divided (self))
     return TRUE;
@@ -76,7 +78,9 @@ urb_trainer_share_runs (UrbTrainer *self, GError **error)
         GArray *runs = g_array_new (FALSE, FALSE, sizeof (UrbRun));
 
         self->runs[rank * URB_TRAINER_N_TABLES + t] = runs;
-        if (rank == self->rank.rank)
+        if (rank == self->rank.rank && own[t] == NULL)
+          g_array_append_val (runs, everything);
+        else if (rank == self->rank.rank)
           g_array_append_vals (runs, own[t]->data, own[t]->len);
         if (!share_table (self, rank, runs, error))
           return FALSE;

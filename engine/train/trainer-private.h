@@ -54,8 +54,9 @@ struct _UrbTrainer
   gint64          nan_step;  /* … and the step in which it did; -1: none */
 };
 
-/* Tables of tensors: of either network the parameters and the statistics. */
-enum { URB_TRAINER_N_TABLES = 4 };
+/* What a rank holds of the blocks of either network: of the parameters, of moments and average, of the
+ * statistics. */
+enum { URB_TRAINER_N_TABLES = 6 };
 
 /* A block of a network in checkpoints. */
 typedef struct

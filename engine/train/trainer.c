@@ -87,7 +87,7 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 
   if (!urb_generator_measure (self->backend, self->nets.base, &sampler, error))
     return FALSE;
-  if (self->program->g.runs != NULL)
+  if (self->program->g.moment_runs != NULL)
     sampler += self->nets.base->n_params * (gint64) self->backend->table->element_size;
   if (self->async != NULL)
     program -= urb_async_count_lent (self->async, self->program, &self->options);
@@ -204,8 +204,9 @@ init_blocks (UrbTrainer *self, GError **error)
 
   for (guint i = 0; i < n_blocks; i++)
     {
-      const UrbProgramNet *slot = blocks[i].which < 2 ? &self->program->g : &self->program->d;
-      guint32 stream = blocks[i].which < 2 ? URB_STREAM_INIT_G : URB_STREAM_INIT_D;
+      gboolean is_g = blocks[i].which < URB_TRAINER_N_TABLES / 2;
+      const UrbProgramNet *slot = is_g ? &self->program->g : &self->program->d;
+      guint32 stream = is_g ? URB_STREAM_INIT_G : URB_STREAM_INIT_D;
       gboolean is_zero = blocks[i].buffer == slot->moment1 || blocks[i].buffer == slot->moment2;
 
       if (is_zero || !urb_async_may_fill (self->async, self->program, slot->params))

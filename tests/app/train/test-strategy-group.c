@@ -170,7 +170,7 @@ test_why (void)
   scene_tear_down (&scene);
 }
 
-#define ALL "single,hogwild,streams,dp,ddp,layers,gpipe,1f1b,interleaved,zb"
+#define ALL "single,hogwild,streams,dp,ddp,zero1,zero2,zero3,layers,gpipe,1f1b,interleaved,zb"
 
 static UrbTrainOptions
 apply (Scene *scene)
@@ -229,8 +229,9 @@ assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
 static void
 test_settings (void)
 {
-  static const char *const names[] = { "Processes", "Threads", "Copies", "Copies", "Stages",
-                                       "Stages", "Stages", "Stages", "Stages" };
+  static const char *const names[] = { "Processes", "Threads", "Copies", "Copies", "Copies",
+                                       "Copies", "Copies", "Stages", "Stages", "Stages", "Stages",
+                                       "Stages" };
   Scene scene;
   scene_set_up (&scene);
   g_assert_cmpuint (scene.settings->len, ==, URB_N_STRATEGIES - 1 + URB_STRATEGY_LAYERS - 1);

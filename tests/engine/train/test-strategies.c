@@ -22,6 +22,9 @@
  * A pipeline does every operation once, whole, and adds gradients in the order of one process: it gives
  * the same bits, with as many microbatches.  Only the norm of the gradient is added up in another order.
  *
+ * Ranks that divide moments, gradients or parameters (zero1 to zero3) add up each gradient in the order of
+ * ddp, and give its bits; with several microbatches, zero2 and zero3 sum each over the ranks first.
+ *
  * With a device's name on the command line, such as cuda, all of this happens there, and one process
  * follows one on the processor.  Where each rank has a GPU, they talk by NCCL.
  */
@@ -123,7 +126,7 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   options->n_ranks = n_ranks;
   if (g_str_equal (row->recipe, "r3"))
     options->augment = 0.7;
-  options->bucket_mib = 0.0005; /* a few buckets in each of these networks */
+  options->bucket_mib = options->unit_mib = 0.0005; /* a few in each of these networks */
   if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks
       && has_nccl ())
     {
@@ -409,6 +412,43 @@ test_equals (Fixture *self, gconstpointer data)
       g_assert_no_error (error);
       g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
     }
+}
+
+/* Ranks that divide what ddp holds give its bits, and draw the same cities. */
+static void
+test_same_as_ddp (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+
+  for (int n_ranks = 1; n_ranks <= most_ranks; n_ranks++)
+    for (int variant = 0; variant < (row->strategy == URB_STRATEGY_ZERO3 ? 3 : 1); variant++)
+      {
+        g_auto(UrbTrainOptions) options = { 0 };
+        g_autoptr(UrbGroup) ddp = open_group (self, row, URB_STRATEGY_DDP, n_ranks), group = NULL;
+        g_autofree char *straight = NULL, *path = NULL;
+        g_autoptr(GError) error = NULL;
+        guint8 expected_levels[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
+        UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
+
+        if (BATCH % (n_ranks * row->accumulate) != 0)
+          continue;
+        fill_options (self, row, row->strategy, n_ranks, &options);
+        options.prefetch = variant;
+        options.reshard = variant < 2;
+        options.unit_mib = variant == 2 ? 0 : options.unit_mib;
+        group = urb_group_new (&options, NULL, &error);
+        g_assert_no_error (error);
+        train (ddp, n_done, expected);
+        train (group, n_done, metrics);
+        straight = save (self, ddp, "ddp.safetensors");
+        path = save (self, group, "zero.safetensors");
+        compare_metrics (row, expected, metrics);
+        assert_same (straight, path);
+        urb_group_sample (ddp, 5, 0, 3, expected_levels, &error);
+        urb_group_sample (group, 5, 0, 3, levels, &error);
+        g_assert_no_error (error);
+        g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
+      }
 }
 
 /* From the same start, one process on the device gives the result of one on the processor, and
@@ -766,11 +806,18 @@ add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
 static void
 add_data (const Case *row, gsize s, gsize r, gsize b, gboolean is_device)
 {
-  add ("follows", row, test_follows);
+  gboolean is_zero = urb_strategy_get_zero_level (row->strategy) > 0;
+
+  if (is_zero && (row->accumulate == 1 || row->strategy == URB_STRATEGY_ZERO1))
+    add ("same-as-ddp", row, test_same_as_ddp);
+  else
+    add ("follows", row, test_follows);
   if (is_device && s == 0)
     add ("agrees", row, test_agrees);
-  if (!is_device || (s == 0 && r == 1))
+  if (is_zero ? b == 1 && r == 1 : !is_device || (s == 0 && r == 1))
     add ("resumes", row, test_resumes);
+  if (is_zero && row->strategy != URB_STRATEGY_ZERO3)
+    return;
   if (row->accumulate == 1 && (!is_device || s != r))
     add ("repeats", row, test_repeats);
   if (row->accumulate == 1 && r == 1 && !is_device)
@@ -808,6 +855,8 @@ main (int argc, char **argv)
 {
   static const char *backends[] = { "reference", "cpu" }, *const recipes[] = { "r3", "dcgan" };
   static const UrbStrategy strategies[] = { URB_STRATEGY_DDP,   URB_STRATEGY_DP,
+                                            URB_STRATEGY_ZERO1, URB_STRATEGY_ZERO2,
+                                            URB_STRATEGY_ZERO3,
                                             URB_STRATEGY_LAYERS, URB_STRATEGY_GPIPE,
                                             URB_STRATEGY_1F1B,  URB_STRATEGY_INTERLEAVED,
                                             URB_STRATEGY_ZB };
