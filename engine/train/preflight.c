@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include "parallel/check.h"
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/memory.h"
@@ -257,6 +258,22 @@ judge_cores (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *opt
                       : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, n_ranks);
 }
 
+/* Asynchronous ranks exchange nothing. */
+static gboolean
+check_programs (const UrbPreflight *self, GError **error)
+{
+  g_autofree UrbProgram **programs = g_new (UrbProgram *, (gsize) self->n_ranks);
+
+  for (int rank = 0; rank < self->n_ranks; rank++)
+    {
+      const UrbPlan *plan = g_ptr_array_index (self->plans, MIN ((guint) rank, self->plans->len - 1));
+
+      programs[rank] = plan->compiled->program;
+    }
+  return urb_strategy_is_asynchronous (self->strategy)
+         || urb_programs_check (programs, self->n_ranks, error);
+}
+
 gboolean
 urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
                     const UrbLimits *limits, UrbPreflight *out, GError **error)
@@ -285,7 +302,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
   };
-  if (!urb_preflight_measure_ranks (out, &used, dataset, error))
+  if (!urb_preflight_measure_ranks (out, &used, dataset, error) || !check_programs (out, error))
     {
       urb_preflight_clear (out);
       return FALSE;
