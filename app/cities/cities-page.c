@@ -17,6 +17,7 @@
 #include "app/cities/city-tile.h"
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
+#include "app/cities/district-window.h"
 #include "app/cities/favourites.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
@@ -349,6 +350,15 @@ walk_action (GtkWidget *widget, const char *name, GVariant *param)
     return;
   urbarium_city_walk_start (self->walk, self->source, cities->pdata[0], cities->pdata[1]);
   show_content (self, "walk");
+}
+
+static void
+district_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
+  if (model != NULL)
+    urbarium_district_window_open (widget, model->checkpoint, self->seed);
 }
 
 static void
@@ -749,6 +759,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_install_action (widget_class, "cities.retry", NULL, retry_action);
   gtk_widget_class_install_action (widget_class, "cities.unselect", NULL, unselect_action);
   gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
+  gtk_widget_class_install_action (widget_class, "cities.district", NULL, district_action);
   gtk_widget_class_install_action (widget_class, "cities.export", "s", export_action);
   gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbour_action);
   gtk_widget_class_install_action (widget_class, "cities.previous", NULL, neighbour_action);

@@ -60,10 +60,10 @@ static gboolean
 write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   const Item *items = (const Item *) (gpointer) work->items->data;
-  double size_m = urbarium_tile_get_size_m (items[0].tile);
   g_autoptr(UrbCityWriter) writer = NULL;
   UrbCityLayout layout;
-  urb_city_layout_init (&layout, work->items->len, size_m, size_m);
+  urb_city_layout_init (&layout, work->items->len, urbarium_tile_get_width_m (items[0].tile),
+                        urbarium_tile_get_height_m (items[0].tile));
   writer = urb_city_writer_new (work->path, &layout, error);
   if (writer == NULL)
     return FALSE;
@@ -81,8 +81,8 @@ write_images (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **
   const Item *items = (const Item *) (gpointer) work->items->data;
   for (guint i = 0; work->files[i] != NULL; i++)
     if (!report_written (job, i, work->items->len, cancellable, error)
-        || !urb_city_write_png (work->files[i], urbarium_tile_get_vectors (items[i].tile), PLAN_PX,
-                                error))
+        || !urb_city_write_png (work->files[i], urbarium_tile_get_vectors (items[i].tile),
+                                PLAN_PX * urbarium_tile_get_n_rows (items[i].tile), error))
       return FALSE;
   return TRUE;
 }

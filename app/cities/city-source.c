@@ -26,6 +26,7 @@ typedef struct
   RequestKind kind;
   gint64      id;
   char       *line;   /* owned */
+  int         n_cols, n_rows; /* areas of each city */
   GPtrArray  *cities; /* of UrbariumCity; NULL where no longer wanted; none to open a checkpoint */
   guint       n_done;
   gboolean    cancelled;
@@ -85,6 +86,7 @@ request_new (UrbariumCitySource *self, RequestKind kind)
 {
   Request *request = g_new0 (Request, 1);
   request->kind = kind;
+  request->n_cols = request->n_rows = 1;
   request->id = ++self->last_id;
   request->cities = g_ptr_array_new_with_free_func (clear_city);
   return request;
@@ -260,8 +262,10 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
   Request *request = find_request (self, id);
   const UrbariumCityModel *model = &self->model;
   gsize n_tile = (gsize) model->size_px * (gsize) model->size_px * (gsize) model->n_channels;
-  if (request == NULL || request->cancelled
-      || g_bytes_get_size (levels) != n_tile * (gsize) count)
+  if (request == NULL || request->cancelled)
+    return;
+  n_tile *= (gsize) (request->n_cols * request->n_rows);
+  if (g_bytes_get_size (levels) != n_tile * (gsize) count)
     return;
   for (gint64 i = 0; i < count && request->n_done < request->cities->len; i++, request->n_done++)
     {
@@ -273,8 +277,8 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
       /* Copied: a slice would keep the other three cities in memory. */
       part = g_bytes_new ((const guint8 *) g_bytes_get_data (levels, NULL) + (gsize) i * n_tile,
                           n_tile);
-      tile = urbarium_tile_new (part, model->size_px, model->base_px, model->n_channels,
-                                model->area_size_m);
+      tile = urbarium_tile_new_wide (part, request->n_cols, request->n_rows, model->size_px,
+                                     model->base_px, model->n_channels, model->area_size_m);
       urbarium_city_set_tile (city, tile);
     }
 }
@@ -348,6 +352,8 @@ follows (UrbariumCity *city, UrbariumCity *next)
 {
   return next != NULL && urbarium_city_get_seed (city) == urbarium_city_get_seed (next)
          && urbarium_city_get_truncation (city) == urbarium_city_get_truncation (next)
+         && urbarium_city_get_n_cols (city) == urbarium_city_get_n_cols (next)
+         && urbarium_city_get_n_rows (city) == urbarium_city_get_n_rows (next)
          && urbarium_city_get_index (city) + 1 == urbarium_city_get_index (next);
 }
 
@@ -358,6 +364,8 @@ send_draw (UrbariumCitySource *self)
   UrbariumCity *city = g_queue_pop_head (&self->wanted), *first = city;
   JsonBuilder *json = begin_line (request, "draw");
   g_ptr_array_add (request->cities, city);
+  request->n_cols = urbarium_city_get_n_cols (city);
+  request->n_rows = urbarium_city_get_n_rows (city);
   while (request->cities->len < BATCH && follows (city, g_queue_peek_head (&self->wanted)))
     {
       city = g_queue_pop_head (&self->wanted);
@@ -367,6 +375,11 @@ send_draw (UrbariumCitySource *self)
   urb_json_add_int (json, "first", urbarium_city_get_index (first));
   urb_json_add_int (json, "count", request->cities->len);
   urb_json_add_double (json, "truncation", urbarium_city_get_truncation (first));
+  if (request->n_cols * request->n_rows > 1)
+    {
+      urb_json_add_int (json, "columns", request->n_cols);
+      urb_json_add_int (json, "rows", request->n_rows);
+    }
   request->line = end_line (json);
   send (self, request);
 }

@@ -59,9 +59,15 @@ get_tile (UrbariumCityView *self)
 }
 
 static double
-get_size_m (UrbariumCityView *self)
+get_width_m (UrbariumCityView *self)
 {
-  return get_tile (self) != NULL ? urbarium_tile_get_size_m (get_tile (self)) : 250;
+  return get_tile (self) != NULL ? urbarium_tile_get_width_m (get_tile (self)) : 250;
+}
+
+static double
+get_height_m (UrbariumCityView *self)
+{
+  return get_tile (self) != NULL ? urbarium_tile_get_height_m (get_tile (self)) : 250;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -77,7 +83,8 @@ urbarium_city_view_get_view (UrbariumCityView *self)
 static double
 get_fitting (UrbariumCityView *self)
 {
-  return get_size_m (self) / MAX (MIN (self->view.width, self->view.height) - 2 * MARGIN_PX, 16);
+  return MAX (get_width_m (self) / MAX (self->view.width - 2 * MARGIN_PX, 16),
+              get_height_m (self) / MAX (self->view.height - 2 * MARGIN_PX, 16));
 }
 
 static double
@@ -102,7 +109,8 @@ urbarium_city_view_fit (UrbariumCityView *self)
 {
   self->fits = TRUE;
   self->view.m_per_px = get_fitting (self);
-  self->view.center_x = self->view.center_y = get_size_m (self) / 2;
+  self->view.center_x = get_width_m (self) / 2;
+  self->view.center_y = get_height_m (self) / 2;
   queue_paint (self);
 }
 
@@ -119,11 +127,11 @@ refresh (UrbariumCityView *self)
 static void
 move_to (UrbariumCityView *self, UrbariumView view)
 {
-  double size = get_size_m (self), fitting = get_fitting (self);
+  double width = get_width_m (self), height = get_height_m (self), fitting = get_fitting (self);
   view.m_per_px = clamp_scale (self, view.m_per_px);
   self->fits = view.m_per_px >= fitting / 1.0001;
-  view.center_x = self->fits ? size / 2 : CLAMP (view.center_x, 0, size);
-  view.center_y = self->fits ? size / 2 : CLAMP (view.center_y, 0, size);
+  view.center_x = self->fits ? width / 2 : CLAMP (view.center_x, 0, width);
+  view.center_y = self->fits ? height / 2 : CLAMP (view.center_y, 0, height);
   self->view = view;
   queue_paint (self);
 }
@@ -169,16 +177,16 @@ static gboolean
 find_part (UrbariumCityView *self, UrbariumTilePart *part)
 {
   const UrbariumView *view = &self->view;
-  double size = get_size_m (self);
+  double width = get_width_m (self), height = get_height_m (self);
   double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self)) / view->m_per_px;
   double half_w = 0.65 * view->width * view->m_per_px;
   double half_h = 0.65 * view->height * view->m_per_px;
   *part = (UrbariumTilePart) {
     .vectors = self->vectors, .classes = self->classes,
-    .left_m = CLAMP (view->center_x - half_w, 0, size),
-    .right_m = CLAMP (view->center_x + half_w, 0, size),
-    .top_m = CLAMP (size - view->center_y - half_h, 0, size),
-    .bottom_m = CLAMP (size - view->center_y + half_h, 0, size),
+    .left_m = CLAMP (view->center_x - half_w, 0, width),
+    .right_m = CLAMP (view->center_x + half_w, 0, width),
+    .top_m = CLAMP (height - view->center_y - half_h, 0, height),
+    .bottom_m = CLAMP (height - view->center_y + half_h, 0, height),
   };
   part->width_px = (int) ceil ((part->right_m - part->left_m) * scale);
   part->height_px = (int) ceil ((part->bottom_m - part->top_m) * scale);
@@ -287,10 +295,10 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumCityView *self = URBARIUM_CITY_VIEW (widget);
   const UrbariumTilePart *part = &self->picture_part;
-  double size = get_size_m (self);
-  graphene_rect_t all = urbarium_view_get_rect (&self->view, (UrbBox) { 0, 0, size, size });
+  double width = get_width_m (self), height = get_height_m (self);
+  graphene_rect_t all = urbarium_view_get_rect (&self->view, (UrbBox) { 0, 0, width, height });
   graphene_rect_t painted = urbarium_view_get_rect (
-    &self->view, (UrbBox) { part->left_m, size - part->bottom_m, part->right_m, size - part->top_m });
+    &self->view, (UrbBox) { part->left_m, height - part->bottom_m, part->right_m, height - part->top_m });
   GdkPaintable *coarse = NULL;
   const GdkRGBA paper = { 0.945f, 0.929f, 0.886f, 1 };
   if (self->picture == NULL && self->city != NULL)

@@ -16,6 +16,7 @@ struct _UrbariumCity
   GObject       parent_instance;
   gint64        seed, index;
   double        truncation;
+  int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
   gboolean      favourite;
   guint         n_wants;
@@ -55,6 +56,27 @@ urbarium_city_new_between (gint64 seed, gint64 index, double truncation, double 
   self->truncation = truncation;
   self->share = share;
   return self;
+}
+
+UrbariumCity *
+urbarium_city_new_wide (gint64 seed, gint64 index, int n_cols, int n_rows)
+{
+  UrbariumCity *self = urbarium_city_new (seed, index, 1);
+  self->n_cols = n_cols;
+  self->n_rows = n_rows;
+  return self;
+}
+
+int
+urbarium_city_get_n_cols (UrbariumCity *self)
+{
+  return self->n_cols;
+}
+
+int
+urbarium_city_get_n_rows (UrbariumCity *self)
+{
+  return self->n_rows;
 }
 
 gint64
@@ -99,6 +121,7 @@ gboolean
 urbarium_city_equal (UrbariumCity *self, UrbariumCity *other)
 {
   return self->seed == other->seed && self->index == other->index
+         && self->n_cols == other->n_cols && self->n_rows == other->n_rows
          && fabs (self->truncation - other->truncation) < 1e-6 && self->share == other->share;
 }
 
@@ -249,4 +272,5 @@ static void
 urbarium_city_init (UrbariumCity *self)
 {
   self->share = -1;
+  self->n_cols = self->n_rows = 1;
 }

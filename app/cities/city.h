@@ -23,9 +23,14 @@ UrbariumCity *urbarium_city_new         (gint64 seed, gint64 index, double trunc
 UrbariumCity *urbarium_city_new_between (gint64 seed, gint64 index, double truncation,
                                          double share);
 
+/* One plan of @n_cols x @n_rows areas. */
+UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, int n_rows);
+
 gint64        urbarium_city_get_seed       (UrbariumCity *self);
 gint64        urbarium_city_get_index      (UrbariumCity *self);
 double        urbarium_city_get_truncation (UrbariumCity *self);
+int           urbarium_city_get_n_cols     (UrbariumCity *self); /* of areas */
+int           urbarium_city_get_n_rows     (UrbariumCity *self);
 gboolean      urbarium_city_is_between     (UrbariumCity *self);
 char         *urbarium_city_dup_title      (UrbariumCity *self);
 gboolean      urbarium_city_equal          (UrbariumCity *self, UrbariumCity *other); /* same parameters */

@@ -11,8 +11,9 @@ struct _UrbariumTile
 {
   gatomicrefcount ref_count;
   GBytes         *levels; /* owned */
-  int             size_px, base_px, n_channels;
-  double          size_m;
+  int             n_cols, n_rows; /* areas */
+  int             size_px, base_px, n_channels; /* of an area */
+  double          size_m;         /* of an area */
   GMutex          mutex;   /* protects vectors */
   UrbCityVectors *vectors; /* (nullable) owned; computed once */
 };
@@ -20,13 +21,22 @@ struct _UrbariumTile
 UrbariumTile *
 urbarium_tile_new (GBytes *levels, int size_px, int base_px, int n_channels, double size_m)
 {
+  return urbarium_tile_new_wide (levels, 1, 1, size_px, base_px, n_channels, size_m);
+}
+
+UrbariumTile *
+urbarium_tile_new_wide (GBytes *levels, int n_cols, int n_rows, int size_px, int base_px, int n_channels,
+                        double size_m)
+{
   UrbariumTile *self;
-  g_return_val_if_fail (
-    g_bytes_get_size (levels) == (gsize) size_px * (gsize) size_px * (gsize) n_channels, NULL);
+  g_return_val_if_fail (g_bytes_get_size (levels) == (gsize) (n_cols * n_rows) * (gsize) size_px
+                                                       * (gsize) size_px * (gsize) n_channels, NULL);
   self = g_new0 (UrbariumTile, 1);
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->mutex);
   self->levels = g_bytes_ref (levels);
+  self->n_cols = n_cols;
+  self->n_rows = n_rows;
   self->size_px = size_px;
   self->base_px = base_px;
   self->n_channels = n_channels;
@@ -74,10 +84,22 @@ urbarium_tile_unref (UrbariumTile *self)
   g_free (self);
 }
 
-double
-urbarium_tile_get_size_m (UrbariumTile *self)
+int
+urbarium_tile_get_n_rows (UrbariumTile *self)
 {
-  return self->size_m;
+  return self->n_rows;
+}
+
+double
+urbarium_tile_get_width_m (UrbariumTile *self)
+{
+  return self->n_cols * self->size_m;
+}
+
+double
+urbarium_tile_get_height_m (UrbariumTile *self)
+{
+  return self->n_rows * self->size_m;
 }
 
 static const guint8 *
@@ -91,8 +113,9 @@ urbarium_tile_get_vectors (UrbariumTile *self)
 {
   g_mutex_lock (&self->mutex);
   if (self->vectors == NULL)
-    self->vectors = urb_city_vectors_from_levels (get_levels (self), self->size_px, self->base_px,
-                                                  self->n_channels, self->size_m, FALSE);
+    self->vectors = urb_city_vectors_from_wide_levels (get_levels (self), self->n_cols, self->n_rows,
+                                                       self->size_px, self->base_px,
+                                                       self->n_channels, self->size_m, FALSE);
   g_mutex_unlock (&self->mutex);
   return self->vectors;
 }
@@ -100,8 +123,9 @@ urbarium_tile_get_vectors (UrbariumTile *self)
 UrbClassMap *
 urbarium_tile_make_class_map (UrbariumTile *self)
 {
-  return urb_class_map_new_from_levels (get_levels (self), self->size_px, self->size_px,
-                                        self->n_channels, self->size_m);
+  return urb_class_map_new_from_levels (get_levels (self), self->n_cols * self->size_px,
+                                        self->n_rows * self->size_px, self->n_channels,
+                                        urbarium_tile_get_width_m (self));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -110,9 +134,12 @@ urbarium_tile_make_class_map (UrbariumTile *self)
 void
 urbarium_tile_part_init (UrbariumTilePart *part, UrbariumTile *tile, gboolean vectors, int edge_px)
 {
+  int n = MAX (tile->n_cols, tile->n_rows);
   *part = (UrbariumTilePart) { .vectors = vectors, .classes = URBARIUM_ALL_CLASSES,
-                               .right_m = tile->size_m, .bottom_m = tile->size_m,
-                               .width_px = edge_px, .height_px = edge_px };
+                               .right_m = urbarium_tile_get_width_m (tile),
+                               .bottom_m = urbarium_tile_get_height_m (tile),
+                               .width_px = MAX (edge_px * tile->n_cols / n, 1),
+                               .height_px = MAX (edge_px * tile->n_rows / n, 1) };
 }
 
 static void
@@ -156,18 +183,18 @@ draw_vectors (cairo_t *cairo, const UrbCityVectors *vectors, guint classes)
 static cairo_surface_t *
 make_pixels (UrbariumTile *self, guint classes)
 {
-  cairo_surface_t *surface
-    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, self->size_px, self->size_px);
+  int width = self->n_cols * self->size_px, height = self->n_rows * self->size_px;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   int stride = cairo_image_surface_get_stride (surface);
   guchar *data = cairo_image_surface_get_data (surface);
   UrbColor paper = URB_COLOR_PAPER;
-  for (int row = 0; row < self->size_px; row++)
+  for (int row = 0; row < height; row++)
     {
       const guint8 *levels
-        = get_levels (self) + (gsize) row * (gsize) self->size_px * (gsize) self->n_channels;
+        = get_levels (self) + (gsize) row * (gsize) width * (gsize) self->n_channels;
       guint32 *pixels = (guint32 *) (gpointer) (data + (gsize) row * (gsize) stride);
-      urb_plan_blend (levels, (gsize) self->size_px, self->n_channels, pixels);
-      for (int col = 0; col < self->size_px && classes != URBARIUM_ALL_CLASSES; col++)
+      urb_plan_blend (levels, (gsize) width, self->n_channels, pixels);
+      for (int col = 0; col < width && classes != URBARIUM_ALL_CLASSES; col++)
         {
           UrbClass class_
             = urb_class_from_levels (levels + (gsize) (col * self->n_channels), self->n_channels);
@@ -183,7 +210,7 @@ static void
 draw_pixels (cairo_t *cairo, UrbariumTile *self, guint classes)
 {
   cairo_surface_t *pixels = make_pixels (self, classes);
-  cairo_translate (cairo, 0, self->size_m);
+  cairo_translate (cairo, 0, urbarium_tile_get_height_m (self));
   cairo_scale (cairo, self->size_m / self->size_px, -self->size_m / self->size_px);
   cairo_set_source_surface (cairo, pixels, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cairo), CAIRO_FILTER_NEAREST);
@@ -202,7 +229,7 @@ urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
   /* Metres, y up, from the lower left corner of the tile. */
   cairo_scale (cairo, part->width_px / (part->right_m - part->left_m),
                -part->height_px / (part->bottom_m - part->top_m));
-  cairo_translate (cairo, -part->left_m, part->top_m - self->size_m);
+  cairo_translate (cairo, -part->left_m, part->top_m - urbarium_tile_get_height_m (self));
   if (part->vectors)
     draw_vectors (cairo, urbarium_tile_get_vectors (self), part->classes);
   else
@@ -248,7 +275,7 @@ is_edge (double a, double b, double size_m)
 }
 
 static void
-add_ring (const double *xy, guint n, double size_m, double *weights)
+add_ring (const double *xy, guint n, const UrbCityVectors *plan, double *weights)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -257,7 +284,7 @@ add_ring (const double *xy, guint n, double size_m, double *weights)
       double angle = fmod (atan2 (dy, dx) + 2 * G_PI, G_PI / 2);
       /* Tolerance: a wall a quarter of a degree off east must not fall into the last sector. */
       int sector = (int) (angle / (G_PI / 2) * URBARIUM_ROSE_SECTORS + 0.05);
-      if (!is_edge (a[0], b[0], size_m) && !is_edge (a[1], b[1], size_m))
+      if (!is_edge (a[0], b[0], plan->width_m) && !is_edge (a[1], b[1], plan->height_m))
         weights[sector % URBARIUM_ROSE_SECTORS] += hypot (dx, dy);
     }
 }
@@ -274,7 +301,7 @@ urbarium_tile_add_rose (UrbariumTile *self, double *weights)
           const UrbCityRing *ring
             = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
           add_ring (&g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex),
-                    ring->n_vertices, self->size_m, weights);
+                    ring->n_vertices, vectors, weights);
         }
     }
 }

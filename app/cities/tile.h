@@ -27,6 +27,10 @@ enum
  * @base_px: see urb_city_vectors_from_levels () */
 UrbariumTile *urbarium_tile_new   (GBytes *levels, int size_px, int base_px, int n_channels,
                                    double size_m);
+/* A city of @n_cols x @n_rows areas, each of @size_px pixels and @size_m.
+ * @levels: (@n_rows @size_px, @n_cols @size_px, @n_channels) */
+UrbariumTile *urbarium_tile_new_wide (GBytes *levels, int n_cols, int n_rows, int size_px, int base_px,
+                                      int n_channels, double size_m);
 /* An area of a dataset.  Blocks.  Returns: (transfer full) */
 UrbariumTile *urbarium_tile_read  (UrbDataset *dataset, gint64 index, int size_px, GError **error);
 /* The area nearest to a city, turned like the city. */
@@ -36,7 +40,9 @@ UrbariumTile *urbarium_tile_ref   (UrbariumTile *self);
 void          urbarium_tile_unref (UrbariumTile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTile, urbarium_tile_unref)
 
-double        urbarium_tile_get_size_m  (UrbariumTile *self);
+int           urbarium_tile_get_n_rows   (UrbariumTile *self); /* of areas */
+double        urbarium_tile_get_width_m  (UrbariumTile *self);
+double        urbarium_tile_get_height_m (UrbariumTile *self);
 
 /* As `urbarium-engine generate` vectorizes them; computed at the first call.
  * Returns: (transfer none) */
@@ -53,7 +59,7 @@ typedef struct
   int      width_px, height_px;
 } UrbariumTilePart;
 
-/* The whole tile with all classes. */
+/* The whole tile with all classes; its longer side has @edge_px. */
 void        urbarium_tile_part_init (UrbariumTilePart *part, UrbariumTile *tile, gboolean vectors,
                                      int edge_px);
 /* Returns: (transfer full) */

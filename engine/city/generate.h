@@ -24,7 +24,7 @@ typedef struct
   const char *checkpoint; /* a file or a run folder */
   guint64     seed;
   gint64      first, count; /* cities first .. first + count - 1 of the seed */
-  int         n_cols, n_rows; /* areas of a city: see train/wide-sampler.h; 0: 1 */
+  int         n_cols, n_rows; /* areas of a city: see urb_city_check_areas(); 0: 1 */
   const char *out;        /* a folder, or a .gpkg, .geojson, .svg, .dxf or .png (sample grid;
                            * with several areas the plan of one city) */
   UrbOutputs  outputs;    /* for a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */

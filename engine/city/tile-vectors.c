@@ -6,6 +6,18 @@
 
 enum { FINE_PX = 256 };
 
+gboolean
+urb_city_check_areas (gint64 n_cols, gint64 n_rows, GError **error)
+{
+  if (n_cols >= 1 && n_rows >= 1 && n_cols <= URB_CITY_MAX_EDGE && n_rows <= URB_CITY_MAX_EDGE
+      && n_cols * n_rows <= URB_CITY_MAX_AREAS)
+    return TRUE;
+  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+               "A city has at least 1 x 1 areas, at most %d along an edge, and at most %d in all.",
+               URB_CITY_MAX_EDGE, URB_CITY_MAX_AREAS);
+  return FALSE;
+}
+
 /* A refiner draws the generator's mistakes as sharply as the rest.  Walls clearly show a direction,
  * which may be the wrong one; streets have gaps and bends, wide junctions look like squares, and stubs
  * and fragments are rarely streets. */

@@ -8,6 +8,12 @@
 
 G_BEGIN_DECLS
 
+/* The most areas of a city, in all and along an edge: its geometry takes memory and time. */
+enum { URB_CITY_MAX_AREAS = 64, URB_CITY_MAX_EDGE = 32 };
+
+/* Returns: %FALSE with a %URB_CITY_ERROR_OPTIONS if a city cannot have so many areas */
+gboolean urb_city_check_areas (gint64 n_cols, gint64 n_rows, GError **error);
+
 /**
  * urb_city_vectors_from_levels:
  * @levels: (@size_px, @size_px, @n_channels), as from a sampler

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "city/tile-vectors.h"
 #include "run/store/json-line.h"
 #include "train/checkpoint.h"
+#include "train/wide-sampler.h"
 
 enum { BATCH = 4, MAX_COUNT = 4096 };
 
@@ -161,9 +163,16 @@ typedef struct
   gboolean walk;
   gint64   seed, first;       /* draw: counted from 0 */
   gint64   count;
+  gint64   n_cols, n_rows;    /* areas of a city */
   float   *from, *to;         /* walk: (n_latent), owned */
   double   truncation;
 } Task;
+
+static gboolean
+is_wide (const Task *self)
+{
+  return self->n_cols * self->n_rows > 1;
+}
 
 static void
 task_clear (Task *self)
@@ -228,6 +237,12 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
   task->count = urb_json_get_int (object, "count", 1);
   if (task->count < 1 || task->count > MAX_COUNT)
     return refuse (error, URB_RUN_ERROR_PROTOCOL, "'count' must be 1 to 4096");
+  task->n_cols = urb_json_get_int (object, "columns", 1);
+  task->n_rows = urb_json_get_int (object, "rows", 1);
+  if (!urb_city_check_areas (task->n_cols, task->n_rows, error))
+    return FALSE;
+  if (is_wide (task) && task->truncation != 1)
+    return refuse (error, URB_RUN_ERROR_PROTOCOL, "Cities of several areas have a 'truncation' of 1");
   return TRUE;
 }
 
@@ -264,6 +279,49 @@ interpolate_latent (const Task *task, gint64 i, int n_latent, float *z)
     z[k] = (float) (length * (wa * task->from[k] / sqrt (a2) + wb * task->to[k] / sqrt (b2)));
 }
 
+/* Returns: FALSE if stdout was closed */
+static gboolean
+send_cities (const UrbDrawRequest *request, gint64 first, gint64 count, const guint8 *levels,
+             gsize n_bytes)
+{
+  JsonBuilder *json = begin_line ("cities", request);
+
+  urb_json_add_int (json, "first", first + 1);
+  urb_json_add_int (json, "count", count);
+  urb_json_add_int (json, "bytes", (gint64) n_bytes);
+  return send_line (json) && fwrite (levels, 1, n_bytes, stdout) == n_bytes && fflush (stdout) == 0;
+}
+
+static gboolean
+check_cancelled (UrbDrawRequest *request, GError **error)
+{
+  if (g_atomic_int_get (&request->cancelled))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The request was cancelled");
+  return !g_atomic_int_get (&request->cancelled);
+}
+
+/* Cities of several areas, one at a time.  Returns as draw_all () does. */
+static gboolean
+draw_wide (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  gsize n_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels
+                  * (gsize) (task->n_cols * task->n_rows);
+  g_autoptr(UrbWideSampler) wide
+    = urb_wide_sampler_new (self->sampler, (int) task->n_cols, (int) task->n_rows, error);
+  g_autofree guint8 *levels = g_malloc (n_bytes);
+
+  for (gint64 i = 0; i < task->count && wide != NULL; i++)
+    {
+      if (!check_cancelled (request, error)
+          || !urb_wide_sampler_generate (wide, (guint64) task->seed, task->first + i, levels, NULL, error))
+        return TRUE;
+      if (!send_cities (request, task->first + i, 1, levels, n_bytes))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Returns: FALSE if stdout was closed; errors of the generator are in @error */
 static gboolean
 draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GError **error)
@@ -276,14 +334,9 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
   for (gint64 done = 0; done < task->count; done += BATCH)
     {
       gint64 n = MIN (BATCH, task->count - done);
-      gsize n_bytes = tile * (gsize) n;
-      JsonBuilder *json;
 
-      if (g_atomic_int_get (&request->cancelled))
-        {
-          g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The request was cancelled");
-          return TRUE;
-        }
+      if (!check_cancelled (request, error))
+        return TRUE;
       for (gint64 i = 0; i < n; i++)
         if (task->walk)
           interpolate_latent (task, done + i, info->n_latent, z + i * info->n_latent);
@@ -294,12 +347,7 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
         z[k] = (float) (z[k] * task->truncation);
       if (!urb_sampler_generate_from (self->sampler, z, n, levels, error))
         return TRUE;
-      json = begin_line ("cities", request);
-      urb_json_add_int (json, "first", task->first + done + 1);
-      urb_json_add_int (json, "count", n);
-      urb_json_add_int (json, "bytes", (gint64) n_bytes);
-      if (!send_line (json) || fwrite (levels, 1, n_bytes, stdout) != n_bytes
-          || fflush (stdout) != 0)
+      if (!send_cities (request, task->first + done, n, levels, tile * (gsize) n))
         return FALSE;
     }
   return TRUE;
@@ -313,7 +361,7 @@ answer_task (UrbDrawSession *self, UrbDrawRequest *request, gboolean walk)
   JsonBuilder *json;
 
   if (read_task (self, request->object, walk, &task, &error)
-      && !draw_all (self, request, &task, &error))
+      && !(is_wide (&task) ? draw_wide : draw_all) (self, request, &task, &error))
     return FALSE;
   if (error != NULL)
     return send_error (request, error);

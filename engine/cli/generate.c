@@ -10,8 +10,8 @@
 #include "base/json-build.h"
 #include "city/generate.h"
 #include "cli/cli.h"
+#include "city/tile-vectors.h"
 #include "cli/sampler-options.h"
-#include "train/wide-sampler.h"
 
 typedef struct
 {
@@ -65,9 +65,13 @@ static gboolean
 parse_areas (const Options *given, UrbGenerateOptions *options)
 {
   g_autoptr(GError) error = NULL;
+  int end = 0;
 
-  if (!urb_wide_parse_areas (given->areas, &options->n_cols, &options->n_rows, &error))
-    urb_cli_fail_usage ("--areas: %s", error->message);
+  if (sscanf (given->areas, "%dx%d%n", &options->n_cols, &options->n_rows, &end) != 2
+      || given->areas[end] != '\0')
+    urb_cli_fail_usage ("--areas must be WIDTHxHEIGHT in areas, such as 3x2");
+  else if (!urb_city_check_areas (options->n_cols, options->n_rows, &error))
+    urb_cli_fail_usage ("--areas %s: %s", given->areas, error->message);
   else if (given->wall)
     urb_cli_fail_usage ("--wall shows cities of one area: remove --wall or --areas");
   else if (options->count > 1 && g_str_has_suffix (given->out, ".png"))

@@ -4,6 +4,7 @@
  */
 #include "model/wide.h"
 
+#include "model/part.h"
 #include "settings/preset.h"
 
 static gboolean
@@ -58,41 +59,28 @@ urb_net_check_wide (const UrbNet *self, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
-static int
-copy_param (UrbNet *wide, const UrbNet *self, int index)
+/* From the size of the dense layer's map to that of a map of @h x @w. */
+static UkShape
+resize (UkShape shape, UkShape map, gint64 h, gint64 w)
 {
-  UrbParam param;
-
-  if (index < 0)
-    return -1;
-  param = *urb_net_get_param (self, index);
-  param.name = g_strdup (param.name);
-  g_array_append_val (wide->params, param);
-  return (int) wide->params->len - 1;
+  return (UkShape) { shape.n, shape.h * h / map.h, shape.w * w / map.w, shape.c };
 }
 
 UrbNet *
 urb_net_new_wide (const UrbNet *self, gint64 h, gint64 w)
 {
   UkShape map = urb_net_get_layer (self, 0)->out;
-  UrbNet *wide = urb_net_new (self->name, (UkShape) { 1, h, w, map.c });
+  UrbNet *wide = urb_net_new_part (self, 1, urb_net_get_n_layers (self));
 
-  wide->n_params = self->n_params;
-  for (int i = 1; i < urb_net_get_n_layers (self); i++)
+  for (guint i = 0; i < wide->layers->len; i++)
     {
-      UrbLayer layer = *urb_net_get_layer (self, i);
+      UrbLayer *layer = &g_array_index (wide->layers, UrbLayer, i);
 
-      layer.in.h = layer.in.h * h / map.h;
-      layer.in.w = layer.in.w * w / map.w;
-      layer.out.h = layer.out.h * h / map.h;
-      layer.out.w = layer.out.w * w / map.w;
-      layer.input--;
-      layer.input2 -= layer.input2 > 0;
-      layer.weight = copy_param (wide, self, layer.weight);
-      layer.bias = copy_param (wide, self, layer.bias);
-      g_array_append_val (wide->layers, layer);
-      wide->out = layer.out;
+      layer->in = resize (layer->in, map, h, w);
+      layer->out = resize (layer->out, map, h, w);
     }
+  wide->in = resize (wide->in, map, h, w);
+  wide->out = resize (wide->out, map, h, w);
   return wide;
 }
 

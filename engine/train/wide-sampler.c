@@ -8,7 +8,6 @@
  */
 #include "train/wide-sampler.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/dense.h"
@@ -41,21 +40,6 @@ struct _UrbWideSampler
   float           *input;    /* (y.window, x.window, c) */
   float           *output;   /* (scale y.window, scale x.window, n_channels) */
 };
-
-gboolean
-urb_wide_parse_areas (const char *text, int *n_cols, int *n_rows, GError **error)
-{
-  int end = 0;
-
-  if (sscanf (text, "%dx%d%n", n_cols, n_rows, &end) == 2 && text[end] == '\0' && *n_cols >= 1
-      && *n_rows >= 1 && *n_cols <= URB_WIDE_MAX_EDGE && *n_rows <= URB_WIDE_MAX_EDGE
-      && *n_cols * *n_rows <= URB_WIDE_MAX_AREAS)
-    return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-               "'%s' areas: choose columns x rows, such as 3x2; at most %d along an edge and %d in all.",
-               text, URB_WIDE_MAX_EDGE, URB_WIDE_MAX_AREAS);
-  return FALSE;
-}
 
 static Axis
 axis_new (gint64 length, gint64 reach, gint64 scale, gint64 window_px)

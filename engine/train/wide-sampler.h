@@ -11,12 +11,6 @@
 
 G_BEGIN_DECLS
 
-/* The most areas, in all and along an edge: the geometry of the plan takes memory and time. */
-enum { URB_WIDE_MAX_AREAS = 64, URB_WIDE_MAX_EDGE = 32 };
-
-/* "3x2": 3 areas wide and 2 high.  Returns: FALSE with a %URB_TRAIN_ERROR_OPTIONS */
-gboolean urb_wide_parse_areas (const char *text, int *n_cols, int *n_rows, GError **error);
-
 typedef struct _UrbWideSampler UrbWideSampler;
 
 /**

@@ -369,12 +369,12 @@ static void
 test_wrong_areas (void)
 {
 #define GENERATE "generate /nowhere/run --out /nowhere/out"
-  assert_exit (GENERATE " --areas 3", 2, "'3' areas: choose columns x rows, such as 3x2");
-  assert_exit (GENERATE " --areas 0x3", 2, "'0x3' areas");
-  assert_exit (GENERATE " --areas 3x2m", 2, "'3x2m' areas");
-  assert_exit (GENERATE " --areas 9x8", 2, "at most 32 along an edge and 64 in all");
-  assert_exit (GENERATE " --areas 33x1", 2, "at most 32 along an edge and 64 in all");
-  assert_exit (GENERATE " --areas 99999999999x99999999999", 2, "areas: choose");
+  assert_exit (GENERATE " --areas 3", 2, "WIDTHxHEIGHT in areas, such as 3x2");
+  assert_exit (GENERATE " --areas 0x3", 2, "--areas 0x3: A city has at least 1 x 1 areas");
+  assert_exit (GENERATE " --areas 3x2m", 2, "such as 3x2");
+  assert_exit (GENERATE " --areas 9x8", 2, "at most 32 along an edge, and at most 64 in all");
+  assert_exit (GENERATE " --areas 33x1", 2, "at most 32 along an edge, and at most 64 in all");
+  assert_exit (GENERATE " --areas 2000000000x2000000000", 2, "at most 64 in all");
   assert_exit (GENERATE " --areas 3x3 --wall", 2, "--wall shows cities of one area");
   assert_exit (GENERATE ".png --areas 3x3 --count 2", 2, "/nowhere/out.png' shows one city");
   assert_exit (GENERATE ".png --areas 3x3", 3, "/nowhere/run");

@@ -84,6 +84,22 @@ test_geojson (Fixture *self, gconstpointer data)
   g_assert_cmpstr (text_ours, ==, text_theirs);
 }
 
+/* A city of several areas is one plan. */
+static void
+test_wide (Fixture *self, gconstpointer data)
+{
+  g_autofree char *theirs = g_build_filename (cities_fixture_folder (), "their-district.geojson", NULL);
+  g_autofree char *ours = NULL, *text_ours = NULL, *text_theirs = NULL;
+  g_ptr_array_set_size (self->cities, 0);
+  g_ptr_array_add (self->cities, urbarium_city_new_wide (4, 2, 2, 1));
+  ours = export (self, "district.geojson");
+  cities_fixture_engine ("generate '%s' --seed 4 --first 2 --areas 2x1 --out %s", cities_fixture_run (),
+                         theirs);
+  g_assert_true (g_file_get_contents (ours, &text_ours, NULL, NULL));
+  g_assert_true (g_file_get_contents (theirs, &text_theirs, NULL, NULL));
+  g_assert_cmpstr (text_ours, ==, text_theirs);
+}
+
 static void
 test_gdal (Fixture *self, gconstpointer data)
 {
@@ -382,6 +398,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   cities_fixture_set_up ();
   g_test_add ("/city-export/geojson", Fixture, NULL, set_up, test_geojson, tear_down);
+  g_test_add ("/city-export/wide", Fixture, NULL, set_up, test_wide, tear_down);
   g_test_add ("/city-export/gdal", Fixture, NULL, set_up, test_gdal, tear_down);
   g_test_add ("/city-export/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
   g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
