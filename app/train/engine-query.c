@@ -213,3 +213,59 @@ urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error)
   g_autoptr(JsonObject) object = finish (result, error);
   return urb_json_get_double (object, "images_per_second", 0);
 }
+
+void
+urbarium_strategies_free (UrbariumStrategies *self)
+{
+  g_free (self);
+}
+
+void
+urbarium_engine_query_strategies_async (const UrbTrainOptions *options, UrbariumStrategiesHow how,
+                                        GCancellable *cancellable, GAsyncReadyCallback callback,
+                                        gpointer user_data)
+{
+  const char *const args[] = { "plan", "--json", "--config", "-", "--recommend",
+                               how == URBARIUM_STRATEGIES_ESTIMATE ? "--estimate" : NULL, NULL };
+  g_auto(UrbTrainOptions) any = { 0 };
+  urb_train_options_copy (&any, options);
+  /* The engine sets them. */
+  any.strategy = URB_STRATEGY_SINGLE;
+  any.n_ranks = 1;
+  run (args, &any, cancellable, callback, user_data);
+}
+
+static void
+add_candidate (JsonArray *array, guint index, JsonNode *node, gpointer data)
+{
+  UrbariumStrategies *self = data;
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *forecast = urb_json_get_object (object, "forecast");
+  double speed = urb_json_get_double (forecast, "images_per_second", 0);
+  UrbStrategy strategy;
+  int n_ranks = 1;
+  if (object == NULL
+      || !urb_strategy_parse (urb_json_get_string (object, "strategy", ""), &strategy, &n_ranks, NULL))
+    return;
+  if (speed > self->of[strategy].images_per_s)
+    self->of[strategy] = (UrbariumStrategyForecast) {
+      .images_per_s = speed, .bytes_most = get_int (object, "bytes_most"),
+      .n_ranks = (int) get_int (object, "ranks"), .accumulate = (int) get_int (object, "accumulate"),
+      .measured = urb_json_get_bool (forecast, "measured", FALSE) };
+  if (urb_json_get_bool (object, "recommended", FALSE))
+    self->best = strategy;
+}
+
+UrbariumStrategies *
+urbarium_engine_query_strategies_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  JsonArray *array = object == NULL ? NULL : urb_json_get_array (object, "candidates");
+  UrbariumStrategies *self;
+  if (object == NULL)
+    return NULL;
+  self = g_new0 (UrbariumStrategies, 1);
+  if (array != NULL)
+    json_array_foreach_element (array, add_candidate, self);
+  return self;
+}

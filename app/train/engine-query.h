@@ -67,4 +67,35 @@ void   urbarium_engine_query_speed_async  (const UrbTrainOptions *options, int n
 /* Returns: images per second; 0 with an error */
 double urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error);
 
+/* The fastest configuration of a strategy. */
+typedef struct
+{
+  double   images_per_s;      /* 0: unknown, or it does not fit */
+  gint64   bytes_most;        /* of the rank that needs most */
+  int      n_ranks, accumulate;
+  gboolean measured;          /* from operations measured on this machine */
+} UrbariumStrategyForecast;
+
+typedef struct
+{
+  UrbariumStrategyForecast of[URB_N_STRATEGIES];
+  UrbStrategy best; /* the recommended one; one process if nothing fits */
+} UrbariumStrategies;
+
+void urbarium_strategies_free (UrbariumStrategies *self);
+
+typedef enum
+{
+  URBARIUM_STRATEGIES_ESTIMATE, /* what was not measured before */
+  URBARIUM_STRATEGIES_MEASURE   /* it, for some seconds, with all processors */
+} UrbariumStrategiesHow;
+
+/* For all strategies that @options could have. */
+void                urbarium_engine_query_strategies_async  (const UrbTrainOptions *options,
+                                                             UrbariumStrategiesHow how,
+                                                             GCancellable *cancellable,
+                                                             GAsyncReadyCallback callback,
+                                                             gpointer user_data);
+UrbariumStrategies *urbarium_engine_query_strategies_finish (GAsyncResult *result, GError **error);
+
 G_END_DECLS

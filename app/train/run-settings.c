@@ -12,6 +12,7 @@
 #include "app/train/devices-group.h"
 #include "app/train/forecast.h"
 #include "app/train/model-group.h"
+#include "app/train/strategy-comparison.h"
 #include "app/train/strategy-group.h"
 #include "app/train/training-group.h"
 #include "app/train/two-up.h"
@@ -24,6 +25,7 @@ struct _UrbariumRunSettings
   UrbRunConfig           base;     /* the settings that have no row on this page */
   UrbariumRunLibrary    *library;  /* (nullable) owned */
   UrbariumForecast      *forecast; /* owned */
+  UrbariumStrategyComparison *comparison; /* owned */
   GCancellable          *starting; /* (nullable) owned: a run is being started */
   char                  *device;   /* owned: the device for which the precision was chosen */
 
@@ -290,7 +292,10 @@ settings_changed_cb (UrbariumRunSettings *self)
   /* No queries while another page is shown. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)) && mistake == NULL
       && config.train.batch % config.train.accumulate == 0)
-    urbarium_forecast_set_options (self->forecast, &config.train);
+    {
+      urbarium_forecast_set_options (self->forecast, &config.train);
+      urbarium_strategy_comparison_set_options (self->comparison, &config.train);
+    }
   update (self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -362,6 +367,7 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
     return;
   urbarium_run_settings_get_config (self, &config);
   urbarium_forecast_cancel_measure (self->forecast);
+  urbarium_strategy_comparison_cancel (self->comparison);
   self->starting = g_cancellable_new ();
   urbarium_run_library_start_async (self->library, &config, queue, self->starting, started_cb,
                                     g_object_ref (self));
@@ -454,6 +460,7 @@ dispose (GObject *object)
   g_clear_object (&self->starting);
   g_clear_object (&self->library);
   g_clear_object (&self->forecast);
+  g_clear_object (&self->comparison);
   G_OBJECT_CLASS (urbarium_run_settings_parent_class)->dispose (object);
 }
 
@@ -504,6 +511,7 @@ urbarium_run_settings_init (UrbariumRunSettings *self)
 {
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   self->forecast = urbarium_forecast_new ();
+  self->comparison = urbarium_strategy_comparison_new ();
   self->device = g_strdup ("cpu");
   urb_run_config_init (&self->base);
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -513,6 +521,7 @@ urbarium_run_settings_init (UrbariumRunSettings *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   urbarium_training_group_set_forecast (self->training_group, self->forecast);
   urbarium_strategy_group_set_forecast (self->strategy_group, self->forecast);
+  urbarium_strategy_group_set_comparison (self->strategy_group, self->comparison);
   preset_changed_cb (self);
   settings_changed_cb (self);
 }

@@ -26,6 +26,7 @@ typedef struct
   AdwActionRow   *row;   /* borrowed */
   GtkCheckButton *check; /* borrowed */
   gboolean        available;
+  GtkWidget      *badge;     /* borrowed: "Recommended" */
   GtkWidget      *ranks_row, *switch_row; /* (nullable) borrowed */
 } Choice;
 
@@ -34,6 +35,8 @@ struct _UrbariumStrategyGroup
   AdwPreferencesGroup parent_instance;
 
   UrbariumForecast *forecast; /* (nullable) owned */
+  UrbariumStrategyComparison *comparison; /* (nullable) owned */
+  GtkWidget        *measure;  /* borrowed: a button */
   GArray           *choices;  /* (element-type Choice) owned: in the order of the table */
   UrbStrategy       strategy;
   gboolean          known;    /* the engine has reported its strategies */
@@ -93,6 +96,32 @@ dup_forecast (UrbariumStrategyGroup *self)
   return g_strdup_printf (_ ("%s images/s. %s"), rate, memory);
 }
 
+/* What the engine expects of a strategy that is not selected. (nullable) */
+static char *
+dup_expected (UrbariumStrategyGroup *self, guint i)
+{
+  const UrbariumStrategyForecast *expected =
+    self->comparison == NULL || i >= URB_N_STRATEGIES
+      ? NULL : urbarium_strategy_comparison_get (self->comparison, i);
+  g_autofree char *rate = NULL, *memory = NULL;
+  if (expected == NULL)
+    return NULL;
+  rate = urbarium_format_number (expected->images_per_s, expected->images_per_s < 10 ? 1 : 0);
+  memory = urbarium_format_bytes (expected->bytes_most);
+  if (i == URB_STRATEGY_SINGLE)
+    return g_strdup_printf (expected->measured
+                              /* translators: a speed; an amount of memory */
+                              ? _ ("Expected: %s images/s, %s of memory")
+                              /* translators: a speed; an amount of memory */
+                              : _ ("Roughly: %s images/s, %s of memory"), rate, memory);
+  return g_strdup_printf (expected->measured
+                            /* translators: a number of processes or threads; a speed; an amount of memory */
+                            ? _ ("Expected with %d ranks: %s images/s, at most %s of memory each")
+                            /* translators: a number of processes or threads; a speed; an amount of memory */
+                            : _ ("Roughly, with %d ranks: %s images/s, at most %s of memory each"),
+                          expected->n_ranks, rate, memory);
+}
+
 /* Whether the forecast rejects the settings. */
 static gboolean
 is_refused (UrbariumStrategyGroup *self)
@@ -110,19 +139,41 @@ set_text (UrbariumStrategyGroup *self, guint i, const char *why)
 {
   g_autofree char *forecast =
     self->forecast == NULL || i != self->strategy ? NULL : dup_forecast (self);
+  g_autofree char *expected = why != NULL ? NULL : dup_expected (self, i);
   gboolean refused = i == self->strategy && why == NULL && is_refused (self);
   const char *more = why != NULL ? why : forecast;
-  g_autofree char *text = g_strconcat (_ (urbarium_strategies[i].text),
-                                       more == NULL ? NULL : "\n", more, NULL);
+  g_autofree char *known = g_strconcat (_ (urbarium_strategies[i].text),
+                                        more == NULL ? NULL : "\n", more, NULL);
+  g_autofree char *text = g_strconcat (known, expected == NULL ? NULL : "\n", expected, NULL);
   AdwActionRow *row = get_choice (self, i)->row;
   adw_action_row_set_subtitle (row, refused ? forecast : text);
   urbarium_message_mark (GTK_WIDGET (row), refused);
 }
 
-/* Updates the texts of available strategies, and the visible settings. */
+/* The button, and what is said while it measures. */
+static void
+update_measure (UrbariumStrategyGroup *self)
+{
+  UrbariumStrategyComparison *comparison = self->comparison;
+  gboolean measuring = comparison != NULL && urbarium_strategy_comparison_is_measuring (comparison);
+  const char *error = comparison == NULL ? NULL : urbarium_strategy_comparison_get_error (comparison);
+  gtk_widget_set_visible (self->measure, self->comparison != NULL);
+  gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _ ("Stop") : _ ("Compare"));
+  adw_preferences_group_set_description (
+    ADW_PREFERENCES_GROUP (self),
+    measuring ? _ ("Measuring what the operations take on this machine…") : error);
+}
+
+/* Updates the texts of available strategies, the badge, and the visible settings. */
 static void
 update (UrbariumStrategyGroup *self)
 {
+  UrbStrategy best = self->comparison == NULL
+                       ? URB_STRATEGY_SINGLE
+                       : urbarium_strategy_comparison_get_best (self->comparison);
+  update_measure (self);
+  for (guint i = 0; i < self->choices->len; i++)
+    gtk_widget_set_visible (get_choice (self, i)->badge, i == best);
   for (guint i = 0; i < URB_N_STRATEGIES; i++)
     {
       const Choice *choice = get_choice (self, i);
@@ -171,6 +222,15 @@ n_ranks_cb (UrbariumStrategyGroup *self)
   emit_changed (self);
 }
 
+static void
+measure_cb (UrbariumStrategyGroup *self)
+{
+  if (urbarium_strategy_comparison_is_measuring (self->comparison))
+    urbarium_strategy_comparison_cancel (self->comparison);
+  else
+    urbarium_strategy_comparison_measure (self->comparison);
+}
+
 /* Does not emit "changed", since n_wanted stays. */
 static void
 show_ranks (UrbariumStrategyGroup *self, double upper)
@@ -209,7 +269,7 @@ add_choice (UrbariumStrategyGroup *self, guint i)
   Choice choice = { .row = ADW_ACTION_ROW (row), .check = GTK_CHECK_BUTTON (check),
                     .available = i == URB_STRATEGY_SINGLE };
   g_object_set (row, "use-markup", FALSE, "title", _ (strategy->title), "subtitle",
-                _ (strategy->text), "subtitle-lines", 5, NULL);
+                _ (strategy->text), "subtitle-lines", 7, NULL);
   gtk_widget_set_valign (check, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (strategy->title), -1);
@@ -222,13 +282,10 @@ add_choice (UrbariumStrategyGroup *self, guint i)
   adw_action_row_add_prefix (choice.row, check);
   adw_action_row_set_activatable_widget (choice.row, check);
   gtk_widget_set_sensitive (row, choice.available);
-  if (i == URB_STRATEGY_SINGLE)
-    {
-      GtkWidget *badge = gtk_label_new (_ ("Recommended"));
-      gtk_widget_add_css_class (badge, "train-badge");
-      gtk_widget_set_valign (badge, GTK_ALIGN_CENTER);
-      adw_action_row_add_suffix (choice.row, badge);
-    }
+  choice.badge = gtk_label_new (_ ("Recommended"));
+  gtk_widget_add_css_class (choice.badge, "train-badge");
+  gtk_widget_set_valign (choice.badge, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (choice.row, choice.badge);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
   if (i != URB_STRATEGY_SINGLE && i < URB_N_STRATEGIES)
     {
@@ -277,6 +334,16 @@ urbarium_strategy_group_set_forecast (UrbariumStrategyGroup *self, UrbariumForec
   g_return_if_fail (self->forecast == NULL);
   self->forecast = g_object_ref (forecast);
   g_signal_connect_object (forecast, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+}
+
+void
+urbarium_strategy_group_set_comparison (UrbariumStrategyGroup *self,
+                                        UrbariumStrategyComparison *comparison)
+{
+  g_return_if_fail (self->comparison == NULL);
+  self->comparison = g_object_ref (comparison);
+  g_signal_connect_object (comparison, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }
 
@@ -341,6 +408,7 @@ dispose (GObject *object)
 {
   UrbariumStrategyGroup *self = URBARIUM_STRATEGY_GROUP (object);
   g_clear_object (&self->forecast);
+  g_clear_object (&self->comparison);
   G_OBJECT_CLASS (urbarium_strategy_group_parent_class)->dispose (object);
 }
 
@@ -369,6 +437,12 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
   self->n_ranks = g_object_ref_sink (gtk_adjustment_new (USUAL_RANKS, 1, URB_MAX_RANKS, 1, 4, 0));
   g_signal_connect_object (self->n_ranks, "value-changed", G_CALLBACK (n_ranks_cb), self,
                            G_CONNECT_SWAPPED);
+  self->measure = gtk_button_new ();
+  gtk_widget_add_css_class (self->measure, "flat");
+  gtk_widget_set_tooltip_text (self->measure,
+                               _ ("Measure for some seconds how fast each strategy is on this machine"));
+  g_signal_connect_object (self->measure, "clicked", G_CALLBACK (measure_cb), self, G_CONNECT_SWAPPED);
+  adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (self), self->measure);
   for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
     add_choice (self, i);
   update (self);

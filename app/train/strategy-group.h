@@ -8,6 +8,7 @@
 #include <adwaita.h>
 
 #include "app/train/forecast.h"
+#include "app/train/strategy-comparison.h"
 #include "settings/preset.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,9 @@ void  urbarium_strategy_group_set_devices  (UrbariumStrategyGroup *self,
 /* The forecast to show with the selected strategy. */
 void  urbarium_strategy_group_set_forecast (UrbariumStrategyGroup *self,
                                             UrbariumForecast *forecast);
+/* The forecasts of all strategies; a button measures them. */
+void  urbarium_strategy_group_set_comparison (UrbariumStrategyGroup *self,
+                                              UrbariumStrategyComparison *comparison);
 /* Hides the batch norm setting for networks without batch norm. */
 void  urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPreset *preset,
                                             const char *recipe);

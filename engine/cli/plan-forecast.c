@@ -170,12 +170,12 @@ report_progress (gpointer data, const char *what)
 
 int
 urb_cli_plan_recommend (const UrbTrainOptions *options, const UrbKeeping *keeping,
-                        const UrbLimits *limits, gboolean json)
+                        const UrbLimits *limits, UrbCalibrate calibrate, gboolean json)
 {
   g_auto(UrbRecommendation) recommendation = { 0 };
   g_autoptr(GError) error = NULL;
 
-  if (!urb_recommend (options, keeping, limits, URB_CALIBRATE_MISSING, json ? NULL : report_progress, NULL,
+  if (!urb_recommend (options, keeping, limits, calibrate, json ? NULL : report_progress, NULL,
                       urb_cli_get_cancellable (), &recommendation, &error))
     return urb_cli_fail (error);
   if (json)

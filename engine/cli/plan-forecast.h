@@ -19,7 +19,7 @@ void urb_cli_forecast_build_json (JsonBuilder *json, const UrbForecast *self,
 
 /* `plan --recommend`.  Returns: an exit code */
 int  urb_cli_plan_recommend (const UrbTrainOptions *options, const UrbKeeping *keeping,
-                             const UrbLimits *limits, gboolean json);
+                             const UrbLimits *limits, UrbCalibrate calibrate, gboolean json);
 
 /* `plan --simulate @machine`.  Returns: an exit code */
 int  urb_cli_plan_simulate  (const UrbTrainOptions *options, const char *machine, gboolean json);

@@ -120,7 +120,7 @@ parse_bytes (const char *text, gint64 *out)
 typedef struct
 {
   char    *memory, *simulate; /* owned, nullable */
-  gboolean calibrate, recommend, json, tensors;
+  gboolean calibrate, recommend, estimate, json, tensors;
 } Question;
 
 static void
@@ -167,7 +167,8 @@ answer (const Question *self, const UrbTrainOptions *options)
   if (!read_limits (self, options, &keeping, &limits, &error))
     return urb_cli_fail (error);
   if (self->recommend)
-    return urb_cli_plan_recommend (options, &keeping, &limits, self->json);
+    return urb_cli_plan_recommend (options, &keeping, &limits,
+                                   self->estimate ? URB_CALIBRATE_NEVER : URB_CALIBRATE_MISSING, self->json);
   if (!urb_preflight_make (options, &keeping, &limits, &preflight, &error))
     return urb_cli_fail (error);
   fits = preflight.fit != URB_FIT_NO;
@@ -202,6 +203,8 @@ urb_cli_plan (int argc, char **argv)
       "Measure what the operations take on this machine, unless that is known", NULL },
     { "recommend", 0, 0, G_OPTION_ARG_NONE, &question.recommend,
       "Measure and forecast all strategies, and name the best", NULL },
+    { "estimate", 0, 0, G_OPTION_ARG_NONE, &question.estimate,
+      "With --recommend: estimate what was not measured before, instead of measuring it", NULL },
     { "simulate", 0, 0, G_OPTION_ARG_STRING, &question.simulate,
       "Forecast how the strategy scales on another machine: hosts=64,gpus=8,tflops=200,link=400", "MACHINE" },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &question.memory,

@@ -17,9 +17,19 @@
 #define GIB G_GINT64_CONSTANT (1073741824)
 
 /* It plans 3 of 8 GiB for one process, 5 GiB for two, 12 GiB for a batch of 64, and rejects a batch
- * of 7. */
+ * of 7.  One process is expected to be fastest until it measures, which takes half a second. */
 static const char engine[]
-  = "case \"$(cat)\" in\n"
+  = "candidates () { echo \"{\\\"candidates\\\":[{\\\"strategy\\\":\\\"single\\\",\\\"ranks\\\":1,\\\"recommended\\\":$1,"
+    "\\\"bytes_most\\\":3221225472,\\\"forecast\\\":{\\\"images_per_second\\\":20,\\\"measured\\\":$2}},"
+    "{\\\"strategy\\\":\\\"ddp\\\",\\\"ranks\\\":2,\\\"recommended\\\":$2,\\\"bytes_most\\\":1073741824,"
+    "\\\"forecast\\\":{\\\"images_per_second\\\":$3,\\\"measured\\\":$2}},"
+    "{\\\"strategy\\\":\\\"ddp\\\",\\\"ranks\\\":4,\\\"recommended\\\":false,\\\"bytes_most\\\":1,"
+    "\\\"forecast\\\":{\\\"images_per_second\\\":5,\\\"measured\\\":$2}}]}\"; exit 0; }\n"
+    "case \"$*\" in\n"
+    "*--recommend*--estimate*) cat > /dev/null; candidates true false 15 ;;\n"
+    "*--recommend*) cat > /dev/null; sleep 0.5; candidates false true 35 ;;\n"
+    "esac\n"
+    "case \"$(cat)\" in\n"
     "*batch=7*) echo 'urbarium-engine: seven is refused' >&2; exit 1 ;;\n"
     "*batch=64*) total=12884901888 ;;\n"
     "*strategy=hogwild*ranks=2*) total=3221225472; all='\"preflight\": {\"memory\": "
@@ -88,7 +98,7 @@ static gboolean
 has_badge (GtkWidget *widget)
 {
   if (gtk_widget_has_css_class (widget, "train-badge"))
-    return TRUE;
+    return gtk_widget_get_visible (widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (has_badge (child))
@@ -519,6 +529,63 @@ test_forecast (void)
   test_assert_last_unref (g_steal_pointer (&forecast));
 }
 
+/* The rows of all strategies show what is expected of them, and the badge follows the best. */
+static void
+test_comparison (void)
+{
+  g_autoptr(UrbariumStrategyComparison) comparison = urbarium_strategy_comparison_new ();
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *gib = urbarium_format_bytes (GIB), *three = urbarium_format_bytes (3 * GIB);
+  g_autofree char *rough = g_strconcat ("\nRoughly: 20 images/s, ", three, " of memory", NULL);
+  g_autofree char *single = g_strconcat ("\nExpected: 20 images/s, ", three, " of memory", NULL);
+  g_autofree char *ddp = g_strconcat ("\nExpected with 2 ranks: 35 images/s, at most ", gib,
+                                      " of memory each", NULL);
+  AdwPreferencesGroup *group;
+  GtkWidget *button;
+  Scene scene;
+  scene_set_up (&scene);
+  group = ADW_PREFERENCES_GROUP (scene.widget);
+  button = adw_preferences_group_get_header_suffix (group);
+  g_assert_false (gtk_widget_get_visible (button));
+  set_devices (&scene, ALL, 4);
+  urb_train_options_init (&options);
+  urbarium_strategy_group_set_comparison (scene.group, comparison);
+  g_assert_true (gtk_widget_get_visible (button));
+  urbarium_strategy_comparison_set_options (comparison, &options);
+  test_until (is_said, &(Wanted) { &scene, 0, rough });
+  g_assert_true (has_badge (scene.rows->pdata[0]));
+  g_assert_false (has_badge (scene.rows->pdata[URB_STRATEGY_DDP]));
+
+  /* Stopped, then to its end. */
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_true (urbarium_strategy_comparison_is_measuring (comparison));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Stop");
+  g_assert_nonnull (strstr (adw_preferences_group_get_description (group), "Measuring"));
+  test_screenshot (scene.window, "strategy-measuring");
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_false (urbarium_strategy_comparison_is_measuring (comparison));
+  g_assert_true (has_badge (scene.rows->pdata[0]));
+  g_signal_emit_by_name (button, "clicked");
+  test_until (is_said, &(Wanted) { &scene, URB_STRATEGY_DDP, ddp });
+  g_assert_false (urbarium_strategy_comparison_is_measuring (comparison));
+  g_assert_true (g_str_has_suffix (get_text (&scene, 0), single));
+  g_assert_false (has_badge (scene.rows->pdata[0]));
+  g_assert_true (has_badge (scene.rows->pdata[URB_STRATEGY_DDP]));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Compare");
+  test_screenshot (scene.window, "strategy-compared");
+
+  /* Other ranks need no other forecast; another batch does. */
+  options.n_ranks = 3;
+  urbarium_strategy_comparison_set_options (comparison, &options);
+  g_assert_nonnull (urbarium_strategy_comparison_get (comparison, URB_STRATEGY_DDP));
+  options.batch = 32;
+  urbarium_strategy_comparison_set_options (comparison, &options);
+  g_assert_null (urbarium_strategy_comparison_get (comparison, URB_STRATEGY_DDP));
+  g_assert_cmpint (urbarium_strategy_comparison_get_best (comparison), ==, URB_STRATEGY_SINGLE);
+  scene_tear_down (&scene);
+  test_assert_last_unref (g_steal_pointer (&comparison));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -537,6 +604,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/strategy-group/options", test_options);
   g_test_add_func ("/app/train/strategy-group/check", test_check);
   g_test_add_func ("/app/train/strategy-group/forecast", test_forecast);
+  g_test_add_func ("/app/train/strategy-group/comparison", test_comparison);
   result = g_test_run ();
   run_fixture_clear ();
   return result;
