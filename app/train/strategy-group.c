@@ -114,6 +114,14 @@ dup_expected (UrbariumStrategyGroup *self, guint i)
                               ? _ ("Expected: %s images/s, %s of memory")
                               /* translators: a speed; an amount of memory */
                               : _ ("Roughly: %s images/s, %s of memory"), rate, memory);
+  if (urb_strategy_is_pipeline (i))
+    return g_strdup_printf (
+      expected->measured
+        /* translators: numbers of processes or threads and of microbatches; a speed; memory */
+        ? _ ("Expected with %d ranks and %d microbatches: %s images/s, at most %s of memory each")
+        /* translators: numbers of processes or threads and of microbatches; a speed; memory */
+        : _ ("Roughly, with %d ranks and %d microbatches: %s images/s, at most %s of memory each"),
+      expected->n_ranks, expected->accumulate, rate, memory);
   return g_strdup_printf (expected->measured
                             /* translators: a number of processes or threads; a speed; an amount of memory */
                             ? _ ("Expected with %d ranks: %s images/s, at most %s of memory each")

@@ -115,7 +115,17 @@ try (const Search *self, UrbStrategy strategy, int n_ranks, int accumulate, GErr
   return !g_cancellable_set_error_if_cancelled (self->cancellable, error);
 }
 
-/* 2 and 4 microbatches for each rank, and as many as were asked for. */
+/* Then microbatches, which have statistics of their own, change the result. */
+static gboolean
+has_batch_norm (const Search *self)
+{
+  const UrbCandidate *first = self->out->candidates->pdata[0];
+  const UrbPlan *plan = first->preflight.plans->pdata[0];
+
+  return urb_net_has_batch_norm (plan->compiled->nets.g) || urb_net_has_batch_norm (plan->compiled->nets.d);
+}
+
+/* As many microbatches as were asked for; 2 and 4 for each rank, if the result is the same. */
 static gboolean
 try_pipeline (const Search *self, UrbStrategy strategy, int n_ranks, GError **error)
 {
@@ -123,7 +133,7 @@ try_pipeline (const Search *self, UrbStrategy strategy, int n_ranks, GError **er
 
   if (!try (self, strategy, n_ranks, options->accumulate, error))
     return FALSE;
-  for (int k = 2; k <= 4; k *= 2)
+  for (int k = 2; k <= 4 && !has_batch_norm (self); k *= 2)
     if (k * n_ranks != options->accumulate && options->batch % (k * n_ranks) == 0
         && strategy != URB_STRATEGY_LAYERS
         && !try (self, strategy, n_ranks, k * n_ranks, error))

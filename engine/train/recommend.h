@@ -52,7 +52,8 @@ gboolean urb_forecast_run (const UrbTrainOptions *options, const UrbPreflight *p
  * @out: (out caller-allocates)
  *
  * Tries one process; `ddp` and pipelines with 2, 4, 8 … ranks, up to the cores or GPUs of this machine;
- * pipelines also with 2 and 4 microbatches for each rank, where they divide the batch.  Asynchronous
+ * pipelines also with 2 and 4 microbatches for each rank, where they divide the batch and the networks have
+ * no batch norm.  Asynchronous
  * strategies are listed but never recommended, since their result differs.
  *
  * Returns: %FALSE if @options describe no run, or cancelled

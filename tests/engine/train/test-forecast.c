@@ -228,7 +228,7 @@ find_candidate (const UrbRecommendation *self, const char *text)
 }
 
 static void
-recommend (gint64 memory, UrbRecommendation *out)
+recommend (const char *preset, gint64 memory, UrbRecommendation *out)
 {
   const UrbKeeping keeping = { .keep_checkpoints = 1 };
   g_auto(UrbTrainOptions) options = { 0 };
@@ -236,6 +236,8 @@ recommend (gint64 memory, UrbRecommendation *out)
   UrbLimits limits;
 
   init_options (&options, URB_STRATEGY_SINGLE, 1);
+  g_free (options.preset);
+  options.preset = g_strdup (preset);
   init_limits (&limits, memory);
   urb_recommend (&options, &keeping, &limits, URB_CALIBRATE_NEVER, NULL, NULL, NULL, out, &error);
   g_assert_no_error (error);
@@ -247,7 +249,7 @@ test_recommend (void)
   g_auto(UrbRecommendation) fits = { 0 }, none = { 0 };
   const UrbCandidate *single;
 
-  recommend (G_MAXINT64, &fits);
+  recommend ("tiny", G_MAXINT64, &fits);
   g_assert_cmpint (fits.best, >=, 0);
   g_assert_nonnull (strstr (fits.sentence, "a model that fits needs no model parallelism"));
   single = fits.candidates->pdata[0];
@@ -268,9 +270,20 @@ test_recommend (void)
         g_assert_cmpfloat (candidate->forecast.images_per_second, <=,
                            1.03 * best->forecast.images_per_second);
     }
-  recommend (1 << 20, &none);
+  recommend ("tiny", 1 << 20, &none);
   g_assert_cmpint (none.best, ==, -1);
   g_assert_nonnull (strstr (none.sentence, "Nothing fits"));
+}
+
+/* Microbatches of networks with batch norm have statistics of their own: another result. */
+static void
+test_batch_norm (void)
+{
+  g_auto(UrbRecommendation) normed = { 0 };
+
+  recommend ("dcgan-32m", G_MAXINT64, &normed);
+  for (guint i = 0; i < normed.candidates->len; i++)
+    g_assert_cmpint (((const UrbCandidate *) normed.candidates->pdata[i])->options.accumulate, ==, 1);
 }
 
 int
@@ -286,6 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/forecast/machine", test_machine);
   g_test_add_func ("/forecast/slow-link", test_slow_link);
   g_test_add_func ("/forecast/recommend", test_recommend);
+  g_test_add_func ("/forecast/batch-norm", test_batch_norm);
   g_test_add_data_func ("/forecast/calibrate/single", GINT_TO_POINTER (URB_STRATEGY_SINGLE), test_calibrate);
   g_test_add_data_func ("/forecast/calibrate/ddp", GINT_TO_POINTER (URB_STRATEGY_DDP), test_calibrate);
   g_test_add_data_func ("/forecast/calibrate/1f1b", GINT_TO_POINTER (URB_STRATEGY_1F1B), test_calibrate);
