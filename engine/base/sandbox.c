@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sandbox.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/sandbox-private.h"
+
+/* A user namespace gives an ordinary user the right to one for the network.  Root has it already, or
+ * not at all in a container, and would lose its rights over others' files in a user namespace. */
+static gboolean
+leave_network (void)
+{
+  return unshare (CLONE_NEWNET) == 0
+         || (geteuid () != 0 && unshare (CLONE_NEWUSER | CLONE_NEWNET) == 0);
+}
+
+static gboolean
+can_leave_network (void)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    _exit (leave_network () ? 0 : 1);
+  return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status)
+         && WEXITSTATUS (status) == 0;
+}
+
+UrbSandboxLayers
+urb_sandbox_probe (void)
+{
+  return (urb_landlock_get_version () > 0 ? URB_SANDBOX_FILES : 0)
+         | (urb_seccomp_is_available () ? URB_SANDBOX_CALLS : 0)
+         | (can_leave_network () ? URB_SANDBOX_NETWORK : 0);
+}
+
+char *
+urb_sandbox_describe (UrbSandboxLayers layers)
+{
+  const char *names[4] = { NULL };
+  guint n = 0;
+
+  if (layers & URB_SANDBOX_FILES)
+    names[n++] = "Landlock";
+  if (layers & URB_SANDBOX_CALLS)
+    names[n++] = "seccomp";
+  if (layers & URB_SANDBOX_NETWORK)
+    names[n++] = "network namespace";
+  return n > 0 ? g_strjoinv (", ", (char **) names) : g_strdup ("none");
+}
+
+UrbSandboxLayers
+urb_sandbox_enter (const char *const *readable, const char *writable)
+{
+  UrbSandboxLayers layers = 0;
+
+  if (leave_network ())
+    layers |= URB_SANDBOX_NETWORK;
+  /* Without it, the kernel refuses the other two; with it, no program can regain privileges. */
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return layers;
+  if (urb_landlock_enter (readable, writable))
+    layers |= URB_SANDBOX_FILES;
+  if (urb_seccomp_enter ((layers & URB_SANDBOX_FILES) != 0))
+    layers |= URB_SANDBOX_CALLS;
+  return layers;
+}
