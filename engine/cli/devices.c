@@ -6,6 +6,7 @@
 #include <sys/sysinfo.h>
 
 #include "base/json-build.h"
+#include "base/sandbox.h"
 #include "cli/cli.h"
 #include "cli/gpus.h"
 #include "kernels/uk.h"
@@ -61,6 +62,31 @@ add_cpu (JsonBuilder *json, const Machine *machine)
   urb_json_end_object (json);
 }
 
+/* What a process that reads a map is kept from. */
+static void
+add_sandbox (JsonBuilder *json)
+{
+  UrbSandboxLayers layers = urb_sandbox_probe ();
+
+  urb_json_begin_object (json, "sandbox");
+  urb_json_add_bool (json, "files", (layers & URB_SANDBOX_FILES) != 0);
+  urb_json_add_bool (json, "calls", (layers & URB_SANDBOX_CALLS) != 0);
+  urb_json_add_bool (json, "network", (layers & URB_SANDBOX_NETWORK) != 0);
+  urb_json_end_object (json);
+}
+
+static void
+print_sandbox (void)
+{
+  UrbSandboxLayers layers = urb_sandbox_probe ();
+  g_autofree char *held = urb_sandbox_describe (layers);
+  g_autofree char *missing = urb_sandbox_describe (URB_SANDBOX_ALL & ~layers);
+
+  printf ("Sandbox     maps are read behind: %s%s%s\n", held,
+          layers != URB_SANDBOX_ALL ? "; missing here: " : "",
+          layers != URB_SANDBOX_ALL ? missing : "");
+}
+
 static void
 print_json (const Machine *machine, UrbCliGpus *gpus)
 {
@@ -71,6 +97,7 @@ print_json (const Machine *machine, UrbCliGpus *gpus)
   urb_json_add_int (json, "memory_bytes", machine->memory_bytes);
   urb_json_add_int (json, "memory_available_bytes", machine->free_bytes);
   urb_json_add_bool (json, "geo", URBARIUM_HAVE_GEO);
+  add_sandbox (json);
   urb_cli_gpus_add_json (gpus, json);
   urb_json_begin_array (json, "strategies");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
@@ -103,6 +130,8 @@ print_text (const Machine *machine, UrbCliGpus *gpus)
   urb_cli_gpus_print (gpus);
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
+  if (URBARIUM_HAVE_GEO)
+    print_sandbox ();
   printf ("Strategies ");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
     printf (" %s", urb_strategy_names[i]);

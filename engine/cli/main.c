@@ -2,8 +2,7 @@
 /*
  * main.c - urbarium-engine: finds the sub-command and calls it.
  *
- * Where maps are built in, the commands that read or write them are in a program of their own:
- * see maps.h.
+ * Where maps are built in, the commands that write them are in a program of their own: see maps.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +22,8 @@ typedef struct
 /* In the order of the work. */
 static const Command commands[] = {
   { "sample", urb_cli_maps, "Draw a procedural sample town" },
-  { "inspect", urb_cli_maps, "Show what a map contains and how it is classified" },
-  { "curate", urb_cli_maps, "Pick the areas of high variance and save them as a dataset" },
+  { "inspect", urb_cli_inspect, "Show what a map contains and how it is classified" },
+  { "curate", urb_cli_curate, "Pick the areas of high variance and save them as a dataset", TRUE },
   { "train", urb_cli_train, "Train a generator on a dataset" },
   { "resume", urb_cli_resume, "Go on with a run" },
   { "generate", urb_cli_maps, "Draft new cities from a checkpoint" },

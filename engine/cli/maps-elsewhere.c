@@ -9,31 +9,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-
-#define PROGRAM "urbarium-engine-maps"
-
-/* In the build tree, the program is in the same folder, wherever that was moved to. */
-static char *
-find_program (void)
-{
-  static const char *const places[] = { PROGRAM, "../libexec/urbarium/" PROGRAM };
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : NULL;
-
-  for (gsize i = 0; folder != NULL && i < G_N_ELEMENTS (places); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, places[i], NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
-        return g_steal_pointer (&path);
-    }
-  return g_strdup (URBARIUM_LIBEXECDIR "/" PROGRAM);
-}
+#include "map/reader-process.h"
 
 int
 urb_cli_maps (int argc, char **argv)
 {
-  g_autofree char *program = find_program ();
+  g_autofree char *program = urb_reader_process_find_program ();
   g_autofree char **all = g_new0 (char *, (gsize) argc + 2);
 
   all[0] = program;

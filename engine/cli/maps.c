@@ -14,8 +14,8 @@ static const struct
   const char *name;
   int       (*run) (int argc, char **argv);
 } commands[] = {
-  { "sample", urb_cli_sample },       { "inspect", urb_cli_inspect },
-  { "curate", urb_cli_curate },       { "generate", urb_cli_generate },
+  { "sample", urb_cli_sample },
+  { "generate", urb_cli_generate },
   { "vectorize", urb_cli_vectorize },
 };
 
@@ -25,7 +25,7 @@ urb_cli_maps (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (argc > 0 && strcmp (argv[0], commands[i].name) == 0)
       return commands[i].run (argc, argv);
-  fprintf (stderr, "urbarium-engine runs this program for commands that read or write maps.\n"
+  fprintf (stderr, "urbarium-engine runs this program for commands that write maps, and to read one.\n"
                    "Try: urbarium-engine --help\n");
   return URB_EXIT_USAGE;
 }

@@ -360,7 +360,7 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
   boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
   for (gint64 i = 0; i < map->n_polygons; i++)
     boxes[i] = urb_map_get_box (map, i);
-  if (map->n_polygons > 0 && clean != URB_MAP_CLEAN_NOTHING)
+  if (map->n_polygons > 0 && (clean & (URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS)) != 0)
     {
       g_autofree guint8 *drop = g_malloc0 (map->n_polygons);
       if (clean & URB_MAP_CLEAN_OUTLIERS)
@@ -375,7 +375,8 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
   map->polygons = g_renew (UrbMapPolygon, map->polygons, MAX (map->n_polygons, 1));
   measure (self, boxes);
   sort_into_paint_order (map, &boxes);
-  map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
+  if ((clean & URB_MAP_WITHOUT_INDEX) == 0)
+    map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
   g_free (boxes);
   if (map->profile == NULL)
     map->profile = g_strdup ("");

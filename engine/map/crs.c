@@ -36,6 +36,15 @@ srs_from_text (const char *text)
   return srs;
 }
 
+void
+urb_crs_load (void)
+{
+  g_auto(UrbOgrSrs) wgs84 = srs_from_text ("EPSG:4326");
+
+  if (wgs84 == NULL)
+    g_debug ("PROJ has no database");
+}
+
 UrbCrs *
 urb_crs_new (const UrbProfile *profile, const char *stated_by_user, UrbMapBuilder *builder,
              GError **error)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identify-private.h - shared by identify.c and the source reader identify-read.c.
+ * identify-private.h - shared by identify.c, the reader identify-read.c, and what they send each other.
  */
 #pragma once
 
 #include "map/identify.h"
+#include "map/stream.h"
 
 G_BEGIN_DECLS
+
+#define URB_MAP_MAX_FINDS 200
 
 /* A polygon of the map that contains the point. */
 typedef struct
@@ -30,23 +33,34 @@ typedef struct
 UrbMapFind *urb_map_find_new  (guint layer); /* without attributes */
 void        urb_map_find_free (UrbMapFind *self);
 
-/* Shared by the caller, who may give up waiting, and the reader thread. */
+/* In the process that reads maps. */
 typedef struct
 {
-  gatomicrefcount ref_count;
-  UrbMap   *map;   /* owned */
-  char    **paths; /* owned */
-  double    x, y;
-  GArray   *hits;  /* of UrbMapHit, topmost first; owned; read-only */
-  gint      stop;  /* atomic: stop reading */
-  GMutex    mutex;
-  GCond     changed;
-  gboolean   is_done; /* under the mutex */
-  GPtrArray *finds;   /* of UrbMapFind; owned; under the mutex */
+  UrbMap *map;   /* borrowed; only the polygons at the point, and all layers */
+  char  **paths; /* borrowed */
+  double  x, y;
+  GArray *hits;  /* of UrbMapHit, topmost first; borrowed */
+  void  (*found) (UrbMapFind *find, gpointer data); /* (transfer full) */
+  gpointer data;
+  int     n_found;
 } UrbMapQuestion;
 
-/* Adds objects to @question->finds until @question->stop is set. */
+/* Calls @question->found for each object; ends with the files, or with the process. */
 void urb_map_question_read (UrbMapQuestion *question);
+
+/* The map's polygons that contain the point, topmost first: (transfer full) of UrbMapHit. */
+GArray *urb_map_find_hits (UrbMap *map, double x, double y);
+
+/* identify-stream.c */
+void        urb_map_find_send    (const UrbMapFind *find, UrbStreamOut *out);
+/* @n_layers, @n_polygons: of the map that was sent; NULL with an error */
+UrbMapFind *urb_map_find_receive (UrbStreamIn *in, guint64 n_bytes, guint n_layers, gint64 n_polygons,
+                                  GError **error);
+/* A map of the hits, in their order from below, and of all layers without their values. */
+UrbMap     *urb_map_around_hits  (UrbMap *map, const GArray *hits);
+
+/* identify-read.c: in the process that reads maps */
+void urb_map_answer_identify (UrbMap *around, char **paths, double x, double y, UrbStreamOut *out);
 
 gboolean urb_map_polygon_contains (UrbMap *map, gint64 polygon, double x, double y);
 

@@ -14,7 +14,6 @@
 #include "map/identify-private.h"
 #include "map/ogr-private.h"
 
-#define MAX_FINDS 200
 #define MAX_DEPTH 8
 #define MAX_VALUE_CHARS 2000
 #define POINT_M 0.01 /* half the edge of the box around the point */
@@ -39,12 +38,6 @@ layer_scan_free (LayerScan *self)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LayerScan, layer_scan_free)
-
-static gboolean
-is_stopped (UrbMapQuestion *question)
-{
-  return g_atomic_int_get (&question->stop);
-}
 
 static const UrbMapLayer *
 get_layer (const LayerScan *self)
@@ -137,13 +130,14 @@ read_attributes (OGRFeatureH feature, GPtrArray *attributes)
 static void
 publish (LayerScan *self, UrbMapFind *find)
 {
-  UrbMapQuestion *question = self->question;
+  self->question->n_found++;
+  self->question->found (find, self->question->data);
+}
 
-  g_mutex_lock (&question->mutex);
-  if (question->finds->len < MAX_FINDS)
-    g_ptr_array_add (question->finds, g_steal_pointer (&find));
-  g_mutex_unlock (&question->mutex);
-  g_clear_pointer (&find, urb_map_find_free);
+static gboolean
+is_enough (const UrbMapQuestion *question)
+{
+  return question->n_found >= URB_MAP_MAX_FINDS;
 }
 
 static void
@@ -265,8 +259,7 @@ meets_filter (const LayerScan *self, OGRFeatureH feature)
   return urb_box_meets (urb_geometry_get_box (geometry), self->filter);
 }
 
-/* Without an index, GDAL would filter all objects in one call that cannot be stopped.
- * @label_rule: (nullable): set for a table of label points, which matter only for hits */
+/* @label_rule: (nullable): set for a table of label points, which matter only for hits */
 static void
 inspect_layer (LayerScan *self, OGRLayerH handle, const UrbRule *label_rule)
 {
@@ -277,7 +270,7 @@ inspect_layer (LayerScan *self, OGRLayerH handle, const UrbRule *label_rule)
     OGR_L_SetSpatialFilterRect (handle, self->filter.min_x, self->filter.min_y,
                                 self->filter.max_x, self->filter.max_y);
   OGR_L_ResetReading (handle);
-  while (!is_stopped (self->question))
+  while (!is_enough (self->question))
     {
       g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
 
@@ -306,12 +299,6 @@ get_handle (const UrbSource *source, const char *layer_name)
   return NULL;
 }
 
-static int CPL_STDCALL
-stream_progress (double fraction, const char *message, void *data)
-{
-  return !is_stopped (data);
-}
-
 /* Object by object: if its layers are filtered, the OpenStreetMap driver returns nothing
  * (GDAL 3.6). */
 static void
@@ -327,11 +314,11 @@ inspect_stream (UrbMapQuestion *question, const UrbSource *source, GArray *layer
       g_hash_table_insert (scans, get_handle (source, get_layer (scan)->name), scan);
     }
   GDALDatasetResetReading (source->dataset);
-  while (!is_stopped (question))
+  while (!is_enough (question))
     {
       OGRLayerH handle = NULL;
       g_auto(UrbOgrFeature) feature
-        = GDALDatasetGetNextFeature (source->dataset, &handle, NULL, stream_progress, question);
+        = GDALDatasetGetNextFeature (source->dataset, &handle, NULL, NULL, NULL);
       LayerScan *scan;
 
       if (feature == NULL)
@@ -403,7 +390,7 @@ inspect_source (UrbMapQuestion *question, const char *path, const UrbProfile *pr
       inspect_stream (question, source, layers);
       return;
     }
-  for (guint i = 0; i < layers->len && !is_stopped (question); i++)
+  for (guint i = 0; i < layers->len && !is_enough (question); i++)
     inspect_one (question, source, g_array_index (layers, guint, i),
                  g_str_equal (driver, "Interlis 1"), profile);
 }
@@ -423,6 +410,30 @@ urb_map_question_read (UrbMapQuestion *question)
   urb_gdal_errors_push (&errors);
   for (char **path = question->paths; *path != NULL; path++)
     urb_find_files (*path, files, &one, NULL);
-  for (guint i = 0; i < files->len && !is_stopped (question); i++)
+  for (guint i = 0; i < files->len && !is_enough (question); i++)
     inspect_source (question, g_ptr_array_index (files, i), profile);
+}
+
+/* -------- The answer -------- */
+
+static void
+send_find (UrbMapFind *find, gpointer out)
+{
+  urb_map_find_send (find, out);
+  urb_map_find_free (find);
+}
+
+void
+urb_map_answer_identify (UrbMap *around, char **paths, double x, double y, UrbStreamOut *out)
+{
+  g_autoptr(GArray) hits = urb_map_find_hits (around, x, y);
+  UrbMapQuestion question = { .map = around,
+                              .paths = paths,
+                              .x = x,
+                              .y = y,
+                              .hits = hits,
+                              .found = send_find,
+                              .data = out };
+
+  urb_map_question_read (&question);
 }

@@ -2,15 +2,17 @@
 /*
  * identify.c - finds the objects at a point of the map.
  *
- * GDAL opens some formats by reading them completely, which cannot be interrupted.
- * So a separate thread reads; the caller waits for a limited time, and the thread
- * then ends by itself at the next object.
+ * The map knows which of its polygons are there; their attributes are looked up by another
+ * process, as in open.c.  It is sent a map of only these polygons, and ended after a limited
+ * time, whatever it has found by then.
  */
 #include "map/identify-private.h"
 
 #include <math.h>
 
-#include "map/ogr-private.h"
+#include "map/map-private.h"
+#include "map/reader-process.h"
+#include "map/ring.h"
 
 #define TIMEOUT_US (8 * G_TIME_SPAN_SECOND)
 
@@ -72,8 +74,8 @@ urb_map_polygon_contains (UrbMap *map, gint64 index, double x, double y)
   return inside;
 }
 
-static GArray *
-find_hits (UrbMap *map, double x, double y)
+GArray *
+urb_map_find_hits (UrbMap *map, double x, double y)
 {
   GArray *hits = g_array_new (FALSE, FALSE, sizeof (UrbMapHit));
   g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -91,83 +93,49 @@ find_hits (UrbMap *map, double x, double y)
   return hits;
 }
 
-/* -------- Waiting -------- */
+/* -------- Asking -------- */
 
-static UrbMapQuestion *
-question_new (UrbMap *map, const char *const *paths, double x, double y)
+/* What is found until the end, whatever ends it.  The polygons of @around have the reverse order of
+ * @hits. */
+static void
+receive_finds (UrbReaderProcess *process, UrbMap *around, const GArray *hits, GPtrArray *finds)
 {
-  UrbMapQuestion *self = g_new0 (UrbMapQuestion, 1);
+  UrbStreamIn *in = urb_reader_process_get_in (process);
+  guint n_layers = urb_map_get_layers (around)->len;
+  gint64 n = urb_map_get_n_polygons (around);
+  UrbMessageKind kind;
+  guint64 n_bytes;
 
-  g_atomic_ref_count_init (&self->ref_count);
-  self->map = urb_map_ref (map);
-  self->paths = g_strdupv ((char **) paths);
-  self->x = x;
-  self->y = y;
-  self->hits = find_hits (map, x, y);
-  g_mutex_init (&self->mutex);
-  g_cond_init (&self->changed);
-  self->finds = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_find_free);
-  return self;
+  while (finds->len < URB_MAP_MAX_FINDS && urb_stream_receive_head (in, &kind, &n_bytes, NULL)
+         && kind == URB_MESSAGE_OBJECT)
+    {
+      UrbMapFind *find = urb_map_find_receive (in, n_bytes, n_layers, n, NULL);
+      if (find == NULL)
+        return;
+      if (find->polygon >= 0)
+        find->polygon
+          = g_array_index (hits, UrbMapHit, hits->len - 1 - (guint) find->polygon).polygon;
+      g_ptr_array_add (finds, find);
+    }
 }
 
 static void
-question_unref (gpointer data)
+ask (UrbMap *map, const char *const *paths, double x, double y, const GArray *hits, GPtrArray *finds,
+     GCancellable *cancellable)
 {
-  UrbMapQuestion *self = data;
+  g_autoptr(UrbReaderProcess) process = urb_reader_process_new (paths, NULL, cancellable, NULL);
+  g_autoptr(UrbMap) around = urb_map_around_hits (map, hits);
+  UrbStreamOut *out;
 
-  if (!g_atomic_ref_count_dec (&self->ref_count))
+  if (process == NULL)
     return;
-  urb_map_unref (self->map);
-  g_strfreev (self->paths);
-  g_array_unref (self->hits);
-  g_mutex_clear (&self->mutex);
-  g_cond_clear (&self->changed);
-  g_ptr_array_unref (self->finds);
-  g_free (self);
-}
-
-static gpointer
-read_thread (gpointer data)
-{
-  UrbMapQuestion *self = data;
-
-  urb_map_question_read (self);
-  g_mutex_lock (&self->mutex);
-  self->is_done = TRUE;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->mutex);
-  question_unref (self);
-  return NULL;
-}
-
-static void
-cancelled_cb (GCancellable *cancellable, gpointer data)
-{
-  UrbMapQuestion *self = data;
-
-  g_atomic_int_set (&self->stop, TRUE);
-  g_mutex_lock (&self->mutex);
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->mutex);
-}
-
-static void
-ask (UrbMapQuestion *self, GCancellable *cancellable)
-{
-  gint64 end = g_get_monotonic_time () + TIMEOUT_US;
-  gulong id = 0;
-
-  g_atomic_ref_count_inc (&self->ref_count);
-  g_thread_unref (g_thread_new ("identify", read_thread, self));
-  if (cancellable != NULL)
-    id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), self, NULL);
-  g_mutex_lock (&self->mutex);
-  while (!self->is_done && !g_atomic_int_get (&self->stop)
-         && g_cond_wait_until (&self->changed, &self->mutex, end))
-    ;
-  g_mutex_unlock (&self->mutex);
-  g_atomic_int_set (&self->stop, TRUE);
-  g_cancellable_disconnect (cancellable, id);
+  out = urb_reader_process_get_out (process);
+  urb_reader_process_set_time_limit (process, TIMEOUT_US);
+  urb_stream_put_double (out, x);
+  urb_stream_put_double (out, y);
+  urb_stream_send (out, URB_MESSAGE_IDENTIFY);
+  urb_map_send (around, out);
+  receive_finds (process, around, hits, finds);
 }
 
 /* -------- Matching -------- */
@@ -224,10 +192,9 @@ compare_finds (gconstpointer a, gconstpointer b)
 }
 
 static GPtrArray *
-make_objects (UrbMapQuestion *question, GPtrArray *finds)
+make_objects (UrbMap *map, GArray *hits, GPtrArray *finds)
 {
   GPtrArray *objects = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_object_free);
-  GArray *hits = question->hits;
   UrbMapFind *matches[URB_MAP_MAX_IDENTIFIED] = { NULL };
   g_autoptr(GPtrArray) matched
     = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_find_free);
@@ -243,9 +210,9 @@ make_objects (UrbMapQuestion *question, GPtrArray *finds)
       const UrbMapHit *hit = &g_array_index (hits, UrbMapHit, h);
 
       g_ptr_array_add (objects,
-                       object_new (question->map, hit->layer,
-                                   urb_map_get_polygon (question->map, hit->polygon)->class_,
-                                   urb_map_compute_area_m2 (question->map, hit->polygon), matches[h]));
+                       object_new (map, hit->layer,
+                                   urb_map_get_polygon (map, hit->polygon)->class_,
+                                   urb_map_compute_area_m2 (map, hit->polygon), matches[h]));
     }
   g_ptr_array_sort (finds, compare_finds);
   for (f = 0; f < finds->len && objects->len < URB_MAP_MAX_IDENTIFIED; f++)
@@ -253,7 +220,7 @@ make_objects (UrbMapQuestion *question, GPtrArray *finds)
       UrbMapFind *find = g_ptr_array_index (finds, f);
 
       if (find->is_area)
-        g_ptr_array_add (objects, object_new (question->map, find->layer, URB_CLASS_IGNORE,
+        g_ptr_array_add (objects, object_new (map, find->layer, URB_CLASS_IGNORE,
                                               find->area_m2, find));
     }
   return objects;
@@ -263,23 +230,18 @@ GPtrArray *
 urb_map_identify (UrbMap *map, const char *const *paths, double x, double y,
                   GCancellable *cancellable, GError **error)
 {
-  UrbMapQuestion *question;
-  g_autoptr(GPtrArray) finds = NULL;
-  GPtrArray *objects = NULL;
+  g_autoptr(GPtrArray) finds
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_find_free);
+  g_autoptr(GArray) hits = NULL;
 
   g_return_val_if_fail (map != NULL && paths != NULL, NULL);
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  question = question_new (map, paths, x, y);
+  hits = urb_map_find_hits (map, x, y);
   if (paths[0] != NULL && isfinite (x) && isfinite (y))
-    ask (question, cancellable);
-  g_mutex_lock (&question->mutex);
-  finds = question->finds;
-  question->finds = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_find_free);
-  g_mutex_unlock (&question->mutex);
-  if (!g_cancellable_set_error_if_cancelled (cancellable, error))
-    objects = make_objects (question, finds);
-  question_unref (question);
-  return objects;
+    ask (map, paths, x, y, hits, finds, cancellable);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return make_objects (map, hits, finds);
 }

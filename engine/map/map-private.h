@@ -71,7 +71,8 @@ typedef enum
 {
   URB_MAP_CLEAN_NOTHING = 0,
   URB_MAP_CLEAN_DUPLICATES = 1 << 0,
-  URB_MAP_CLEAN_OUTLIERS = 1 << 1
+  URB_MAP_CLEAN_OUTLIERS = 1 << 1,
+  URB_MAP_WITHOUT_INDEX = 1 << 2 /* it is only sent on, and cannot be queried */
 } UrbMapClean;
 
 /**

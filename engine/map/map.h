@@ -2,7 +2,7 @@
 /*
  * map.h - a classified vector map in memory.
  *
- * Sources may be any GDAL vector format, several files, degrees or metres, with
+ * Sources may be the usual vector formats, several files, degrees or metres, with
  * curves or broken rings.  The map holds polygons of three classes with plain
  * rings, in metres, in one projected CRS, behind a packed spatial index.
  * Immutable once built, hence safe to read from any number of threads.
@@ -88,8 +88,9 @@ typedef struct
  * @options: (nullable): NULL for all defaults
  * @progress: (nullable): called while reading
  *
- * Reads, classifies, reprojects, repairs and indexes.  Blocks; memory and time
- * are linear in the vertices.  Holds at most 2^31 vertices and 65,535 layers.
+ * Reads, classifies, reprojects, repairs and indexes.  Another process does the reading
+ * (open.c), with bounds on its time and memory.  Blocks; memory and time are linear in
+ * the vertices.  Holds at most 2^31 vertices and 65,535 layers.
  *
  * Returns: (transfer full): the map, or %NULL with a %URB_MAP_ERROR that names
  *   the file and the remedy, or with G_IO_ERROR_CANCELLED

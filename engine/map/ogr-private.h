@@ -166,6 +166,8 @@ UrbProfile *urb_recognize (GPtrArray *profiles, GPtrArray *sources);
 
 typedef struct _UrbCrs UrbCrs;
 
+/* Opens PROJ's database for this thread. */
+void     urb_crs_load (void);
 UrbCrs  *urb_crs_new  (const UrbProfile *profile, const char *stated_by_user,
                        UrbMapBuilder *builder, GError **error);
 void     urb_crs_free (UrbCrs *self);
@@ -296,5 +298,11 @@ typedef struct
 } UrbReader;
 
 gboolean urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error);
+
+/* -------- read-map.c -------- */
+
+/* As urb_map_open(), in this process, whose rights a hostile map may use; without an index. */
+UrbMap *urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
+                      gpointer user_data, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -1,151 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open.c - opens sources and reads them into a map.
+ * open.c - opens a map, which another process reads.
  *
- * First all sources are opened and inspected, since the profile is detected from all
- * of them together; then each is read once (read-source.c), cleaned and indexed
- * (builder.c).
+ * GDAL and its hundred libraries parse what anybody may have written.  They do so in a process that can
+ * do little else (serve.c); what it sends is checked here and becomes the map.
  */
-#include "base/show-text.h"
-#include "map/ogr-private.h"
+#include "base/permission.h"
+#include "map/map.h"
+#include "map/reader-process.h"
 
-/* Further sources are closed after inspection and reopened for reading. */
-#define MAX_OPEN_SOURCES 64
+typedef struct
+{
+  UrbReaderProcess *process; /* owned */
+  UrbStreamIn      *in;      /* borrowed */
+  UrbProgressFunc   progress; /* (nullable) */
+  gpointer          progress_data;
+} Opening;
 
 static gboolean
-open_sources (UrbReader *self, const char *path, GError **error)
+receive_progress (Opening *self, guint64 n_bytes, GError **error)
 {
-  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr(GError) last_error = NULL;
-  guint before = self->sources->len;
-  gboolean one;
+  g_autofree char *what = NULL;
+  double fraction;
 
-  if (!urb_find_files (path, files, &one, error))
+  if (!urb_stream_receive_fields (self->in, n_bytes, error))
     return FALSE;
-  for (guint i = 0; i < files->len; i++)
-    {
-      g_autoptr(GError) local_error = NULL;
-      UrbSource *source = urb_source_open (g_ptr_array_index (files, i), self->profiles,
-                                           &local_error);
-
-      if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
-        {
-          urb_source_free (source);
-          return FALSE;
-        }
-      if (source == NULL)
-        {
-          urb_map_builder_warn (self->builder, "%s", local_error->message);
-          g_clear_error (&last_error);
-          last_error = g_steal_pointer (&local_error);
-          continue;
-        }
-      if (self->sources->len >= MAX_OPEN_SOURCES)
-        g_clear_pointer (&source->dataset, GDALClose);
-      g_ptr_array_add (self->sources, source);
-    }
-  if (self->sources->len > before)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&last_error));
-  return FALSE;
-}
-
-static gboolean
-load_profiles (UrbReader *self, GError **error)
-{
-  g_auto(GStrv) names = urb_profile_list ();
-  const char *wanted[] = { self->options->profile, NULL };
-  const char *const *name = self->options->profile != NULL ? wanted : (const char *const *) names;
-
-  for (; *name != NULL; name++)
-    {
-      UrbProfile *profile = urb_profile_load (*name, error);
-      if (profile == NULL)
-        return FALSE;
-      g_ptr_array_add (self->profiles, profile);
-    }
+  fraction = urb_stream_get_double (self->in);
+  what = urb_stream_get_some_text (self->in);
+  if (!urb_stream_end_fields (self->in, error))
+    return FALSE;
+  if (self->progress != NULL)
+    self->progress (CLAMP (fraction, -1, 1), what, self->progress_data);
   return TRUE;
 }
 
-static gboolean
-read_all (UrbReader *self, GError **error)
+/* Always an error: the reader's, or that it is not one. */
+static void
+receive_error (Opening *self, guint64 n_bytes, GError **error)
 {
-  self->profile = self->options->profile != NULL ? g_ptr_array_index (self->profiles, 0)
-                                                 : urb_recognize (self->profiles, self->sources);
-  urb_map_builder_set_profile (self->builder, self->profile->name);
-  self->crs = urb_crs_new (self->profile, self->options->crs, self->builder, error);
-  if (self->crs == NULL)
-    return FALSE;
-  for (guint s = 0; s < self->sources->len; s++)
-    {
-      UrbSource *source = g_ptr_array_index (self->sources, s);
-      for (guint i = 0; i < source->layers->len; i++)
-        self->n_total += MAX (
-          ((UrbSourceLayer *) g_ptr_array_index (source->layers, i))->n_features, 0);
-    }
-  for (guint s = 0; s < self->sources->len; s++)
-    {
-      UrbSource *source = g_ptr_array_index (self->sources, s);
-      if (!urb_reader_read_source (self, source, error))
-        return FALSE;
-      g_clear_pointer (&source->dataset, GDALClose);
-    }
-  return TRUE;
+  g_autofree char *text = NULL;
+  UrbMapError code;
+
+  if (!urb_stream_receive_fields (self->in, n_bytes, error))
+    return;
+  code = (UrbMapError) urb_stream_get_int (self->in, 0, URB_MAP_ERROR_UNAVAILABLE);
+  text = urb_stream_get_some_text (self->in);
+  if (urb_stream_end_fields (self->in, error))
+    g_set_error_literal (error, URB_MAP_ERROR, code, text);
 }
 
 static UrbMap *
-finish (UrbReader *self, const char *path, GError **error)
+receive (Opening *self, GError **error)
 {
-  g_autoptr(UrbMap) map = NULL;
-
-  if (self->progress != NULL)
-    self->progress (1, "Building the index", self->progress_data);
-  map = urb_map_builder_finish (g_steal_pointer (&self->builder),
-                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS);
-  if (map->n_polygons == 0)
+  while (TRUE)
     {
-      urb_map_explain_empty (map, path, error);
-      return NULL;
+      UrbMessageKind kind;
+      guint64 n_bytes;
+
+      if (!urb_stream_receive_head (self->in, &kind, &n_bytes, error))
+        return NULL;
+      if (kind == URB_MESSAGE_MAP)
+        return urb_map_receive (self->in, n_bytes,
+                                (guint64) urb_reader_process_get_limits (self->process)->memory_bytes,
+                                error);
+      if (kind == URB_MESSAGE_ERROR)
+        {
+          receive_error (self, n_bytes, error);
+          return NULL;
+        }
+      if (kind != URB_MESSAGE_PROGRESS)
+        {
+          urb_stream_fail (error);
+          return NULL;
+        }
+      if (!receive_progress (self, n_bytes, error))
+        return NULL;
     }
-  urb_map_report (map);
-  return g_steal_pointer (&map);
 }
 
 UrbMap *
 urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
               gpointer user_data, GCancellable *cancellable, GError **error)
 {
-  static const UrbMapOptions defaults = { 0 };
-  g_auto(UrbGdalErrors) errors = { 0 };
-  UrbReader reader = { .options = options != NULL ? options : &defaults,
-                    .errors = &errors,
-                    .progress = progress,
-                    .progress_data = user_data,
-                    .cancellable = cancellable };
-  UrbMap *map = NULL;
-  gboolean is_read;
+  g_autoptr(UrbReaderProcess) process = NULL;
+  g_autoptr(GError) failure = NULL;
+  UrbMap *map;
 
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
-  urb_register_drivers ();
-  urb_gdal_errors_push (&errors);
-  reader.builder = urb_map_builder_new ();
-  reader.profiles = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_profile_free);
-  reader.sources = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_source_free);
-  is_read = load_profiles (&reader, error);
-  for (const char *const *path = paths; is_read && *path != NULL; path++)
-    is_read = open_sources (&reader, *path, error);
-  is_read = is_read && read_all (&reader, error);
-  if (is_read)
-    map = finish (&reader, paths[0], error);
-  urb_crs_free (reader.crs);
-  g_ptr_array_unref (reader.sources);
-  g_ptr_array_unref (reader.profiles);
-  urb_map_builder_free (reader.builder);
-  if (error != NULL && *error != NULL)
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  /* Whom to ask for the right to read is not visible to the reader. */
+  for (const char *const *path = paths; *path != NULL; path++)
     {
-      char *shown = urb_show_text ((*error)->message);
-      g_free ((*error)->message);
-      (*error)->message = shown;
+      g_autofree char *problem = urb_permission_dup_read_problem (*path);
+      if (problem != NULL)
+        {
+          g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, problem);
+          return NULL;
+        }
     }
-  return map;
+  process = urb_reader_process_new (paths, options, cancellable, error);
+  if (process == NULL)
+    return NULL;
+  urb_stream_send (urb_reader_process_get_out (process), URB_MESSAGE_READ);
+  map = receive (&(Opening){ process, urb_reader_process_get_in (process), progress, user_data },
+                 &failure);
+  if (map != NULL)
+    return map;
+  urb_reader_process_explain (process, paths[0], &failure);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
 }

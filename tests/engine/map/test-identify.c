@@ -192,8 +192,6 @@ test_cancelled_later (Fixture *self, gconstpointer data)
   g_autofree char *path = write_plan (self);
   g_autofree char *sql_path = g_test_build_filename (G_TEST_DIST, "hostile", "endless-view.sql", NULL);
   g_autofree char *sql = NULL;
-  g_autofree char *limited = NULL;
-  g_auto(GStrv) parts = NULL;
   g_autoptr(UrbMap) map = open_map (path, NULL);
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
@@ -202,11 +200,8 @@ test_cancelled_later (Fixture *self, gconstpointer data)
 
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_true (g_file_get_contents (sql_path, &sql, NULL, NULL));
-  /* Its thread must end some day, so that it does not delay the other tests. */
-  parts = g_strsplit (sql, "FROM endless)", -1);
-  limited = g_strjoinv ("FROM endless LIMIT 5000000)", parts);
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, limited, NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
   sqlite3_close (db);
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
   g_assert_null (urb_map_identify (map, (const char *const[]){ path, NULL }, 2600032, 1200015,

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read-map.c - opens sources and reads them into a map, in this process.
+ *
+ * First all sources are opened and inspected, since the profile is detected from all
+ * of them together; then each is read once (read-source.c), cleaned and indexed
+ * (builder.c).
+ */
+#include "map/ogr-private.h"
+
+/* Further sources are closed after inspection and reopened for reading. */
+#define MAX_OPEN_SOURCES 64
+
+static gboolean
+open_sources (UrbReader *self, const char *path, GError **error)
+{
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr(GError) last_error = NULL;
+  guint before = self->sources->len;
+  gboolean one;
+
+  if (!urb_find_files (path, files, &one, error))
+    return FALSE;
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_autoptr(GError) local_error = NULL;
+      UrbSource *source = urb_source_open (g_ptr_array_index (files, i), self->profiles,
+                                           &local_error);
+
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+        {
+          urb_source_free (source);
+          return FALSE;
+        }
+      if (source == NULL)
+        {
+          urb_map_builder_warn (self->builder, "%s", local_error->message);
+          g_clear_error (&last_error);
+          last_error = g_steal_pointer (&local_error);
+          continue;
+        }
+      if (self->sources->len >= MAX_OPEN_SOURCES)
+        g_clear_pointer (&source->dataset, GDALClose);
+      g_ptr_array_add (self->sources, source);
+    }
+  if (self->sources->len > before)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&last_error));
+  return FALSE;
+}
+
+static gboolean
+load_profiles (UrbReader *self, GError **error)
+{
+  g_auto(GStrv) names = urb_profile_list ();
+  const char *wanted[] = { self->options->profile, NULL };
+  const char *const *name = self->options->profile != NULL ? wanted : (const char *const *) names;
+
+  for (; *name != NULL; name++)
+    {
+      UrbProfile *profile = urb_profile_load (*name, error);
+      if (profile == NULL)
+        return FALSE;
+      g_ptr_array_add (self->profiles, profile);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_all (UrbReader *self, GError **error)
+{
+  self->profile = self->options->profile != NULL ? g_ptr_array_index (self->profiles, 0)
+                                                 : urb_recognize (self->profiles, self->sources);
+  urb_map_builder_set_profile (self->builder, self->profile->name);
+  self->crs = urb_crs_new (self->profile, self->options->crs, self->builder, error);
+  if (self->crs == NULL)
+    return FALSE;
+  for (guint s = 0; s < self->sources->len; s++)
+    {
+      UrbSource *source = g_ptr_array_index (self->sources, s);
+      for (guint i = 0; i < source->layers->len; i++)
+        self->n_total += MAX (
+          ((UrbSourceLayer *) g_ptr_array_index (source->layers, i))->n_features, 0);
+    }
+  for (guint s = 0; s < self->sources->len; s++)
+    {
+      UrbSource *source = g_ptr_array_index (self->sources, s);
+      if (!urb_reader_read_source (self, source, error))
+        return FALSE;
+      g_clear_pointer (&source->dataset, GDALClose);
+    }
+  return TRUE;
+}
+
+static UrbMap *
+finish (UrbReader *self, const char *path, GError **error)
+{
+  g_autoptr(UrbMap) map = NULL;
+
+  if (self->progress != NULL)
+    self->progress (1, "Checking the map", self->progress_data);
+  map = urb_map_builder_finish (g_steal_pointer (&self->builder),
+                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS
+                                  | URB_MAP_WITHOUT_INDEX);
+  if (map->n_polygons == 0)
+    {
+      urb_map_explain_empty (map, path, error);
+      return NULL;
+    }
+  urb_map_report (map);
+  return g_steal_pointer (&map);
+}
+
+UrbMap *
+urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
+              gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  static const UrbMapOptions defaults = { 0 };
+  g_auto(UrbGdalErrors) errors = { 0 };
+  UrbReader reader = { .options = options != NULL ? options : &defaults,
+                    .errors = &errors,
+                    .progress = progress,
+                    .progress_data = user_data,
+                    .cancellable = cancellable };
+  UrbMap *map = NULL;
+  gboolean is_read;
+
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
+  urb_register_drivers ();
+  urb_gdal_errors_push (&errors);
+  reader.builder = urb_map_builder_new ();
+  reader.profiles = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_profile_free);
+  reader.sources = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_source_free);
+  is_read = load_profiles (&reader, error);
+  for (const char *const *path = paths; is_read && *path != NULL; path++)
+    is_read = open_sources (&reader, *path, error);
+  is_read = is_read && read_all (&reader, error);
+  if (is_read)
+    map = finish (&reader, paths[0], error);
+  urb_crs_free (reader.crs);
+  g_ptr_array_unref (reader.sources);
+  g_ptr_array_unref (reader.profiles);
+  urb_map_builder_free (reader.builder);
+  return map;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve.c - see serve.h.
+ *
+ * The order matters: what needs rights (libraries, drivers, the database of coordinate systems) is
+ * loaded first, then the rights go, and only then is the first byte of a map read.
+ */
+#include "map/serve.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/out-of-memory.h"
+#include "base/sandbox.h"
+#include "base/show-text.h"
+#include "map/identify-private.h"
+#include "map/ogr-private.h"
+#include "map/request.h"
+
+/* A process that ignores SIGXCPU is killed this much later. */
+#define GRACE_S 2
+
+static gssize
+read_request (gpointer fd, gpointer buffer, gsize n_bytes, GError **error)
+{
+  gssize n;
+
+  do
+    n = read (GPOINTER_TO_INT (fd), buffer, n_bytes);
+  while (n < 0 && errno == EINTR);
+  return MAX (n, 0);
+}
+
+/* -------- Rights and bounds -------- */
+
+/* Never raises a limit. */
+static void
+limit (int resource, rlim_t soft, rlim_t hard)
+{
+  struct rlimit now;
+
+  if (getrlimit (resource, &now) != 0)
+    return;
+  now.rlim_cur = MIN (now.rlim_cur, soft);
+  now.rlim_max = MIN (now.rlim_max, hard);
+  setrlimit (resource, &now);
+}
+
+/* The data of a sanitizer counts too, and is terabytes. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMITS_MEMORY FALSE
+#else
+#define LIMITS_MEMORY TRUE
+#endif
+
+static void
+set_limits (const UrbMapLimits *limits)
+{
+  rlim_t memory = (rlim_t) limits->memory_bytes, cpu = (rlim_t) limits->cpu_s;
+
+  limit (RLIMIT_CORE, 0, 0);
+  limit (RLIMIT_CPU, cpu, cpu + GRACE_S);
+  if (!LIMITS_MEMORY)
+    return;
+  limit (RLIMIT_DATA, memory, memory);
+  limit (RLIMIT_FSIZE, memory, memory);
+}
+
+static void
+give_up_rights (const UrbMapRequest *request)
+{
+  g_auto(GStrv) files = urb_map_request_list_files (request);
+  g_autoptr(GStrvBuilder) readable = g_strv_builder_new ();
+  g_auto(GStrv) all = NULL;
+  /* Where the user has PROJ or GDAL elsewhere. */
+  const char *const folders[] = { g_getenv ("PROJ_DATA"), g_getenv ("PROJ_LIB"),
+                                  g_getenv ("GDAL_DATA") };
+
+  g_strv_builder_addv (readable, (const char **) files);
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    if (folders[i] != NULL && *folders[i] != '\0')
+      g_strv_builder_add (readable, folders[i]);
+  all = g_strv_builder_end (readable);
+  urb_sandbox_enter ((const char *const *) all, request->scratch);
+}
+
+/* FALSE: nobody waits for an answer. */
+static gboolean
+die_with_parent (gint64 parent)
+{
+  return prctl (PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid () == (pid_t) parent;
+}
+
+/* -------- Answers -------- */
+
+static void
+progress_cb (double fraction, const char *what, gpointer out)
+{
+  urb_stream_put_double (out, fraction);
+  urb_stream_put_text (out, what);
+  urb_stream_send (out, URB_MESSAGE_PROGRESS);
+}
+
+static void
+send_error (const GError *error, UrbStreamOut *out)
+{
+  gboolean is_ours = error->domain == URB_MAP_ERROR;
+
+  urb_stream_put_int (out, is_ours ? error->code : URB_MAP_ERROR_READ);
+  urb_stream_put_text (out, error->message);
+  urb_stream_send (out, URB_MESSAGE_ERROR);
+}
+
+static void
+answer_read (const UrbMapRequest *request, UrbStreamOut *out)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = urb_map_read ((const char *const *) request->paths, &request->options,
+                                        progress_cb, out, NULL, &error);
+
+  if (map != NULL)
+    urb_map_send (map, out);
+  else
+    send_error (error, out);
+}
+
+int
+urb_map_serve (int in, int out)
+{
+  g_auto(UrbStreamIn) input = { 0 };
+  g_auto(UrbStreamOut) output = { 0 };
+  g_auto(UrbMapRequest) request = { 0 };
+  g_autoptr(UrbMap) around = NULL; /* of the point to identify */
+  UrbMessageKind kind;
+  guint64 n_bytes;
+  double x = 0, y = 0;
+
+  urb_out_of_memory_prepare ("urbarium-engine-maps", NULL);
+  urb_stream_in_init (&input, read_request, GINT_TO_POINTER (in));
+  urb_stream_out_init (&output, out);
+  if (!urb_stream_receive_head (&input, &kind, &n_bytes, NULL)
+      || !urb_stream_receive_fields (&input, n_bytes, NULL))
+    return 1;
+  urb_map_request_get (&request, &input);
+  if (kind == URB_MESSAGE_IDENTIFY)
+    {
+      x = urb_stream_get_double (&input);
+      y = urb_stream_get_double (&input);
+    }
+  if (!urb_stream_end_fields (&input, NULL) || request.paths[0] == NULL
+      || !die_with_parent (request.parent))
+    return 1;
+  if (kind == URB_MESSAGE_IDENTIFY
+      && (!urb_stream_receive_head (&input, &kind, &n_bytes, NULL) || kind != URB_MESSAGE_MAP
+          || (around = urb_map_receive (&input, n_bytes, G_MAXUINT64, NULL)) == NULL))
+    return 1;
+  urb_register_drivers ();
+  urb_crs_load ();
+  set_limits (&request.limits);
+  give_up_rights (&request);
+  if (around != NULL)
+    urb_map_answer_identify (around, request.paths, x, y, &output);
+  else
+    answer_read (&request, &output);
+  urb_stream_send (&output, URB_MESSAGE_END);
+  return 0;
+}

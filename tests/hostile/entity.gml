@@ -1,0 +1,3 @@
+<?xml version="1.0"?>
+<!DOCTYPE x [<!ENTITY e SYSTEM "file://@FILE@"><!ENTITY h SYSTEM "http://127.0.0.1:@PORT@/entity">]>
+<f:FC xmlns:f="http://f/" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://f/ http://127.0.0.1:@PORT@/schema.xsd"><gml:featureMember><f:b gml:id="b1"><f:n>@REF@e;@REF@h;</f:n><f:r xlink:href="http://127.0.0.1:@PORT@/link.gml#a"/><f:g><gml:Polygon srsName="urn:ogc:def:crs:EPSG::2056"><gml:exterior><gml:LinearRing><gml:posList>2600000 1200000 2600300 1200000 2600300 1200300 2600000 1200300 2600000 1200000</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></f:g></f:b></gml:featureMember></f:FC>
