@@ -22,12 +22,13 @@ char *
 urbarium_area_describe (const UrbRankedArea *area, const UrbariumTile *tile)
 {
   g_autofree char *variance = urbarium_format_number (area->variance, 2);
+  static const char *const splits[URB_N_SPLITS] = {
+    [URB_SPLIT_TRAIN] = N_ ("For training, variance %s"), /* translators: %s is a number: 0.52 */
+    [URB_SPLIT_TEST] = N_ ("For testing, variance %s"),
+    [URB_SPLIT_VALIDATION] = N_ ("For validation, variance %s"),
+  };
   GString *text = g_string_new (NULL);
-  /* translators: %s is a number: 0.52 */
-  g_string_append_printf (text,
-                          area->split == URB_SPLIT_TEST ? _ ("For testing, variance %s")
-                                                        : _ ("For training, variance %s"),
-                          variance);
+  g_string_append_printf (text, _ (splits[area->split]), variance);
   if (area->forced)
     g_string_append_printf (text, ", %s", _ ("added by hand"));
   if (tile != NULL)
@@ -56,8 +57,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->item == NULL)
     return;
   area = urbarium_area_item_get_area (self->item);
-  color = urbarium_color_to_rgba (
-    area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN, 1);
+  color = urbarium_color_to_rgba (urb_split_get_color (area->split), 1);
   gsk_rounded_rect_init_from_rect (&clip, &bounds, RADIUS_PX);
   gtk_snapshot_push_rounded_clip (snapshot, &clip);
   if (self->texture != NULL)

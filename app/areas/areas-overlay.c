@@ -30,29 +30,31 @@ struct _UrbariumAreasOverlay
 };
 
 static gboolean
-is_test (const UrbBlocks *blocks, int col, int row)
+is_of (const UrbBlocks *blocks, int col, int row, UrbSplit split)
 {
   return col >= 0 && row >= 0 && col < blocks->n_x && row < blocks->n_y
-         && blocks->split[(gsize) row * blocks->n_x + col] == URB_SPLIT_TEST;
+         && blocks->split[(gsize) row * blocks->n_x + col] == split;
 }
 
-/* Draws the part of a test block that has candidates, without lines between adjacent blocks. */
+/* Draws the part of a test or validation block that has candidates, without lines between adjacent
+ * blocks of the same split. */
 static void
 draw_region (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks, UrbBox box,
              int col, int row)
 {
-  GdkRGBA fill = urbarium_color_to_rgba (URB_COLOR_TEST, REGION_ALPHA);
-  GdkRGBA line = urbarium_color_to_rgba (URB_COLOR_TEST, REGION_LINE_ALPHA);
+  UrbSplit split = (UrbSplit) blocks->split[(gsize) row * blocks->n_x + col];
+  GdkRGBA fill = urbarium_color_to_rgba (urb_split_get_color (split), REGION_ALPHA);
+  GdkRGBA line = urbarium_color_to_rgba (urb_split_get_color (split), REGION_LINE_ALPHA);
   graphene_rect_t r = urbarium_view_get_rect (view, box);
   float x = r.origin.x, y = r.origin.y, w = r.size.width, h = r.size.height;
   gtk_snapshot_append_color (snapshot, &fill, &r);
-  if (box.min_x > blocks->x + col * blocks->block_w || !is_test (blocks, col - 1, row))
+  if (box.min_x > blocks->x + col * blocks->block_w || !is_of (blocks, col - 1, row, split))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y, 1, h));
-  if (box.max_x < blocks->x + (col + 1) * blocks->block_w || !is_test (blocks, col + 1, row))
+  if (box.max_x < blocks->x + (col + 1) * blocks->block_w || !is_of (blocks, col + 1, row, split))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x + w - 1, y, 1, h));
-  if (box.max_y < blocks->y + (row + 1) * blocks->block_h || !is_test (blocks, col, row + 1))
+  if (box.max_y < blocks->y + (row + 1) * blocks->block_h || !is_of (blocks, col, row + 1, split))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y, w, 1));
-  if (box.min_y > blocks->y + row * blocks->block_h || !is_test (blocks, col, row - 1))
+  if (box.min_y > blocks->y + row * blocks->block_h || !is_of (blocks, col, row - 1, split))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y + h - 1, w, 1));
 }
 
@@ -63,7 +65,7 @@ draw_regions (GtkSnapshot *snapshot, const UrbariumView *view, const UrbariumRan
   for (int row = 0; row < blocks->n_y; row++)
     for (int col = 0; col < blocks->n_x; col++)
       {
-        UrbBox box = ranked->tested[(gsize) row * blocks->n_x + col];
+        UrbBox box = ranked->held_out[(gsize) row * blocks->n_x + col];
         if (box.min_x < box.max_x && box.min_y < box.max_y)
           draw_region (snapshot, view, blocks, box, col, row);
       }

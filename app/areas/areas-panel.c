@@ -38,9 +38,15 @@ with_dot (const char *number, UrbColor color)
     number);
 }
 
+/* @validation: (nullable): NULL if there are none, as of a small map */
 static char *
-describe_splits (const char *train, const char *test, const char *area)
+describe_splits (const char *train, const char *test, const char *validation, const char *area)
 {
+  if (validation != NULL)
+    /* translators: %1$s areas for training, %2$s for testing, %3$s for validation, covering %4$s of
+     * ground: 12.3 km² */
+    return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s for validation, %4$s in all"),
+                            train, test, validation, area);
   /* translators: %1$s areas for training, %2$s for testing, covering %3$s of ground: 12.3 km² */
   return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"), train, test,
                           area);
@@ -70,7 +76,8 @@ explain (UrbariumAreasPanel *self, UrbChoice choice)
     return NULL;
   blocks = ranked->ranking->blocks;
   for (gsize i = 0; i < (gsize) blocks->n_x * blocks->n_y; i++)
-    has_regions = has_regions || ranked->tested[i].min_x < ranked->tested[i].max_x;
+    has_regions = has_regions || (blocks->split[i] == URB_SPLIT_TEST
+                                   && ranked->held_out[i].min_x < ranked->held_out[i].max_x);
   return g_strdup (has_regions ? _ ("All for training: none of these lies in a test region")
                                : _ ("All for training: the map is too small for test regions"));
 }
@@ -81,11 +88,15 @@ show_splits (UrbariumAreasPanel *self, UrbChoice choice)
   UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
   g_autofree char *train = urbarium_format_count (choice.n_split[URB_SPLIT_TRAIN]);
   g_autofree char *test = urbarium_format_count (choice.n_split[URB_SPLIT_TEST]);
+  gint64 n_validation = choice.n_split[URB_SPLIT_VALIDATION];
+  g_autofree char *validation = n_validation > 0 ? urbarium_format_count (n_validation) : NULL;
   g_autofree char *area = urbarium_format_area (ranked == NULL ? 0 : ranked->covered_m2[choice.n]);
   g_autofree char *train_dot = with_dot (train, URB_COLOR_TRAIN);
   g_autofree char *test_dot = with_dot (test, URB_COLOR_TEST);
-  g_autofree char *text = describe_splits (train, test, area);
-  g_autofree char *markup = describe_splits (train_dot, test_dot, area);
+  g_autofree char *validation_dot
+    = validation != NULL ? with_dot (validation, URB_COLOR_VALIDATION) : NULL;
+  g_autofree char *text = describe_splits (train, test, validation, area);
+  g_autofree char *markup = describe_splits (train_dot, test_dot, validation_dot, area);
   g_autofree char *reason = explain (self, choice);
   if (reason != NULL)
     gtk_label_set_text (self->splits, reason);

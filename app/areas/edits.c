@@ -91,6 +91,7 @@ urbarium_edits_rank (const UrbariumEdits *self, UrbCurator *curator,
   const UrbRankOptions rank = {
     .max_overlap = options->max_overlap,
     .test_share = options->test_share,
+    .validation_share = options->validation_share,
     .seed = options->seed,
     .split_variance = options->min_variance,
     .top = options->top,

@@ -92,7 +92,7 @@ ranked_clear (gpointer data)
   g_clear_pointer (&self->decisions, urbarium_decisions_unref);
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ground, g_array_unref);
-  g_clear_pointer (&self->tested, g_free);
+  g_clear_pointer (&self->held_out, g_free);
   g_clear_pointer (&self->covered_m2, g_free);
 }
 
@@ -102,9 +102,9 @@ urbarium_ranked_unref (UrbariumRanked *self)
   g_atomic_rc_box_release_full (self, ranked_clear);
 }
 
-/* Extends the box of each test block by its intersection with @box. */
+/* Extends the box of each block of @split by its intersection with @box. */
 static void
-add_box (const UrbBlocks *blocks, UrbBox box, UrbBox *tested)
+add_box (const UrbBlocks *blocks, UrbSplit split, UrbBox box, UrbBox *held_out)
 {
   double w = blocks->block_w, h = blocks->block_h;
   int left = CLAMP ((int) floor ((box.min_x - blocks->x) / w), 0, blocks->n_x - 1);
@@ -117,30 +117,29 @@ add_box (const UrbBlocks *blocks, UrbBox box, UrbBox *tested)
         gsize i = (gsize) row * blocks->n_x + col;
         UrbBox block = { blocks->x + col * w, blocks->y + row * h, blocks->x + (col + 1) * w,
                          blocks->y + (row + 1) * h };
-        if (blocks->split[i] == URB_SPLIT_TEST)
-          urb_box_add (&tested[i], urb_box_intersect (box, block));
+        if (blocks->split[i] == split)
+          urb_box_add (&held_out[i], urb_box_intersect (box, block));
       }
 }
 
-/* The blocks cover all ground; this finds the parts of test blocks that have candidates. */
+/* The blocks cover all ground; this finds the parts of test and validation blocks that have
+ * candidates. */
 static UrbBox *
-find_tested (UrbCurator *curator, const UrbBlocks *blocks)
+find_held_out (UrbCurator *curator, const UrbBlocks *blocks)
 {
   gsize n_blocks = (gsize) blocks->n_x * blocks->n_y;
-  UrbBox *tested = g_new (UrbBox, n_blocks);
+  UrbBox *held_out = g_new (UrbBox, n_blocks);
   gint64 n = urb_curator_get_n_candidates (curator);
   for (gsize i = 0; i < n_blocks; i++)
-    tested[i] = URB_BOX_EMPTY;
-  if (memchr (blocks->split, URB_SPLIT_TEST, n_blocks) == NULL)
-    return tested;
+    held_out[i] = URB_BOX_EMPTY;
   for (gint64 id = 0; id < n; id++)
     {
       UrbSquare square = urb_curator_get_square (curator, id, NULL);
       UrbSplit split;
-      if (urb_blocks_get_split (blocks, &square, &split) && split == URB_SPLIT_TEST)
-        add_box (blocks, urb_square_get_box (&square), tested);
+      if (urb_blocks_get_split (blocks, &square, &split) && split != URB_SPLIT_TRAIN)
+        add_box (blocks, split, urb_square_get_box (&square), held_out);
     }
-  return tested;
+  return held_out;
 }
 
 static void
@@ -149,7 +148,7 @@ derive_results (UrbariumRanked *self)
   g_autoptr(UrbCuration) all = urb_ranking_to_curation (self->ranking, 0, NULL);
   if (all != NULL && all->filled)
     self->ground = g_array_ref (all->hull);
-  self->tested = find_tested (self->search->curator, self->ranking->blocks);
+  self->held_out = find_held_out (self->search->curator, self->ranking->blocks);
   self->covered_m2 = urbarium_covered_new (self->ranking->areas);
   for (guint i = 0; i < self->edits->added->len; i++)
     {

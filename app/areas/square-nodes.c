@@ -71,7 +71,7 @@ urbarium_square_nodes_get_origin (const UrbariumRanked *ranked, double *x, doubl
 static GdkRGBA
 color_of (UrbSplit split, float alpha)
 {
-  return urbarium_color_to_rgba (split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN, alpha);
+  return urbarium_color_to_rgba (urb_split_get_color (split), alpha);
 }
 
 /* @depth: mean number of areas on the same ground */

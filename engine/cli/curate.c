@@ -126,13 +126,14 @@ print_summary (const Options *o, UrbCuration *curation)
            n_refused > 0 ? "; refused:" : "");
   print_refused (curation->n_uncovered, uncovered);
   print_refused (curation->n_low_variance, dull);
-  print_refused (curation->n_straddling, "between training and testing places");
+  print_refused (curation->n_straddling, "between places of different use");
   print_refused (curation->n_overlapping, "overlapping a better one too much");
   print_refused (curation->n_beyond_top, "beyond --top");
   g_print ("%u %s in %s: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
-           " for testing; variance %.3f down to %.3f\n",
+           " for testing, %" G_GINT64_FORMAT " for validation; variance %.3f down to %.3f\n",
            curation->areas->len, curation->areas->len == 1 ? "area" : "areas", o->out,
-           curation->n_split[URB_SPLIT_TRAIN], curation->n_split[URB_SPLIT_TEST], areas[0].variance,
+           curation->n_split[URB_SPLIT_TRAIN], curation->n_split[URB_SPLIT_TEST],
+           curation->n_split[URB_SPLIT_VALIDATION], areas[0].variance,
            areas[curation->areas->len - 1].variance);
 }
 

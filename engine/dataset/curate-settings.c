@@ -59,6 +59,12 @@ static const UrbSetting rows[] = {
   { .key = "test-share", .type = URB_SETTING_DOUBLE, .offset = FIELD (test_share),
     .section = URB_SECTION_AREAS, .flags = CURATE, .max = 0.9, .number = 0.15, .arg = "SHARE",
     .title = N_ ("Share for testing"), .help = N_ ("Share of the areas held out for testing") },
+  { .key = "validation-share", .type = URB_SETTING_DOUBLE, .offset = FIELD (validation_share),
+    .section = URB_SECTION_AREAS, .flags = CURATE, .max = 0.9, .number = 0.1, .arg = "SHARE",
+    .title = N_ ("Share for validation"),
+    .help = N_ ("Share of the areas that score a run while it trains"),
+    .details = N_ ("Share of the areas that the training does not see and by which it is scored; a "
+                   "small map has none.  The places for testing do not depend on it.") },
   { .key = "seed", .type = URB_SETTING_UINT64, .offset = FIELD (seed),
     .section = URB_SECTION_AREAS, .flags = CURATE, .max = G_MAXDOUBLE, .number = 1, .arg = "N",
     .title = N_ ("Seed of the split"), .help = N_ ("Seed that chooses the places for testing") },
@@ -89,9 +95,10 @@ urb_curate_options_init (UrbCurateOptions *options)
 gboolean
 urb_curate_check_rank_options (const UrbRankOptions *options, GError **error)
 {
-  static const char *const keys[] = { "max-overlap", "test-share", "top" };
+  static const char *const keys[] = { "max-overlap", "test-share", "validation-share", "top" };
   const UrbCurateOptions all = { .max_overlap = options->max_overlap,
-                                 .test_share = options->test_share, .top = options->top };
+                                 .test_share = options->test_share,
+                                 .validation_share = options->validation_share, .top = options->top };
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     if (!urb_setting_check (&urb_curate_settings, urb_settings_find (&urb_curate_settings, keys[i]),

@@ -198,6 +198,7 @@ add_options (JsonBuilder *json, const UrbCurateOptions *o)
   urb_json_add_bool (json, "soft", o->soft);
   urb_json_add_int (json, "resolution_px", o->resolution_px);
   urb_json_add_double (json, "test_share", o->test_share);
+  urb_json_add_double (json, "validation_share", o->validation_share);
   urb_json_add_int (json, "seed", o->seed);
   urb_json_end_object (json);
 }
@@ -217,6 +218,7 @@ add_found (JsonBuilder *json, UrbCuration *self)
   urb_json_add_int (json, "chosen", self->areas->len);
   urb_json_add_int (json, "train", self->n_split[URB_SPLIT_TRAIN]);
   urb_json_add_int (json, "test", self->n_split[URB_SPLIT_TEST]);
+  urb_json_add_int (json, "validation", self->n_split[URB_SPLIT_VALIDATION]);
   urb_json_end_object (json);
 }
 

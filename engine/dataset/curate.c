@@ -27,6 +27,7 @@ urb_curation_new (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc 
   rank = (UrbRankOptions) {
     .max_overlap = o.max_overlap,
     .test_share = o.test_share,
+    .validation_share = o.validation_share,
     .seed = o.seed,
     .split_variance = o.min_variance,
     .top = o.top,

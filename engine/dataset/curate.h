@@ -33,9 +33,9 @@ typedef struct
   UrbEncoding encoding;
   gboolean    soft;
   int         resolution_px;
-  double      test_share;
+  double      test_share, validation_share;
   UrbFill     fill;
-  guint64     seed;         /* of the test blocks */
+  guint64     seed;         /* of the test and validation blocks */
   int         n_threads;    /* 0: one per processor */
 } UrbCurateOptions;
 
@@ -60,7 +60,7 @@ typedef struct
   gint64    n_positions; /* examined: the sum of the counts below */
   gint64    n_uncovered;   /* rejected: coverage too low */
   gint64    n_low_variance; /* rejected: variance too low */
-  gint64    n_straddling;  /* rejected: across training and test blocks */
+  gint64    n_straddling;  /* rejected: across blocks of different splits */
   gint64    n_overlapping; /* rejected: overlaps a better area */
   gint64    n_beyond_top;  /* rejected: the limit was reached */
   gint64    n_removed;     /* removed by hand despite sufficient variance */

@@ -21,7 +21,7 @@ typedef struct _UrbCurator UrbCurator; /* immutable, hence thread-safe */
 
 /**
  * urb_curator_new:
- * @options: min_variance, max_overlap, top, test_share and seed are ignored
+ * @options: min_variance, max_overlap, top, test_share, validation_share and seed are ignored
  *
  * Finds all candidates with sufficient coverage, whatever their variance.  Blocks.
  * Memory: about 30 bytes per candidate, for at most 20 million candidates.  The map
@@ -95,7 +95,7 @@ typedef struct
 
 typedef struct
 {
-  double   max_overlap, test_share;
+  double   max_overlap, test_share, validation_share;
   guint64  seed;
   double   split_variance; /* the test blocks are chosen from candidates of at least this
                             * variance: the threshold before a drag */

@@ -47,10 +47,25 @@ urb_encoding_get_name (UrbEncoding encoding)
   return encoding == URB_ENCODING_GREY ? "grey" : "rgb";
 }
 
+static const char *const split_names[URB_N_SPLITS] = { "train", "test", "validation" };
+
 const char *
 urb_split_get_name (UrbSplit split)
 {
-  return split == URB_SPLIT_TEST ? "test" : "train";
+  return split_names[split];
+}
+
+/* @name: (nullable) */
+static gboolean
+parse_split (const char *name, UrbSplit *split)
+{
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    if (g_strcmp0 (name, split_names[s]) == 0)
+      {
+        *split = (UrbSplit) s;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 static gboolean G_GNUC_PRINTF (3, 4)
@@ -246,14 +261,9 @@ parse_area (sqlite3_stmt *row, UrbArea *area)
 {
   const double far_away = 1e9; /* meters: beyond any projected CRS of the Earth */
   const double near_one = 1 + 1e-6;
-  const char *split = (const char *) sqlite3_column_text (row, 1);
   double sum;
 
-  if (g_strcmp0 (split, "train") == 0)
-    area->split = URB_SPLIT_TRAIN;
-  else if (g_strcmp0 (split, "test") == 0)
-    area->split = URB_SPLIT_TEST;
-  else
+  if (!parse_split ((const char *) sqlite3_column_text (row, 1), &area->split))
     return FALSE;
   if (!get_number (row, 2, 0, near_one, &area->variance)
       || !get_number (row, 3, -far_away, far_away, &area->center_x)

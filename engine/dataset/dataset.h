@@ -25,7 +25,13 @@ typedef enum
   URB_DATASET_ERROR_OPTIONS
 } UrbDatasetError;
 
-typedef enum { URB_SPLIT_TRAIN, URB_SPLIT_TEST, URB_N_SPLITS } UrbSplit;
+typedef enum
+{
+  URB_SPLIT_TRAIN,
+  URB_SPLIT_TEST,       /* never looked at in training */
+  URB_SPLIT_VALIDATION, /* a run in training is scored by these */
+  URB_N_SPLITS
+} UrbSplit;
 
 typedef enum
 {

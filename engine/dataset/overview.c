@@ -65,7 +65,7 @@ draw_areas (const View *self, UrbMap *map, GArray *areas, double size_m)
     {
       const UrbArea *area = &g_array_index (areas, UrbArea, i);
       UrbSquare square = { area->center_x, area->center_y, area->angle_deg, size_m };
-      UrbColor color = area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
+      UrbColor color = urb_split_get_color (area->split);
       double corners[4][2];
 
       urb_square_get_corners (&square, corners);

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "base/atomic-file.h"
-#include "dataset/dataset.h"
 #include "dataset/png.h"
 
 typedef struct
@@ -24,6 +23,14 @@ linear_from_srgb (guint8 value)
   double v = value / 255.0;
 
   return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
+}
+
+UrbColor
+urb_split_get_color (UrbSplit split)
+{
+  return split == URB_SPLIT_TEST         ? URB_COLOR_TEST
+         : split == URB_SPLIT_VALIDATION ? URB_COLOR_VALIDATION
+                                         : URB_COLOR_TRAIN;
 }
 
 void

@@ -5,7 +5,8 @@
 #pragma once
 
 #include <cairo.h>
-#include <glib.h>
+
+#include "dataset/dataset.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,10 @@ typedef struct
 #define URB_COLOR_PAPER    ((UrbColor) { 0xff, 0xff, 0xff })
 #define URB_COLOR_TRAIN    ((UrbColor) { 0x1f, 0x6f, 0xd6 })
 #define URB_COLOR_TEST     ((UrbColor) { 0xe8, 0x6a, 0x0c })
+#define URB_COLOR_VALIDATION ((UrbColor) { 0x8f, 0x3f, 0xb8 })
+
+/* Of the areas of a split. */
+UrbColor urb_split_get_color (UrbSplit split);
 
 /* @linear: (out): the color in linear light, 0 to 1 */
 void urb_color_get_linear (UrbColor color, float linear[3]);

@@ -18,7 +18,7 @@
 /* Totals over a prefix of the areas. */
 typedef struct
 {
-  gint64 n_test;
+  gint64 n_split[URB_N_SPLITS];
   double share[3]; /* summed */
 } Sum;
 
@@ -88,7 +88,8 @@ choose_blocks (UrbRanking *self)
     }
   self->blocks = urb_blocks_choose (squares, (const float *) (void *) variances->data,
                                     (const float *) (void *) built->data, curator->extent,
-                                    self->options.test_share, self->options.seed);
+                                    self->options.test_share, self->options.validation_share,
+                                    self->options.seed);
 }
 
 static UrbFate
@@ -110,7 +111,7 @@ offer (Taking *taking, gint64 id, gboolean forced)
     return URB_FATE_OVERLAPS;
   taking->n_split[split]++;
   area.split = split;
-  sum.n_test += split == URB_SPLIT_TEST;
+  sum.n_split[split]++;
   for (int c = 0; c < 3; c++)
     covered += candidate->share[c];
   for (int c = 0; c < 3; c++)
@@ -118,6 +119,23 @@ offer (Taking *taking, gint64 id, gboolean forced)
   g_array_append_val (self->areas, area);
   g_array_append_val (self->sums, sum);
   return URB_FATE_RANKED;
+}
+
+/* @limit: (out): of the areas of each split */
+static void
+set_limits (const UrbRanking *self, gint64 limit[URB_N_SPLITS])
+{
+  const UrbRankOptions *o = &self->options;
+  gboolean validates = memchr (self->blocks->split, URB_SPLIT_VALIDATION,
+                               (gsize) self->blocks->n_x * self->blocks->n_y) != NULL;
+
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    limit[s] = G_MAXINT64;
+  if (o->top == 0)
+    return;
+  limit[URB_SPLIT_TEST] = llround (o->top * o->test_share);
+  limit[URB_SPLIT_VALIDATION] = validates ? llround (o->top * o->validation_share) : 0;
+  limit[URB_SPLIT_TRAIN] = o->top - limit[URB_SPLIT_TEST] - limit[URB_SPLIT_VALIDATION];
 }
 
 static gboolean
@@ -128,13 +146,9 @@ take_areas (UrbRanking *self, const UrbCuratorEdits *edits, GCancellable *cancel
   /* Snapping moves an area by up to half a pixel, hence two areas by up to one pixel. */
   g_autoptr(UrbSelection) selection
     = urb_selection_new (o->area_size_m, self->options.max_overlap + 1.0 / o->resolution_px);
-  Taking taking = { self, selection, .limit = { G_MAXINT64, G_MAXINT64 } };
+  Taking taking = { self, selection };
 
-  if (self->options.top > 0)
-    {
-      taking.limit[URB_SPLIT_TEST] = llround (self->options.top * self->options.test_share);
-      taking.limit[URB_SPLIT_TRAIN] = self->options.top - taking.limit[URB_SPLIT_TEST];
-    }
+  set_limits (self, taking.limit);
   for (gsize i = 0; i < edits->n_removed; i++)
     self->fates[edits->removed[i]] = URB_FATE_REMOVED;
   for (gsize i = 0; i < edits->n_added; i++)
@@ -231,8 +245,7 @@ urb_ranking_choose (const UrbRanking *self, double threshold)
     }
   sum = &g_array_index (self->sums, Sum, low);
   choice.n = low;
-  choice.n_split[URB_SPLIT_TEST] = sum->n_test;
-  choice.n_split[URB_SPLIT_TRAIN] = (gint64) low - sum->n_test;
+  memcpy (choice.n_split, sum->n_split, sizeof choice.n_split);
   choice.area_m2 = low * size_m * size_m;
   for (int c = 0; c < 3 && low > 0; c++)
     choice.share[c] = sum->share[c] / low;
@@ -309,6 +322,7 @@ urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **erro
   curation->options.min_variance = threshold;
   curation->options.max_overlap = self->options.max_overlap;
   curation->options.test_share = self->options.test_share;
+  curation->options.validation_share = self->options.validation_share;
   curation->options.top = self->options.top;
   curation->options.seed = self->options.seed;
   curation->areas = g_array_new (FALSE, FALSE, sizeof (UrbArea));

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split.c - divides the plane into training and test blocks.
+ * split.c - divides the plane into training, validation and test blocks.
  *
  * Areas are lost along the boundaries between the splits: small blocks lose many, large
  * blocks cannot meet the test share.  The best trade-off depends on the map, so about a
- * hundred divisions are tried on a sample of the areas.
+ * hundred divisions are tried on a sample of the areas.  Then some of the training blocks are set
+ * aside for validation; the test blocks are the same with and without.
  */
 #include "dataset/split.h"
 
 #include <math.h>
+#include <string.h>
 
 #define N_SAMPLE 20000
 #define N_ORDERS 24 /* per block size */
 #define MAX_BLOCKS (1 << 22)
 #define N_BINS 32  /* of a trait's values, from 0 to 1 */
-#define N_PLACES 4 /* wanted for testing */
+#define N_PLACES 4 /* wanted outside training */
+#define MIN_VALIDATION 8 /* areas that overlap by half at most: fewer tell nothing */
+/* Of the training areas: a tenth may be lost along the new borders.  On 3 km × 5 km (Wasseramt) 13 areas
+ * for validation would cost 37 of 129 for training: such a map needs them all. */
+#define MIN_TRAINING_LEFT 0.78
 #define MAX_MET 4 /* blocks that a square can meet, since no block is smaller than a square */
 
 /* What the two sides of a division should have alike. */
@@ -126,8 +132,13 @@ urb_blocks_get_split (const UrbBlocks *self, const UrbSquare *square, UrbSplit *
         if (!(met & bit) && urb_square_meets_box (square, &box))
           met |= bit;
       }
-  *split = met == 1 << URB_SPLIT_TEST ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
-  return met == 1 << URB_SPLIT_TEST || met == 1 << URB_SPLIT_TRAIN;
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    if (met == 1 << s)
+      {
+        *split = (UrbSplit) s;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 static GArray *
@@ -154,6 +165,19 @@ sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances, co
   return samples;
 }
 
+/* The split of all blocks that a sample meets.  Returns: FALSE if they differ */
+static gboolean
+get_sample_split (const UrbBlocks *blocks, const Sample *sample, UrbSplit *split)
+{
+  if (sample->n_met == 0)
+    return FALSE;
+  *split = (UrbSplit) blocks->split[sample->met[0]];
+  for (int i = 1; i < sample->n_met; i++)
+    if (blocks->split[sample->met[i]] != *split)
+      return FALSE;
+  return TRUE;
+}
+
 static Tally
 count_samples (const UrbBlocks *blocks, GArray *samples)
 {
@@ -162,51 +186,57 @@ count_samples (const UrbBlocks *blocks, GArray *samples)
   for (guint k = 0; k < samples->len; k++)
     {
       const Sample *sample = &g_array_index (samples, Sample, k);
-      int n_test = 0;
+      UrbSplit split;
 
-      for (int i = 0; i < sample->n_met; i++)
-        n_test += blocks->split[sample->met[i]] == URB_SPLIT_TEST;
-      if (n_test == 0 || n_test == sample->n_met)
-        {
-          UrbSplit split = n_test > 0 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
-
-          tally.n[split]++;
-          for (int t = 0; t < N_TRAITS; t++)
-            tally.bins[split][t][CLAMP ((int) (sample->trait[t] * N_BINS), 0, N_BINS - 1)]++;
-        }
+      if (!get_sample_split (blocks, sample, &split))
+        continue;
+      tally.n[split]++;
+      for (int t = 0; t < N_TRAITS; t++)
+        tally.bins[split][t][CLAMP ((int) (sample->trait[t] * N_BINS), 0, N_BINS - 1)]++;
     }
   return tally;
 }
 
 static double
-share_of_test (const Tally *tally)
+count_kept (const Tally *tally)
 {
-  double n = tally->n[URB_SPLIT_TRAIN] + tally->n[URB_SPLIT_TEST];
+  double n = 0;
 
-  return n > 0 ? tally->n[URB_SPLIT_TEST] / n : 0;
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    n += tally->n[s];
+  return n;
 }
 
-/* The largest difference between the cumulative distributions of the two sides, in [0, 1]. */
 static double
-get_ks_distance (const Tally *tally, Trait trait)
+share_of (const Tally *tally, UrbSplit split)
 {
-  double sum[URB_N_SPLITS] = { 0 }, largest = 0;
+  double n = count_kept (tally);
+
+  return n > 0 ? tally->n[split] / n : 0;
+}
+
+/* The largest difference between the cumulative distributions of training and @split, in [0, 1]. */
+static double
+get_ks_distance (const Tally *tally, UrbSplit split, Trait trait)
+{
+  const UrbSplit sides[2] = { URB_SPLIT_TRAIN, split };
+  double sum[2] = { 0 }, largest = 0;
 
   for (int b = 0; b < N_BINS; b++)
     {
-      for (int s = 0; s < URB_N_SPLITS; s++)
-        sum[s] += tally->bins[s][trait][b] / tally->n[s];
-      largest = MAX (largest, fabs (sum[URB_SPLIT_TRAIN] - sum[URB_SPLIT_TEST]));
+      for (int i = 0; i < 2; i++)
+        sum[i] += tally->bins[sides[i]][trait][b] / tally->n[sides[i]];
+      largest = MAX (largest, fabs (sum[0] - sum[1]));
     }
   return largest;
 }
 
-/* The number of groups of adjacent test blocks that contain a test area. */
+/* The number of groups of adjacent blocks of @split that contain an area. */
 static guint
-count_places (const UrbBlocks *blocks, GArray *samples)
+count_places (const UrbBlocks *blocks, GArray *samples, UrbSplit split)
 {
   gint32 n_blocks = blocks->n_x * blocks->n_y;
-  g_autofree guint8 *open = g_malloc0 ((gsize) n_blocks); /* test blocks with areas, not yet seen */
+  g_autofree guint8 *open = g_malloc0 ((gsize) n_blocks); /* its blocks with areas, not yet seen */
   g_autoptr(GArray) stack = g_array_new (FALSE, FALSE, sizeof (gint32));
   guint n_places = 0;
 
@@ -215,7 +245,7 @@ count_places (const UrbBlocks *blocks, GArray *samples)
       const Sample *sample = &g_array_index (samples, Sample, k);
 
       for (int i = 0; i < sample->n_met; i++)
-        open[sample->met[i]] = blocks->split[sample->met[i]] == URB_SPLIT_TEST;
+        open[sample->met[i]] = blocks->split[sample->met[i]] == split;
     }
   for (gint32 first = 0; first < n_blocks; first++)
     {
@@ -244,20 +274,21 @@ count_places (const UrbBlocks *blocks, GArray *samples)
   return n_places;
 }
 
-/* Lower is better; infinite if one split is empty. */
+/* How good @split is, which should have @share of the areas.  Lower is better; infinite if it or the
+ * training split is empty. */
 static double
-score_of (const UrbBlocks *blocks, GArray *samples, double test_share)
+score_of (const UrbBlocks *blocks, GArray *samples, UrbSplit split, double share)
 {
   Tally tally = count_samples (blocks, samples);
-  double kept = tally.n[URB_SPLIT_TRAIN] + tally.n[URB_SPLIT_TEST], score;
-  guint n_places = MIN (count_places (blocks, samples), N_PLACES);
+  guint n_places = MIN (count_places (blocks, samples, split), N_PLACES);
+  double score;
 
-  if (tally.n[URB_SPLIT_TRAIN] == 0 || tally.n[URB_SPLIT_TEST] == 0)
+  if (tally.n[URB_SPLIT_TRAIN] == 0 || tally.n[split] == 0)
     return INFINITY;
-  score = 2 * fabs (share_of_test (&tally) - test_share) / test_share + (1 - kept / samples->len)
+  score = 2 * fabs (share_of (&tally, split) - share) / share + (1 - count_kept (&tally) / samples->len)
           + 0.9 * (1 - (double) n_places / N_PLACES);
   for (int t = 0; t < N_TRAITS; t++)
-    score += get_ks_distance (&tally, (Trait) t);
+    score += get_ks_distance (&tally, split, (Trait) t);
   return score;
 }
 
@@ -287,7 +318,7 @@ compare_ranked (gconstpointer a, gconstpointer b)
   return p->block < q->block ? -1 : p->block > q->block;
 }
 
-/* The blocks that contain areas, in the order of @seed. */
+/* The training blocks that contain areas, in the order of @seed. */
 static GArray *
 ranked_blocks (const UrbBlocks *blocks, GArray *samples, guint64 seed)
 {
@@ -299,7 +330,7 @@ ranked_blocks (const UrbBlocks *blocks, GArray *samples, guint64 seed)
       const Sample *sample = &g_array_index (samples, Sample, k);
 
       for (int i = 0; i < sample->n_met; i++)
-        if (!seen[sample->met[i]])
+        if (!seen[sample->met[i]] && blocks->split[sample->met[i]] == URB_SPLIT_TRAIN)
           {
             Ranked item = { mix (mix (seed) ^ (guint64) sample->met[i]), sample->met[i] };
 
@@ -311,18 +342,18 @@ ranked_blocks (const UrbBlocks *blocks, GArray *samples, guint64 seed)
   return ranked;
 }
 
+/* The first @n blocks become those of @split. */
 static void
-mark_test (UrbBlocks *blocks, GArray *ranked, guint n_test)
+mark (UrbBlocks *blocks, GArray *ranked, UrbSplit split, guint n)
 {
   for (guint i = 0; i < ranked->len; i++)
-    blocks->split[g_array_index (ranked, Ranked, i).block]
-      = i < n_test ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
+    blocks->split[g_array_index (ranked, Ranked, i).block] = i < n ? split : URB_SPLIT_TRAIN;
 }
 
-/* Each additional test block can only add test areas and remove training areas, so the
- * share grows with the number of test blocks and can be bisected. */
+/* Each additional block of @split can only add areas to it and remove training areas, so its share
+ * grows with their number and can be bisected. */
 static double
-fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, double test_share)
+fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, UrbSplit split, double share)
 {
   guint low = 0, high = ranked->len;
   double score_low, score_high;
@@ -332,20 +363,20 @@ fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, double test_share
     {
       guint middle = low + (high - low) / 2;
 
-      mark_test (blocks, ranked, middle);
+      mark (blocks, ranked, split, middle);
       tally = count_samples (blocks, samples);
-      if (share_of_test (&tally) < test_share)
+      if (share_of (&tally, split) < share)
         low = middle;
       else
         high = middle;
     }
-  mark_test (blocks, ranked, low);
-  score_low = score_of (blocks, samples, test_share);
-  mark_test (blocks, ranked, high);
-  score_high = score_of (blocks, samples, test_share);
+  mark (blocks, ranked, split, low);
+  score_low = score_of (blocks, samples, split, share);
+  mark (blocks, ranked, split, high);
+  score_high = score_of (blocks, samples, split, share);
   if (score_high <= score_low)
     return score_high;
-  mark_test (blocks, ranked, low);
+  mark (blocks, ranked, split, low);
   return score_low;
 }
 
@@ -386,7 +417,58 @@ try_cut (Best *best, GArray *squares, const float *variances, const float *built
   blocks = blocks_new (x, y, vertical ? w : 2 * w, vertical ? 2 * h : h, extent);
   blocks->split[blocks->n_x * blocks->n_y - 1] = URB_SPLIT_TEST;
   samples = sample_new (blocks, squares, variances, built);
-  keep_if_better (best, blocks, score_of (blocks, samples, test_share));
+  keep_if_better (best, blocks, score_of (blocks, samples, URB_SPLIT_TEST, test_share));
+}
+
+/* Orders blocks by their distance from the nearest of the first @n_places of them, so that taking the
+ * first ones makes as many places, with short borders. */
+static void
+gather (GArray *ranked, guint n_places, int n_x)
+{
+  n_places = MIN (n_places, ranked->len);
+  for (guint i = n_places; i < ranked->len; i++)
+    {
+      Ranked *item = &g_array_index (ranked, Ranked, i);
+
+      item->key = G_MAXUINT64;
+      for (guint k = 0; k < n_places; k++)
+        {
+          gint64 block = g_array_index (ranked, Ranked, k).block;
+          gint64 dx = item->block % n_x - block % n_x, dy = item->block / n_x - block / n_x;
+
+          item->key = MIN (item->key, (guint64) (dx * dx + dy * dy));
+        }
+    }
+  for (guint k = 0; k < n_places; k++)
+    g_array_index (ranked, Ranked, k).key = 0;
+  g_array_sort (ranked, compare_ranked);
+}
+
+/* Sets training blocks aside for validation, unless that would cost a small map too much. */
+static void
+set_aside (UrbBlocks *self, GArray *squares, const float *variances, const float *built, double share,
+           guint64 seed)
+{
+  g_autoptr(GArray) samples = sample_new (self, squares, variances, built);
+  Tally before = count_samples (self, samples), after;
+  Best best = { NULL, INFINITY, seed };
+
+  for (int order = 0; order < N_ORDERS; order++)
+    {
+      g_autoptr(UrbBlocks) tried = urb_blocks_copy (self);
+      g_autoptr(GArray) ranked = ranked_blocks (tried, samples, mix (seed) + order);
+
+      gather (ranked, 1 + (guint) order % N_PLACES, tried->n_x);
+      keep_if_better (&best, tried,
+                      fit_order (tried, samples, ranked, URB_SPLIT_VALIDATION, share));
+    }
+  if (best.blocks == NULL)
+    return;
+  after = count_samples (best.blocks, samples);
+  if (after.n[URB_SPLIT_VALIDATION] >= MIN_VALIDATION
+      && after.n[URB_SPLIT_TRAIN] >= MIN_TRAINING_LEFT * before.n[URB_SPLIT_TRAIN])
+    memcpy (self->split, best.blocks->split, (gsize) self->n_x * self->n_y);
+  urb_blocks_free (best.blocks);
 }
 
 gsize
@@ -397,7 +479,7 @@ urb_blocks_get_sample_step (gsize n)
 
 UrbBlocks *
 urb_blocks_choose (GArray *squares, const float *variances, const float *built, UrbBox extent,
-                   double test_share, guint64 seed)
+                   double test_share, double validation_share, guint64 seed)
 {
   static const double multiples[] = { 2, 3, 4, 6 };
   Best best = { NULL, INFINITY, seed };
@@ -414,9 +496,11 @@ urb_blocks_choose (GArray *squares, const float *variances, const float *built, 
 
           for (int order = 0; order < N_ORDERS; order++)
             {
-              g_autoptr(GArray) ranked = ranked_blocks (blocks, samples, seed * N_ORDERS + order);
+              g_autoptr(UrbBlocks) tried = urb_blocks_copy (blocks);
+              g_autoptr(GArray) ranked = ranked_blocks (tried, samples, seed * N_ORDERS + order);
 
-              keep_if_better (&best, blocks, fit_order (blocks, samples, ranked, test_share));
+              keep_if_better (&best, tried,
+                              fit_order (tried, samples, ranked, URB_SPLIT_TEST, test_share));
             }
         }
       for (double position = 0.05; position < 0.96; position += 0.05)
@@ -427,5 +511,7 @@ urb_blocks_choose (GArray *squares, const float *variances, const float *built, 
     }
   if (best.blocks == NULL) /* all for training */
     best.blocks = blocks_new (extent.min_x, extent.min_y, 1e6, 1e6, extent);
+  if (squares->len > 0 && validation_share > 0)
+    set_aside (best.blocks, squares, variances, built, validation_share, seed);
   return best.blocks;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split.h - divides the plane into training and test blocks.
+ * split.h - divides the plane into training, validation and test blocks.
  *
- * An area belongs to a split if it meets no block of the other; straddling areas are
+ * An area belongs to a split if it meets no block of another; straddling areas are
  * dropped.  So areas of different splits never overlap, whatever their rotation.
  */
 #pragma once
@@ -28,6 +28,7 @@ typedef struct
  * @built: their building shares, which tell villages from industrial estates
  * @extent: contains all squares
  * @test_share: of the areas that are kept, in [0, 1)
+ * @validation_share: the same, of areas to watch the training with; the test blocks do not depend on it
  * @seed: chooses among the divisions that are about as good as the best
  *
  * Tries several block sizes and orders.  A good division meets @test_share, drops few areas, has
@@ -35,10 +36,11 @@ typedef struct
  * both sides (Kolmogorov-Smirnov distance).
  *
  * Returns: (transfer full): all for training if @test_share is 0 or the map is too
- *   small to divide
+ *   small to divide; without validation blocks if these would leave less than 78 % of the training areas
  */
 UrbBlocks *urb_blocks_choose (GArray *squares, const float *variances, const float *built,
-                              UrbBox extent, double test_share, guint64 seed);
+                              UrbBox extent, double test_share, double validation_share,
+                              guint64 seed);
 /* The step for sampling @n areas; urb_blocks_choose() takes time linear in the squares. */
 gsize      urb_blocks_get_sample_step (gsize n);
 UrbBlocks *urb_blocks_copy   (const UrbBlocks *self);

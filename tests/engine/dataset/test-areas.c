@@ -258,59 +258,80 @@ test_refused_searches (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+static void
+assert_apart (GArray *some, GArray *others)
+{
+  for (guint i = 0; i < some->len; i++)
+    for (guint j = 0; j < others->len; j++)
+      g_assert_cmpfloat (urb_square_overlap_m2 (&g_array_index (some, UrbSquare, i),
+                                                &g_array_index (others, UrbSquare, j)), <, 1e-2);
+}
+
 /* Random squares at all angles, of which those in the north-east are industrial: no square of one
- * split overlaps one of the other, both have industry, and another seed holds out other places. */
+ * split overlaps one of another, training and test have industry, and another seed holds out other
+ * places.  The test areas are the same without validation. */
 static void
 test_split (void)
 {
   enum { N_SEEDS = 4, N_SQUARES = 2000 };
   g_autoptr(GRand) rand = g_rand_new_with_seed (11);
   g_autoptr(GArray) squares = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
-  const UrbBox extent = { 0, 0, 4000, 3000 };
+  const UrbBox extent = { 0, 0, 8000, 6000 };
   float variances[N_SQUARES], built[N_SQUARES];
   g_autofree guint8 *held_out = g_new0 (guint8, N_SEEDS * N_SQUARES);
   guint n_industrial = 0;
 
   for (int i = 0; i < N_SQUARES; i++)
     {
-      UrbSquare square = { g_rand_double_range (rand, 180, 3820),
-                           g_rand_double_range (rand, 180, 2820),
+      UrbSquare square = { g_rand_double_range (rand, 180, 7820),
+                           g_rand_double_range (rand, 180, 5820),
                            g_rand_double_range (rand, 0, 90), 250 };
 
       variances[i] = g_rand_double (rand);
-      built[i] = square.x > 2600 && square.y > 1600 ? 0.6f : 0.15f;
+      built[i] = square.x > 5200 && square.y > 3200 ? 0.6f : 0.15f;
       n_industrial += built[i] > 0.5f;
       g_array_append_val (squares, square);
     }
   for (int seed = 0; seed < N_SEEDS; seed++)
     {
       g_autoptr(UrbBlocks) blocks
-        = urb_blocks_choose (squares, variances, built, extent, 0.15, (guint64) seed);
+        = urb_blocks_choose (squares, variances, built, extent, 0.15, 0.1, (guint64) seed);
+      g_autoptr(UrbBlocks) without
+        = urb_blocks_choose (squares, variances, built, extent, 0.15, 0, (guint64) seed);
       g_autoptr(GArray) train = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
       g_autoptr(GArray) test = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
-      GArray *const kept[URB_N_SPLITS] = { train, test };
+      g_autoptr(GArray) validation = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+      GArray *const kept[URB_N_SPLITS] = { train, test, validation };
       double share, n_industrial_test = 0;
 
       for (guint i = 0; i < squares->len; i++)
         {
-          UrbSplit split;
+          const UrbSquare *square = &g_array_index (squares, UrbSquare, i);
+          UrbSplit split, before;
+          gboolean used = urb_blocks_get_split (without, square, &before);
 
-          if (!urb_blocks_get_split (blocks, &g_array_index (squares, UrbSquare, i), &split))
-            continue;
+          g_assert_true (!used || before == URB_SPLIT_TRAIN || before == URB_SPLIT_TEST);
+          if (!urb_blocks_get_split (blocks, square, &split))
+            {
+              g_assert_true (!used || before == URB_SPLIT_TRAIN);
+              continue;
+            }
+          g_assert_cmpint (before == URB_SPLIT_TEST, ==, split == URB_SPLIT_TEST);
           g_array_append_val (kept[split], g_array_index (squares, UrbSquare, i));
           held_out[seed * N_SQUARES + (int) i] = split == URB_SPLIT_TEST;
           n_industrial_test += split == URB_SPLIT_TEST && built[i] > 0.5f;
         }
-      share = (double) test->len / (train->len + test->len);
-      g_assert_cmpfloat_with_epsilon (share, 0.15, 0.04);
-      g_assert_cmpint (train->len + test->len, >, 900);
+      share = (double) test->len / (train->len + test->len + validation->len);
+      g_assert_cmpfloat_with_epsilon (share, 0.15, 0.05);
+      share = (double) validation->len / (train->len + test->len + validation->len);
+      g_assert_cmpfloat_with_epsilon (share, 0.1, 0.04);
+      g_assert_cmpint (train->len + test->len + validation->len, >, 800);
       share = n_industrial_test / test->len * N_SQUARES / n_industrial;
       g_assert_cmpfloat (share, >, 0.4);
       g_assert_cmpfloat (share, <, 2);
-      for (guint i = 0; i < train->len; i++)
-        for (guint j = 0; j < test->len; j++)
-          g_assert_cmpfloat (urb_square_overlap_m2 (&g_array_index (train, UrbSquare, i),
-                                                    &g_array_index (test, UrbSquare, j)), <, 1e-2);
+      assert_apart (train, test);
+      assert_apart (train, validation);
+      assert_apart (test, validation);
       for (int other = 0; other < seed; other++)
         g_assert_cmpint (memcmp (held_out + seed * N_SQUARES, held_out + other * N_SQUARES,
                                  N_SQUARES), !=, 0);
@@ -330,7 +351,7 @@ test_no_split (void)
   for (double share = 0; share < 0.5; share += 0.3)
     {
       g_autoptr(UrbBlocks) blocks = urb_blocks_choose (squares, &variance, &variance, extent, share,
-                                                         1);
+                                                       share, 1);
 
       g_assert_true (urb_blocks_get_split (blocks, &only, &split));
       g_assert_cmpint (split, ==, URB_SPLIT_TRAIN);

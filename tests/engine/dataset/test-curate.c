@@ -49,7 +49,8 @@ assert_accounted (const UrbCuration *curation)
                    curation->n_uncovered + curation->n_low_variance + curation->n_straddling
                      + curation->n_overlapping + curation->n_beyond_top + curation->areas->len);
   g_assert_cmpint (curation->areas->len, ==,
-                   curation->n_split[URB_SPLIT_TRAIN] + curation->n_split[URB_SPLIT_TEST]);
+                   curation->n_split[URB_SPLIT_TRAIN] + curation->n_split[URB_SPLIT_TEST]
+                     + curation->n_split[URB_SPLIT_VALIDATION]);
 }
 
 /* For all pairs: no overlap between splits, limited overlap within them. */

@@ -32,7 +32,7 @@ small_options (int n_rotations)
 static UrbRankOptions
 rank_options (const UrbCurateOptions *o, double split_variance)
 {
-  UrbRankOptions rank = { o->max_overlap, o->test_share, o->seed, split_variance, o->top };
+  UrbRankOptions rank = { o->max_overlap, o->test_share, o->validation_share, o->seed, split_variance, o->top };
 
   return rank;
 }
@@ -65,7 +65,8 @@ assert_accounted (const UrbCuration *curation)
                      + curation->n_overlapping + curation->n_beyond_top + curation->n_removed
                      + curation->areas->len);
   g_assert_cmpint (curation->areas->len, ==,
-                   curation->n_split[URB_SPLIT_TRAIN] + curation->n_split[URB_SPLIT_TEST]);
+                   curation->n_split[URB_SPLIT_TRAIN] + curation->n_split[URB_SPLIT_TEST]
+                     + curation->n_split[URB_SPLIT_VALIDATION]);
 }
 
 static void
