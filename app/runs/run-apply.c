@@ -62,6 +62,8 @@ rewind_to (UrbariumRun *self, gint64 step)
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_truncate (self->metrics[i], (double) step);
   urbarium_series_truncate (self->speed, (double) step);
+  urbarium_series_truncate (self->score, (double) step);
+  urbarium_series_truncate (self->score_limit, (double) step);
   remove_after (self->samples, step);
   remove_after (self->checkpoints, step);
   self->last_step = -1; /* the number of images is unknown */
@@ -114,6 +116,20 @@ append_file (UrbariumRun *self, GListStore *list, const UrbRunRecord *record,
   g_list_store_append (list, file);
   if (self->caught_up)
     urbarium_run_settle (self, done);
+}
+
+/* A score arrives when the training is farther already. */
+static void
+apply_score (UrbariumRun *self, const UrbRunRecord *record)
+{
+  double x = (double) record->step, newest = -1, y;
+  gsize n = urbarium_series_get_n (self->score);
+  if (n > 0)
+    urbarium_series_get (self->score, n - 1, &newest, &y);
+  if (x <= newest)
+    return;
+  urbarium_series_append (self->score, x, record->scores.values[URB_SCORE_PLANS]);
+  urbarium_series_append (self->score_limit, x, 1);
 }
 
 static void
@@ -212,6 +228,9 @@ urbarium_run_apply (UrbariumRun *self, const UrbRunRecord *record)
       break;
     case URB_RUN_RECORD_GPU:
       apply_gpu (self, record);
+      break;
+    case URB_RUN_RECORD_SCORE:
+      apply_score (self, record);
       break;
     case URB_RUN_RECORD_SESSION:
       if (self->caught_up)

@@ -92,6 +92,8 @@ urbarium_run_finalize (GObject *object)
   for (int i = 0; i < URB_N_METRICS; i++)
     g_object_unref (self->metrics[i]);
   g_object_unref (self->speed);
+  g_object_unref (self->score);
+  g_object_unref (self->score_limit);
   urb_run_config_clear (&self->config);
   g_free (self->folder);
   G_OBJECT_CLASS (urbarium_run_parent_class)->finalize (object);
@@ -142,6 +144,9 @@ urbarium_run_init (UrbariumRun *self)
   for (int i = 0; i < URB_N_METRICS; i++)
     self->metrics[i] = urbarium_series_new (names[i]);
   self->speed = urbarium_series_new (_ ("Images per second"));
+  /* translators: how far the cities are from real areas, relative to what real areas differ by */
+  self->score = urbarium_series_new (_ ("Score"));
+  self->score_limit = urbarium_series_new (_ ("Real areas"));
   urb_run_config_init (&self->config);
   self->state = URB_RUN_STOPPED;
   self->seconds_left = -1;

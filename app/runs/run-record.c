@@ -11,7 +11,7 @@ read_type (JsonObject *line)
     [URB_RUN_RECORD_SESSION] = "session", [URB_RUN_RECORD_STEP] = "step",
     [URB_RUN_RECORD_SAMPLE] = "sample",   [URB_RUN_RECORD_CHECKPOINT] = "checkpoint",
     [URB_RUN_RECORD_WORKER] = "worker",   [URB_RUN_RECORD_EVENT] = "event",
-    [URB_RUN_RECORD_GPU] = "gpu",
+    [URB_RUN_RECORD_GPU] = "gpu",         [URB_RUN_RECORD_SCORE] = "score",
   };
   const char *type = urb_json_get_string (line, "type", "");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -80,6 +80,13 @@ urbarium_record_read (UrbRunRecord *self, JsonObject *line)
       break;
     case URB_RUN_RECORD_GPU:
       read_gpu (self, line);
+      break;
+    case URB_RUN_RECORD_SCORE:
+      self->scores.step = self->step;
+      self->scores.seconds = urb_json_get_double (line, "seconds", 0);
+      self->scores.flaws = (guint) urb_json_get_int (line, "flaws", 0);
+      for (int i = 0; i < URB_N_SCORES; i++)
+        self->scores.values[i] = urb_json_get_double (line, urb_score_names[i], NAN);
       break;
     case URB_RUN_RECORD_SESSION:
     case URB_RUN_RECORD_OTHER:

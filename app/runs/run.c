@@ -260,6 +260,43 @@ urbarium_run_get_speed (UrbariumRun *self)
   return self->speed;
 }
 
+UrbariumSeries *
+urbarium_run_get_score (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
+  return self->score;
+}
+
+UrbariumSeries *
+urbarium_run_get_score_limit (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
+  return self->score_limit;
+}
+
+gint64
+urbarium_run_get_best_step (UrbariumRun *self)
+{
+  double best = INFINITY;
+  gint64 best_step = -1;
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), -1);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->checkpoints)); i++)
+    {
+      g_autoptr(UrbariumRunFile) file = g_list_model_get_item (G_LIST_MODEL (self->checkpoints), i);
+      gint64 step = urbarium_run_file_get_step (file);
+      gsize k = urbarium_series_find (self->score, (double) step);
+      double x, y;
+      if (k >= urbarium_series_get_n (self->score))
+        continue;
+      urbarium_series_get (self->score, k, &x, &y);
+      if (x != (double) step || !(y < best))
+        continue;
+      best = y;
+      best_step = step;
+    }
+  return best_step;
+}
+
 const char *
 urbarium_run_get_folder (UrbariumRun *self)
 {

@@ -64,9 +64,14 @@ GListModel *urbarium_run_get_workers     (UrbariumRun *self);
 /* The GPUs it trains on, by index; each new load replaces an item. */
 GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
 
-/* Series over the step: one per UrbStepMetric; and images per second. (transfer none) */
+/* Series over the step: one per UrbStepMetric; images per second; the score of the cities, and that of real
+ * areas. (transfer none) */
 UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric);
 UrbariumSeries *urbarium_run_get_speed  (UrbariumRun *self);
+UrbariumSeries *urbarium_run_get_score  (UrbariumRun *self);
+UrbariumSeries *urbarium_run_get_score_limit (UrbariumRun *self);
+/* Of the existing checkpoints, the step of the one with the best score; -1: none. */
+gint64          urbarium_run_get_best_step (UrbariumRun *self);
 
 const char        *urbarium_run_get_folder (UrbariumRun *self);
 const char        *urbarium_run_get_name   (UrbariumRun *self); /* never NULL */

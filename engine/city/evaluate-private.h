@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate-private.h - the dataset to compare a generator with.
+ * evaluate-private.h - the dataset to compare a generator with, and the measuring of tiles.
  */
 #pragma once
 
-#include "dataset/dataset.h"
-#include "train/sampler.h"
+#include "city/evaluate.h"
 
 G_BEGIN_DECLS
 
@@ -20,5 +19,29 @@ G_BEGIN_DECLS
  */
 UrbDataset *urb_evaluate_open_dataset (UrbSampler *sampler, const char *path, char **full_path,
                                        gint64 min_test, GError **error);
+
+/* Measures tiles into an evaluation. */
+typedef struct
+{
+  UrbEvaluation  *evaluation; /* borrowed */
+  GArray         *thumbs[URB_N_GROUPS]; /* UrbThumb; NULL unless neighbors are needed */
+  double          area_size_m;
+  int             n_threads; /* 0: all cores */
+  gint64          n_done, n_total; /* tiles, for the progress */
+  UrbProgressFunc progress; /* (nullable) */
+  gpointer        user_data;
+  GCancellable   *cancellable;
+} UrbEvaluateJob;
+
+/* Makes the comparisons, without values, of an evaluation that has a sampler and a dataset. */
+void     urb_evaluate_prepare (UrbEvaluateJob *job);
+/* Reports progress.  Returns: FALSE if cancelled */
+gboolean urb_evaluate_report_tiles (UrbEvaluateJob *job, gint64 n_tiles, const char *what,
+                                    GError **error);
+gboolean urb_evaluate_measure_generated (UrbEvaluateJob *job, UrbGroup group, UrbSampler *sampler,
+                                         gint64 count, const char *what, GError **error);
+/* Measures at most @limit areas of a split, chosen by the seed. */
+gboolean urb_evaluate_measure_real (UrbEvaluateJob *job, UrbGroup group, UrbSplit split, gint64 limit,
+                                    const char *what, GError **error);
 
 G_END_DECLS

@@ -35,6 +35,7 @@ static const Command commands[] = {
   { "settings", urb_cli_settings, "List all settings, their defaults and ranges" },
   { "devices", urb_cli_devices, "Show what this machine can compute with", TRUE },
   { "worker", urb_cli_worker, NULL, TRUE },
+  { "score", urb_cli_score, NULL, TRUE },
 };
 
 /* (nullable) */

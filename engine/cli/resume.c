@@ -18,6 +18,7 @@ typedef struct
   UrbCliRunArgs settings;
   UrbCliSession session;
   gint64        from_step; /* -1: the newest checkpoint */
+  gboolean      from_best;
 } ResumeOptions;
 
 static void
@@ -182,6 +183,8 @@ urb_cli_resume (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "from-step", 0, 0, G_OPTION_ARG_INT64, &self.from_step,
       "Roll back to the checkpoint of step N; delete everything after it", "N" },
+    { "from-best", 0, 0, G_OPTION_ARG_NONE, &self.from_best,
+      "Roll back to the checkpoint of the best score; delete everything after it", NULL },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
@@ -201,5 +204,9 @@ urb_cli_resume (int argc, char **argv)
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);
   urb_cli_session_make_absolute (&self.session);
+  if (self.from_best && self.from_step >= 0)
+    return urb_cli_fail_usage ("--from-best and --from-step exclude each other");
+  if (self.from_best && (self.from_step = urb_run_folder_get_mark (argv[1], URB_RUN_BEST)) < 0)
+    return urb_cli_fail_usage ("the run has no best checkpoint: no score was measured yet");
   return resume (&self, argv[1]);
 }

@@ -58,6 +58,11 @@ typedef struct
   char    *sharing;        /* owned; hogwild: "file_descriptor" (memfd) or "file_system" */
 } UrbTrainOptions;
 
+/* In a run's folder: links to the checkpoint of the best score, and to the last one before the training
+ * exploded. */
+#define URB_RUN_BEST "best.safetensors"
+#define URB_RUN_GOOD "last-good.safetensors"
+
 /* run.ini: how the run is kept, and what it trains. */
 typedef struct
 {
@@ -67,6 +72,9 @@ typedef struct
   gint64          sample_every;     /* steps; 0: about every minute */
   gint64          checkpoint_every; /* steps; 0: about every five minutes */
   int             keep_checkpoints; /* newest checkpoints to keep; 0: all */
+  gboolean        score;            /* cities are measured while the run trains */
+  gint64          score_every;      /* steps; 0: about every five minutes */
+  int             patience;         /* scores without a better one, after which the run stops; 0: never */
   char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
   UrbTrainOptions train;
 } UrbRunConfig;

@@ -264,6 +264,24 @@ static const UrbSetting rows[] = {
     .title = N_ ("Checkpoints to keep"), .help = N_ ("Newest checkpoints to keep; 0: all"),
     .details = N_ ("Newest checkpoints to keep; 0 keeps all.  Older ones are deleted when a new one has "
                    "been written.") },
+  { .key = "score", .group = "run", .type = URB_SETTING_BOOLEAN, .offset = FIELD (score),
+    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .number = TRUE, .option = "no-score",
+    .title = N_ ("Score cities"), .help = N_ ("Do not score the cities of the run"),
+    .details = N_ ("Leaves out the scores: a process of its own, which does not change the training, draws "
+                   "cities from checkpoints and measures how far they are from real areas.  The best "
+                   "checkpoint is kept."),
+    .effect = N_ ("Measure how far the cities are from real areas, and keep the best checkpoint") },
+  { .key = "score-every", .stored = "score_every", .group = "run", .type = URB_SETTING_INT64,
+    .offset = FIELD (score_every), .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = ANY,
+    .source = URB_SOURCE_MACHINE, .usual = N_ ("about every five minutes"), .unit = N_ ("steps"),
+    .arg = "N", .title = N_ ("Score every"), .help = N_ ("Steps between scores"),
+    .details = N_ ("Steps between scores; each needs a checkpoint, which is saved.") },
+  { .key = "patience", .group = "run", .type = URB_SETTING_INT, .offset = FIELD (patience),
+    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = G_MAXINT, .unit = N_ ("scores"),
+    .usual = N_ ("never"), .arg = "N", .title = N_ ("Stop after"),
+    .help = N_ ("Stop after N scores without a better one; 0: never"),
+    .details = N_ ("Stops the run after this many scores without a better one; 0: never.  Learning rates "
+                   "fall until the last step, so that a run may improve late.") },
   { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
     .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
     .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),

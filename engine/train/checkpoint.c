@@ -174,15 +174,24 @@ urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char
 
 /* ------------------------------------------------------------------------ */
 
-char *
-urb_checkpoint_find (const char *path, GError **error)
+/* (nullable) (transfer full): of the best score, if there is one. */
+static char *
+find_best (const char *run)
+{
+  g_autofree char *link = g_build_filename (run, URB_RUN_BEST, NULL);
+  g_autofree char *target = g_file_read_link (link, NULL);
+
+  return target != NULL && g_file_test (link, G_FILE_TEST_IS_REGULAR) ? g_build_filename (run, target, NULL)
+                                                                      : NULL;
+}
+
+static char *
+find_newest (const char *path, GError **error)
 {
   g_autofree char *folder = NULL, *newest = NULL, *forbidden = NULL;
   g_autoptr(GDir) dir = NULL;
   const char *name;
 
-  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
-    return g_strdup (path);
   folder = g_build_filename (path, "checkpoints", NULL);
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
@@ -211,4 +220,27 @@ urb_checkpoint_find (const char *path, GError **error)
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
                "%s holds no checkpoint yet; train first, or name a .safetensors file.", path);
   return NULL;
+}
+
+char *
+urb_checkpoint_find (const char *path, GError **error)
+{
+  g_autofree char *run = g_path_get_dirname (path), *name = g_path_get_basename (path), *best = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      best = find_best (path);
+      return best != NULL ? g_steal_pointer (&best) : find_newest (path, error);
+    }
+  if (g_file_test (path, G_FILE_TEST_EXISTS) || !g_file_test (run, G_FILE_TEST_IS_DIR))
+    return g_strdup (path);
+  if (strcmp (name, "newest") == 0)
+    return find_newest (run, error);
+  if (strcmp (name, "best") != 0)
+    return g_strdup (path);
+  best = find_best (run);
+  if (best == NULL)
+    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+                 "%s has no best checkpoint: no score was measured yet. Name %s/newest.", run, run);
+  return g_steal_pointer (&best);
 }

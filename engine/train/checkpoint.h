@@ -52,8 +52,8 @@ void     urb_checkpoint_read_piece (const UrbTensor *tensor, gint64 first, gint6
 gboolean urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char *prefix,
                                     void *block, gsize element_size, GError **error);
 
-/* The newest complete checkpoint of a run folder, or @path itself if it is a file. (transfer
- * full) */
+/* The checkpoint of @path: itself if it is a file; of a run folder that of the best score, or without scores
+ * the newest; RUN/best and RUN/newest name one of them. (transfer full) */
 char *urb_checkpoint_find (const char *path, GError **error);
 
 G_END_DECLS

@@ -128,18 +128,52 @@ urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged
   return FALSE;
 }
 
-GArray *
-urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep)
+static gboolean
+is_needed (GArray *needed, gint64 step)
 {
-  GArray *steps = urb_run_folder_list_checkpoints (self->path);
-  guint n_deleted = keep > 0 && steps->len > (guint) keep ? steps->len - (guint) keep : 0;
-  for (guint i = 0; i < n_deleted; i++)
+  for (guint i = 0; i < needed->len; i++)
+    if (g_array_index (needed, gint64, i) == step)
+      return TRUE;
+  return FALSE;
+}
+
+GArray *
+urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep, GArray *needed)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
+  GArray *deleted = g_array_new (FALSE, FALSE, sizeof (gint64));
+  guint n_old = keep > 0 && steps->len > (guint) keep ? steps->len - (guint) keep : 0;
+  for (guint i = 0; i < n_old; i++)
     {
-      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      gint64 step = g_array_index (steps, gint64, i);
+      g_autofree char *name = urb_run_checkpoint_name (step);
+      if (is_needed (needed, step))
+        continue;
       unlinkat (self->fd, name, 0);
+      g_array_append_val (deleted, step);
     }
-  g_array_set_size (steps, n_deleted);
-  return steps;
+  return deleted;
+}
+
+void
+urb_run_folder_mark (UrbRunFolder *self, const char *mark, gint64 step)
+{
+  g_autofree char *name = urb_run_checkpoint_name (step), *temporary = g_strconcat (mark, ".new", NULL);
+  unlinkat (self->fd, temporary, 0);
+  if (step < 0)
+    unlinkat (self->fd, mark, 0);
+  else if (symlinkat (name, self->fd, temporary) == 0)
+    renameat (self->fd, temporary, self->fd, mark);
+}
+
+gint64
+urb_run_folder_get_mark (const char *path, const char *mark)
+{
+  g_autofree char *link = g_build_filename (path, mark, NULL);
+  g_autofree char *target = g_file_read_link (link, NULL);
+  const char *name = target != NULL && g_str_has_prefix (target, URB_CHECKPOINT_FOLDER "/")
+                       ? target + strlen (URB_CHECKPOINT_FOLDER "/") : "";
+  return g_file_test (link, G_FILE_TEST_IS_REGULAR) ? parse_step (name, ".safetensors") : -1;
 }
 
 static gboolean

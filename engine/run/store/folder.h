@@ -112,9 +112,16 @@ gint64        urb_run_folder_get_newest_checkpoint (const char *path);
 gboolean
 urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error);
 
-/* Deletes all but the newest @keep checkpoints; the newest always stays.
+/* Deletes all but the newest @keep checkpoints, and those of the steps @needed; the newest always stays.
+ * @needed: (element-type gint64)
  * Returns: (element-type gint64) (transfer full): the steps of those deleted */
-GArray       *urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep);
+GArray       *urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep, GArray *needed);
+
+/* Links @mark (URB_RUN_BEST, URB_RUN_GOOD) to the checkpoint of @step, atomically; -1 removes it.
+ * Failures are ignored: the link can be made again. */
+void          urb_run_folder_mark (UrbRunFolder *self, const char *mark, gint64 step);
+/* The step of a mark of any run; -1 if there is none, or its checkpoint is gone. */
+gint64        urb_run_folder_get_mark (const char *path, const char *mark);
 
 /**
  * urb_run_folder_roll_back:

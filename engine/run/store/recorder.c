@@ -170,6 +170,18 @@ urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
   handle_result (self, urb_run_db_add_gpu (self->db, gpu, get_error (self)));
 }
 
+void
+urb_recorder_score (UrbRecorder *self, const UrbScores *scores)
+{
+  handle_result (self, urb_run_db_add_score (self->db, scores, get_error (self)));
+}
+
+void
+urb_recorder_summarize_scores (UrbRecorder *self, GArray *steps, UrbScoreSummary *summary)
+{
+  handle_result (self, urb_run_db_summarize_scores (self->db, steps, summary, get_error (self)));
+}
+
 /* Logs an event after it was recorded. */
 static void
 log_event (UrbRecorder *self, const char *level, const char *text)

@@ -39,6 +39,9 @@ void urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step);
 void
 urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text);
 void urb_recorder_gpu        (UrbRecorder *self, const UrbGpu *gpu);
+void urb_recorder_score      (UrbRecorder *self, const UrbScores *scores);
+/* As urb_run_db_summarize_scores(). */
+void urb_recorder_summarize_scores (UrbRecorder *self, GArray *steps, UrbScoreSummary *summary);
 void urb_recorder_rewind     (UrbRecorder *self, gint64 step);
 void urb_recorder_event      (UrbRecorder *self, const char *level, const char *code, gint64 step,
                               const char *text);

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/compare.h"
+
 /* Each branch is a range of a primary key, so that reading a page takes the same time however long
  * the history is. */
 #define PART_OF(table, columns)                                                                    \
@@ -41,7 +43,10 @@ static const char replay_sql[] =
   PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text") " UNION ALL "
   PAGE_OF (gpu, "'device',device,'pci',pci,'name',name,'memory_used_bytes',memory_used_bytes,"
                 "'memory_bytes',memory_bytes,'utilization_percent',utilization_percent,"
-                "'power_w',power_w,'temperature_c',temperature_c")
+                "'power_w',power_w,'temperature_c',temperature_c") " UNION ALL "
+  PAGE_OF (score, "'step',step,'seconds',seconds,'score',score,'pixels',pixels,'connectivity',connectivity,"
+                  "'half_tones',half_tones,'rectangularity',rectangularity,'hall_walls',hall_walls,"
+                  "'blocks',blocks,'precision',precision,'recall',recall,'flaws',flaws")
   " ORDER BY 1 LIMIT ?2";
 
 /* The numbers are those of UrbRunRecordType; read_record() reads the columns after them. */
@@ -55,7 +60,9 @@ static const char read_sql[] =
   PART_OF (worker, "5, time, 0, state, text, rank, pid,"
                    "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL") " UNION ALL "
   PART_OF (gpu, "6, time, 0, name, pci, device, memory_used_bytes, memory_bytes,"
-                " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL")
+                " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL") " UNION ALL "
+  PART_OF (score, "7, time, step, seconds, flaws, score, pixels, connectivity, half_tones, rectangularity,"
+                  " hall_walls, blocks, precision, recall, NULL")
   " ORDER BY 1 LIMIT ?2";
 
 gboolean
@@ -82,6 +89,44 @@ urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
     urb_run_db_fail (self, error);
   sqlite3_finalize (row);
   return good;
+}
+
+static double
+read_number (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_NULL ? NAN
+                                                          : sqlite3_column_double (row, column);
+}
+
+static gboolean
+has_step (GArray *steps, gint64 step)
+{
+  return g_array_binary_search (steps, &step, urb_compare_int64s, NULL);
+}
+
+gboolean
+urb_run_db_summarize_scores (UrbRunDb *self, GArray *steps, UrbScoreSummary *summary, GError **error)
+{
+  sqlite3_stmt *row = NULL;
+  int result = sqlite3_prepare_v2 (self->db, "SELECT step, score FROM score ORDER BY step", -1, &row, NULL);
+  *summary = (UrbScoreSummary){ .last_step = -1, .best_step = -1 };
+  if (result == SQLITE_OK)
+    while ((result = sqlite3_step (row)) == SQLITE_ROW)
+      {
+        double score = read_number (row, 1);
+        summary->last_step = sqlite3_column_int64 (row, 0);
+        summary->n_since_best++;
+        if (isnan (score) || !has_step (steps, summary->last_step)
+            || (summary->best_step >= 0 && score >= summary->best))
+          continue;
+        summary->best_step = summary->last_step;
+        summary->best = score;
+        summary->n_since_best = 0;
+      }
+  if (result != SQLITE_DONE)
+    urb_run_db_fail (self, error);
+  sqlite3_finalize (row);
+  return result == SQLITE_DONE;
 }
 
 /* Rows after @since, @limit at most. */
@@ -127,13 +172,6 @@ urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, g
   return end_page (self, statement, result, n, error);
 }
 
-static double
-read_number (sqlite3_stmt *row, int column)
-{
-  return sqlite3_column_type (row, column) == SQLITE_NULL ? NAN
-                                                          : sqlite3_column_double (row, column);
-}
-
 static gint64
 read_bytes (sqlite3_stmt *row, int column)
 {
@@ -162,6 +200,17 @@ read_gpu (sqlite3_stmt *row, UrbRunRecord *record)
     .power_w = read_number (row, 10),
     .temperature_c = read_number (row, 11),
   };
+}
+
+static void
+read_scores (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  UrbScores *scores = &record->scores;
+  scores->step = record->step;
+  scores->seconds = sqlite3_column_double (row, 4);
+  scores->flaws = (guint) sqlite3_column_int (row, 5);
+  for (int i = 0; i < URB_N_SCORES; i++)
+    scores->values[i] = read_number (row, 6 + i);
 }
 
 static void
@@ -208,6 +257,9 @@ read_record (sqlite3_stmt *row, UrbRunRecord *record)
     case URB_RUN_RECORD_GPU:
       read_texts (row, record, 2);
       read_gpu (row, record);
+      break;
+    case URB_RUN_RECORD_SCORE:
+      read_scores (row, record);
       break;
     case URB_RUN_RECORD_SESSION:
     case URB_RUN_RECORD_OTHER:

@@ -20,6 +20,7 @@ static const char *const statement_sql[] = {
   [URB_RUN_DB_INSERT_DETAIL] = "INSERT INTO detail VALUES (?,?)",
   [URB_RUN_DB_INSERT_WORKER] = "INSERT INTO worker VALUES (?,?,?,?,?,?)",
   [URB_RUN_DB_INSERT_GPU] = "INSERT INTO gpu VALUES (?,?,?,?,?,?,?,?,?,?)",
+  [URB_RUN_DB_INSERT_SCORE] = "INSERT INTO score VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 };
 
 static gboolean
@@ -158,11 +159,21 @@ urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error)
 }
 
 gboolean
+urb_run_db_add_score (UrbRunDb *self, const UrbScores *scores, GError **error)
+{
+  Value row[3 + URB_N_SCORES] = { INTEGER (scores->step), NUMBER (scores->seconds) };
+  for (int i = 0; i < URB_N_SCORES; i++)
+    row[2 + i] = NUMBER (scores->values[i]);
+  row[2 + URB_N_SCORES] = INTEGER (scores->flaws);
+  return add_record (self, URB_RUN_DB_INSERT_SCORE, row, G_N_ELEMENTS (row), error);
+}
+
+gboolean
 urb_run_db_rewind (UrbRunDb *self, gint64 step, char **text, GError **error)
 {
   g_autofree char *count
     = g_strdup_printf ("SELECT count(*) FROM step WHERE step > %" G_GINT64_FORMAT, step);
-  static const char *const tables[] = { "step", "sample", "checkpoint" };
+  static const char *const tables[] = { "step", "sample", "checkpoint", "score" };
   gint64 n_steps = urb_run_db_query_int (self, count, 0);
   int n_changes;
   *text = NULL;

@@ -31,13 +31,16 @@ static const struct { const char *name, *columns; } later_tables[] = {
   { "gpu", "seq INTEGER PRIMARY KEY, time REAL NOT NULL, device INTEGER NOT NULL, pci TEXT NOT NULL,"
            " name TEXT NOT NULL, memory_used_bytes INTEGER, memory_bytes INTEGER,"
            " utilization_percent REAL, power_w REAL, temperature_c REAL" },
+  { "score", "seq INTEGER PRIMARY KEY, time REAL NOT NULL, step INTEGER NOT NULL, seconds REAL NOT NULL,"
+             " score REAL, pixels REAL, connectivity REAL, half_tones REAL, rectangularity REAL,"
+             " hall_walls REAL, blocks REAL, precision REAL, recall REAL, flaws INTEGER NOT NULL" },
 };
 
 #define LAST_SEQ                                                                                   \
   "SELECT max((SELECT ifnull(max(seq),0) FROM session), (SELECT ifnull(max(seq),0) FROM step),"    \
   " (SELECT ifnull(max(seq),0) FROM sample), (SELECT ifnull(max(seq),0) FROM checkpoint),"         \
   " (SELECT ifnull(max(seq),0) FROM event), (SELECT ifnull(max(seq),0) FROM worker),"              \
-  " (SELECT ifnull(max(seq),0) FROM gpu))"
+  " (SELECT ifnull(max(seq),0) FROM gpu), (SELECT ifnull(max(seq),0) FROM score))"
 
 gboolean
 urb_run_db_fail (UrbRunDb *self, GError **error)

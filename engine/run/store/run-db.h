@@ -10,6 +10,7 @@
 
 #include "run/store/gpu.h"
 #include "run/store/run.h"
+#include "settings/scores.h"
 
 G_BEGIN_DECLS
 
@@ -61,6 +62,20 @@ gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const cha
                                  const char *text, GError **error);
 gboolean  urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error);
 
+gboolean  urb_run_db_add_score (UrbRunDb *self, const UrbScores *scores, GError **error);
+
+typedef struct
+{
+  gint64 last_step;    /* the last one scored; -1: none */
+  gint64 best_step;    /* of the best score whose checkpoint exists; -1: none */
+  double best;
+  int    n_since_best; /* scores of later steps */
+} UrbScoreSummary;
+
+/* @steps: (element-type gint64): of the existing checkpoints, ascending */
+gboolean  urb_run_db_summarize_scores (UrbRunDb *self, GArray *steps, UrbScoreSummary *summary,
+                                       GError **error);
+
 /* Removes all records of steps after @step, which will be done again, and adds the event "rewound"
  * for readers that have seen them.
  * @text: (out) (transfer full) (nullable): its text; %NULL: nothing was removed */
@@ -89,6 +104,7 @@ typedef enum
   URB_RUN_RECORD_EVENT,
   URB_RUN_RECORD_WORKER,
   URB_RUN_RECORD_GPU,
+  URB_RUN_RECORD_SCORE,
   URB_RUN_RECORD_OTHER /* of a newer engine */
 } UrbRunRecordType;
 
@@ -105,6 +121,7 @@ typedef struct
   gint64           rank, pid; /* of a worker */
   gint64           device;    /* of a GPU: its index */
   UrbGpuLoad       load;      /* of a GPU */
+  UrbScores        scores;
   /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker;
    * the level, code and text of an event; the name and PCI address of a GPU; else NULL */
   const char      *texts[3];

@@ -12,6 +12,11 @@ urb_supervisor_stop (UrbSupervisor *self)
   if (self->goal == GOAL_STOP)
     return;
   self->goal = GOAL_STOP;
+  if (self->scoring.is_last) /* only its score is missing */
+    {
+      urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
+      return;
+    }
   if (urb_supervisor_has_workers (self))
     {
       urb_supervisor_set_state (self, URB_RUN_STOPPING);

@@ -68,6 +68,26 @@ measure_speed (UrbSupervisor *self, const UrbStepMetrics *metrics)
   self->images_per_s += (self->images_per_s > 0 ? 0.1 : 1) * (now - self->images_per_s);
 }
 
+/* The last checkpoint before it is kept. */
+static void
+watch_explosion (UrbSupervisor *self, const UrbStepMetrics *metrics)
+{
+  g_autofree char *text = urb_explosion_update (&self->explosion, metrics);
+  g_autoptr(GArray) steps = NULL;
+  gint64 good = -1;
+  if (text == NULL)
+    return;
+  steps = urb_run_folder_list_checkpoints (urb_run_folder_get_path (self->folder));
+  for (guint i = 0; i < steps->len && g_array_index (steps, gint64, i) < self->explosion.first_step; i++)
+    good = g_array_index (steps, gint64, i);
+  urb_run_folder_mark (self->folder, URB_RUN_GOOD, good);
+  if (good >= 0)
+    urb_supervisor_report (self, "warning", "explosion", "%s. The checkpoint of step %" G_GINT64_FORMAT
+                           " was saved before and is kept", text, good);
+  else
+    urb_supervisor_report (self, "warning", "explosion", "%s", text);
+}
+
 static void
 record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
 {
@@ -75,6 +95,7 @@ record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
   self->images = metrics->images;
   self->step = metrics->step;
   urb_recorder_step (self->recorder, metrics);
+  watch_explosion (self, metrics);
   if (self->observer->step != NULL)
     self->observer->step (metrics, self->options.user_data);
 }
@@ -118,12 +139,15 @@ static void
 on_checkpoint (UrbSupervisor *self, JsonObject *message)
 {
   g_autoptr(GArray) deleted = NULL;
+  g_autoptr(GArray) needed = NULL;
   self->checkpoint_step = urb_json_get_int (message, "step", 0);
   self->n_restarts = 0;
   urb_recorder_checkpoint (self->recorder, self->checkpoint_step,
                            urb_json_get_string (message, "file", ""),
                            urb_json_get_int (message, "bytes", 0));
-  deleted = urb_run_folder_prune_checkpoints (self->folder, self->config.keep_checkpoints);
+  urb_supervisor_score (self, self->checkpoint_step);
+  needed = urb_supervisor_list_needed (self);
+  deleted = urb_run_folder_prune_checkpoints (self->folder, self->config.keep_checkpoints, needed);
   for (guint i = 0; i < deleted->len; i++)
     urb_recorder_drop_checkpoint (self->recorder, g_array_index (deleted, gint64, i));
 }

@@ -9,6 +9,7 @@
  *   supervisor-goal.c      the queue, the time limit, the stop
  *   supervisor-worker.c    what follows from the end of a worker
  *   supervisor-messages.c  messages from workers
+ *   supervisor-score.c     scores checkpoints and keeps the best
  *   supervisor-team.c      starts workers and replaces them
  *   supervisor-watch.c     workers that neither end nor progress
  *   supervisor-ranks.c     ranks that have no process of their own
@@ -24,6 +25,7 @@
 #include "parallel/board.h"
 #include "parallel/shared-params.h"
 #include "run/store/control.h"
+#include "run/supervisor/flaw-watch.h"
 #include "run/supervisor/gpu-monitor.h"
 #include "run/supervisor/launch.h"
 #include "run/store/predecessors.h"
@@ -63,6 +65,21 @@ typedef struct
   guint             replace_id; /* its replacement is scheduled */
 } UrbWorkerSlot;
 
+/* Of supervisor-score.c. */
+typedef struct
+{
+  UrbWorkerProcess *process;   /* owned, nullable */
+  gint64            step;      /* of the checkpoint that is being scored; -1: none */
+  gint64            next_step; /* of the one after it; -1: none */
+  gint64            last_step; /* of the last one begun; -1: none */
+  gint64            begin_us, took_us; /* of the last one; before the first, of the supervisor */
+  int               n_failures; /* in a row */
+  gboolean          is_last;   /* the run ends after it */
+  guint             timeout_id, end_id;
+  UrbScoreSummary   summary;
+  UrbFlawWatch      flaws;
+} UrbScoring;
+
 struct _UrbSupervisor
 {
   UrbRunFolder        *folder; /* borrowed */
@@ -99,6 +116,8 @@ struct _UrbSupervisor
   gint64      last_tick_us;
   GError     *worker_error;    /* owned, nullable; of the worker that ended last */
 
+  UrbScoring      scoring;
+  UrbExplosion    explosion;
   UrbPredecessors *before;     /* owned, nullable; runs that must end first */
 
   guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
@@ -132,6 +151,22 @@ void urb_supervisor_leave_queue (UrbSupervisor *self);
 void urb_supervisor_forget_predecessors (UrbSupervisor *self);
 /* Saves a checkpoint and ends; just ends if nothing runs. */
 void urb_supervisor_stop (UrbSupervisor *self);
+
+/* ------------------------------------------------------------------------ */
+/* Scores                                                                    */
+
+/* A checkpoint was saved: scores it, if it is time to. */
+void     urb_supervisor_score         (UrbSupervisor *self, gint64 step);
+/* All steps are done.  Returns: whether the run has to wait for a score; urb_supervisor_end_work() follows */
+gboolean urb_supervisor_score_last    (UrbSupervisor *self);
+/* After the history was taken back. */
+void     urb_supervisor_reload_scores (UrbSupervisor *self);
+/* Ends its process. */
+void     urb_supervisor_stop_scoring  (UrbSupervisor *self);
+/* The steps of checkpoints that must not be deleted.  (element-type gint64) (transfer full) */
+GArray  *urb_supervisor_list_needed   (UrbSupervisor *self);
+/* Rank 0 has done its steps: the run ends, pauses, or goes on. */
+void     urb_supervisor_end_work      (UrbSupervisor *self);
 
 /* ------------------------------------------------------------------------ */
 /* Workers                                                                   */

@@ -27,6 +27,8 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
   self->state = state;
   if (state != URB_RUN_RUNNING && state != URB_RUN_PAUSING && state != URB_RUN_STOPPING)
     g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+  if (state == URB_RUN_PAUSED) /* which frees the memory */
+    urb_supervisor_stop_scoring (self);
   urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));
   urb_recorder_commit (self->recorder);
   if (self->observer->state != NULL)
@@ -96,6 +98,8 @@ urb_supervisor_rewind (UrbSupervisor *self, GError **error)
       /* After a kill between the checkpoint and its record; a duplicate is ignored. */
       urb_recorder_checkpoint (self->recorder, self->checkpoint_step, name, 0);
     }
+  urb_supervisor_reload_scores (self);
+  self->explosion = (UrbExplosion){ 0 };
   return TRUE;
 }
 

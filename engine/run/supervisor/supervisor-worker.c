@@ -165,13 +165,14 @@ can_be_replaced (UrbSupervisor *self, int rank)
          && !g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
 
-static void
-on_first_finished (UrbSupervisor *self)
+void
+urb_supervisor_end_work (UrbSupervisor *self)
 {
-  urb_supervisor_record_steps (self, TRUE);
-  urb_supervisor_kill_workers (self); /* no steps are left for the others */
   if (self->step >= self->config.train.n_steps)
-    urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
+    {
+      if (self->goal != GOAL_RUN || !urb_supervisor_score_last (self))
+        urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
+    }
   else if (self->goal == GOAL_PAUSE)
     urb_supervisor_set_state (self, URB_RUN_PAUSED);
   else if (self->goal == GOAL_STOP)
@@ -182,6 +183,14 @@ on_first_finished (UrbSupervisor *self)
       if (urb_supervisor_rewind_or_give_up (self))
         urb_supervisor_start_workers (self);
     }
+}
+
+static void
+on_first_finished (UrbSupervisor *self)
+{
+  urb_supervisor_record_steps (self, TRUE);
+  urb_supervisor_kill_workers (self); /* no steps are left for the others */
+  urb_supervisor_end_work (self);
 }
 
 static void

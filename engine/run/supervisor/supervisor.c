@@ -133,6 +133,7 @@ urb_supervisor_free (UrbSupervisor *self)
   for (int i = 0; i < self->n_slots; i++)
     urb_supervisor_clear_slot (&self->slots[i]);
   g_free (self->slots);
+  urb_supervisor_stop_scoring (self);
   g_free (self->device);
   g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
   urb_launch_free (self->launch);
@@ -196,6 +197,7 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   g_clear_handle_id (&self->limit_id, g_source_remove);
   g_clear_handle_id (&self->restart_id, g_source_remove);
   g_clear_handle_id (&self->queue_id, g_source_remove);
+  urb_supervisor_stop_scoring (self);
   /* No worker runs from here on: its temporary files can be removed. */
   for (int i = 0; i < self->n_slots; i++)
     urb_supervisor_clear_slot (&self->slots[i]);

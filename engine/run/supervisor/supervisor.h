@@ -26,6 +26,8 @@ typedef struct
 typedef struct
 {
   const char *const *worker_argv; /* borrowed; "--fd 3" is added; NULL: this program's `worker` */
+  const char *const *scorer_argv; /* borrowed; the same; NULL: this program's `score`, or with another
+                                   * worker_argv no scores */
   const char *const *after;  /* borrowed, nullable; absolute folders of runs that must end first */
   double   max_minutes;      /* of work; then it stops cleanly; 0: no limit */
   gboolean profile;

@@ -345,6 +345,8 @@ is_checkpoint_due (Worker *self)
 {
   if (!is_first (self) || self->checkpoint_step == self->step)
     return FALSE;
+  if (self->config.score && self->config.score_every > 0 && has_passed (self, self->config.score_every))
+    return TRUE;
   if (self->config.checkpoint_every > 0)
     return has_passed (self, self->config.checkpoint_every);
   return g_get_monotonic_time () - self->checkpoint_us

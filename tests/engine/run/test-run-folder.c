@@ -209,12 +209,20 @@ test_lock (RunTest *t, gconstpointer data)
 }
 
 static void
+unlink_file (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+static void
 test_checkpoints (RunTest *t, gconstpointer data)
 {
   g_autoptr(GArray) steps = NULL;
   g_autoptr(GArray) deleted = NULL;
+  g_autoptr(GArray) needed = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autofree char *damaged = NULL;
-  gint64 newest;
+  gint64 newest, best = 10;
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, NULL);
   g_assert_true (urb_run_folder_find_checkpoint (t->folder, &newest, &damaged, NULL));
   g_assert_cmpint (newest, ==, -1);
@@ -227,11 +235,21 @@ test_checkpoints (RunTest *t, gconstpointer data)
   g_assert_cmpint (newest, ==, 25);
   g_assert_nonnull (strstr (damaged, "step-000000030"));
   g_assert_true (exists (t->run, "checkpoints/step-000000030.safetensors.damaged"));
-  deleted = urb_run_folder_prune_checkpoints (t->folder, 2);
-  g_assert_cmpuint (deleted->len, ==, 3);
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, -1);
+  urb_run_folder_mark (t->folder, URB_RUN_BEST, 5);
+  urb_run_folder_mark (t->folder, URB_RUN_BEST, best);
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, best);
+  g_array_append_val (needed, best);
+  deleted = urb_run_folder_prune_checkpoints (t->folder, 2, needed);
+  g_assert_cmpuint (deleted->len, ==, 2);
   steps = urb_run_folder_list_checkpoints (t->run);
-  g_assert_cmpuint (steps->len, ==, 2);
-  g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);
+  g_assert_cmpuint (steps->len, ==, 3);
+  g_assert_cmpint (g_array_index (steps, gint64, 0), ==, best);
+  g_assert_cmpint (g_array_index (steps, gint64, 1), ==, 20);
+  unlink_file (t->run, "checkpoints/step-000000010.safetensors");
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, -1);
+  urb_run_folder_mark (t->folder, URB_RUN_BEST, -1);
+  g_assert_false (exists (t->run, URB_RUN_BEST));
   urb_run_folder_sweep (t->folder);
   g_assert_false (exists (t->run, "checkpoints/.step-000000035.safetensors.1.tmp"));
 }
@@ -419,7 +437,7 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
   static const UrbRunRecordType types[] = {
     URB_RUN_RECORD_EVENT,      URB_RUN_RECORD_STEP,  URB_RUN_RECORD_SAMPLE,
     URB_RUN_RECORD_CHECKPOINT, URB_RUN_RECORD_WORKER, URB_RUN_RECORD_SESSION,
-    URB_RUN_RECORD_GPU,
+    URB_RUN_RECORD_GPU,        URB_RUN_RECORD_SCORE,
   };
   g_assert_cmpint (record->seq, ==, g_array_index (both->seqs, gint64, both->n));
   g_assert_cmpint (record->type, ==, types[both->n]);
@@ -457,6 +475,13 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
       g_assert_cmpfloat (record->load.utilization_percent, ==, 97);
       g_assert_true (isnan (record->load.power_w));
       g_assert_cmpfloat (record->load.temperature_c, ==, 0);
+    }
+  if (record->type == URB_RUN_RECORD_SCORE)
+    {
+      g_assert_cmpint (record->scores.step, ==, 7);
+      g_assert_cmpfloat (record->scores.seconds, ==, 4);
+      g_assert_cmpfloat (record->scores.values[URB_SCORE_PIXELS], ==, 2.5);
+      g_assert_cmpuint (record->scores.flaws, ==, 3);
     }
   both->n++;
 }
@@ -513,6 +538,42 @@ test_db_gpu (RunTest *t, gconstpointer data)
   g_assert_true (urb_run_db_add_gpu (db, &known, NULL) && urb_run_db_commit (db, NULL));
 }
 
+/* Scores as records; the best whose checkpoint exists; and a rewind. */
+static void
+test_db_scores (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL), *text = NULL;
+  g_autoptr(UrbRunDb) db = urb_run_db_open (path, NULL);
+  g_autoptr(GString) seen = g_string_new (NULL);
+  g_autoptr(GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const gint64 kept[] = { 20, 30, 40 };
+  const double values[] = { 1, 3, 2, 2.5, NAN }; /* of steps 10, 20, … */
+  UrbScoreSummary summary;
+  g_array_append_vals (steps, kept, G_N_ELEMENTS (kept));
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      UrbScores scores = { .step = 10 * (i + 1), .seconds = 4, .flaws = 2 };
+      scores.values[URB_SCORE_PLANS] = values[i];
+      scores.values[URB_SCORE_RECALL] = 0.5;
+      g_assert_true (urb_run_db_add_score (db, &scores, NULL));
+    }
+  g_assert_true (urb_run_db_commit (db, NULL));
+  g_assert_true (urb_run_db_summarize_scores (db, steps, &summary, NULL));
+  g_assert_cmpint (summary.last_step, ==, 50);
+  g_assert_cmpint (summary.best_step, ==, 30);
+  g_assert_cmpfloat (summary.best, ==, 2);
+  g_assert_cmpint (summary.n_since_best, ==, 2);
+  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_json, seen, NULL), ==, 5);
+  g_assert_nonnull (strstr (seen->str, "\"type\":\"score\",\"seq\":1,"));
+  g_assert_nonnull (strstr (seen->str, ",\"step\":10,\"seconds\":4.0,\"score\":1.0,\"pixels\":0.0,"));
+  g_assert_nonnull (strstr (seen->str, ",\"recall\":0.5,\"flaws\":2}\n"));
+  g_assert_nonnull (strstr (seen->str, ",\"step\":50,\"seconds\":4.0,\"score\":null,"));
+  g_assert_true (urb_run_db_rewind (db, 20, &text, NULL));
+  g_assert_true (urb_run_db_summarize_scores (db, steps, &summary, NULL));
+  g_assert_cmpint (summary.last_step, ==, 20);
+  g_assert_cmpint (summary.best_step, ==, 20);
+}
+
 /* With and without JSON; and the summary. */
 static void
 test_db_read (RunTest *t, gconstpointer data)
@@ -522,6 +583,7 @@ test_db_read (RunTest *t, gconstpointer data)
   g_autoptr(UrbRunDb) db = urb_run_db_open (path, &error);
   UrbStepMetrics metrics = { .step = 7, .images = 70, .seconds = 0.5 };
   const UrbGpu gpu = make_gpu ();
+  const UrbScores scores = { .step = 7, .seconds = 4, .values = { 1.5, 2.5 }, .flaws = 3 };
   BothWays both = { db, g_array_new (FALSE, FALSE, sizeof (gint64)), 0 };
   UrbRunDbSummary summary;
   g_assert_true (urb_run_db_summarize (db, &summary, &error));
@@ -536,9 +598,10 @@ test_db_read (RunTest *t, gconstpointer data)
                  && urb_run_db_add_checkpoint (db, 7, "c", 1000, NULL)
                  && urb_run_db_add_worker (db, 2, 99, "started", "at step 0", NULL)
                  && urb_run_db_add_session (db, "config", 7, 9, NULL)
-                 && urb_run_db_add_gpu (db, &gpu, NULL) && urb_run_db_commit (db, NULL));
-  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 7);
-  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 7);
+                 && urb_run_db_add_gpu (db, &gpu, NULL) && urb_run_db_add_score (db, &scores, NULL)
+                 && urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 8);
+  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 8);
   g_assert_no_error (error);
   both.n = 2;
   g_assert_cmpint (urb_run_db_read (db, 2, 3, compare_record, &both, &error), ==, 3);
@@ -794,6 +857,7 @@ main (int argc, char **argv)
   run_test_add ("/run/db/records", test_db_records);
   run_test_add ("/run/db/details", test_db_details);
   run_test_add ("/run/db/gpu", test_db_gpu);
+  run_test_add ("/run/db/scores", test_db_scores);
   run_test_add ("/run/db/read", test_db_read);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);

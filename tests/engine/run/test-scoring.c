@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-scoring.c - what a supervisor does with scores, from a stand-in for the process that measures.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake-job.h"
+#include "run/store/json-line.h"
+#include "run/store/run-db.h"
+#include "supervised.h"
+
+/* The first score is the best; each has a flaw from step 30 on. */
+static int
+score (int fd)
+{
+  FILE *in = fdopen (fd, "r"), *out = fdopen (dup (fd), "w");
+  char line[4096];
+
+  while (fgets (line, sizeof line, in) != NULL)
+    {
+      g_autoptr(JsonObject) request = urb_json_parse_line (line, strlen (line), NULL);
+      gint64 step = urb_json_get_int (request, "step", -1);
+
+      if (!g_file_test (urb_json_get_string (request, "checkpoint", ""), G_FILE_TEST_EXISTS))
+        return 1; /* it was deleted too early */
+      fprintf (out, "{\"type\":\"score\",\"step\":%d,\"seconds\":0.1,\"score\":%d,\"flaws\":%d}\n", (int) step,
+               (int) step, step >= 30);
+      fflush (out);
+    }
+  return 0;
+}
+
+static UrbSupervisorOptions
+make_options (Supervised *f, const char *const *scorer_argv)
+{
+  UrbSupervisorOptions options = supervised_make_options (f);
+
+  options.scorer_argv = scorer_argv;
+  return options;
+}
+
+static const char *const scorer[] = { "/proc/self/exe", "score", NULL };
+
+static void
+test_best (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = make_options (f, scorer);
+  g_autofree char *path = g_build_filename (t->run, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = NULL;
+  g_autoptr(GArray) steps = NULL;
+  UrbScoreSummary summary;
+
+  supervised_fill_config (t, &config, "", 200);
+  config.score_every = 20;
+  config.keep_checkpoints = 1;
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  supervised_assert_complete (t, 200);
+  steps = urb_run_folder_list_checkpoints (t->run);
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, 20);
+  g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);
+  g_assert_cmpint (g_array_index (steps, gint64, steps->len - 1), ==, 200);
+  g_assert_cmpuint (steps->len, <=, 3); /* and perhaps one that was being scored */
+  supervised_assert_said (f, "The cities of step 20 score 20.00 (1: like real areas), the best so far");
+  db = urb_run_db_open_reader (path, NULL);
+  g_assert_true (urb_run_db_summarize_scores (db, steps, &summary, NULL));
+  g_assert_cmpint (summary.last_step, ==, 200); /* the end is waited for */
+  g_assert_cmpint (summary.best_step, ==, 20);
+  g_assert_cmpfloat (summary.best, ==, 20);
+  g_assert_cmpint (summary.n_since_best, >=, 1);
+}
+
+static void
+test_patience (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = make_options (f, scorer);
+
+  supervised_fill_config (t, &config, "", 100000);
+  config.score_every = 20;
+  config.patience = 2;
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  g_assert_cmpint (f->end, ==, URB_RUN_END_STOPPED);
+  supervised_assert_said (f, "The last 2 scores were no better than that of step 20");
+}
+
+/* A process that dies harms nothing. */
+static void
+test_dies (RunTest *t, gconstpointer data)
+{
+  static const char *const dead[] = { "/bin/false", NULL };
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = make_options (f, dead);
+
+  supervised_fill_config (t, &config, "", 200);
+  config.score_every = 10;
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  supervised_assert_complete (t, 200);
+  supervised_assert_said (f, "The cities cannot be scored");
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, -1);
+}
+
+/* The run goes on from an earlier checkpoint: later scores are void, the best is another. */
+static void
+test_rolled_back (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = make_options (f, scorer);
+
+  supervised_fill_config (t, &config, "", 100);
+  config.score_every = 20;
+  config.keep_checkpoints = 0;
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, 20);
+  g_assert_true (urb_run_folder_roll_back (t->folder, 10, NULL));
+  options.scorer_argv = NULL;
+  supervised_prepare (f, &config, &options);
+  g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, -1);
+  supervised_finish (f);
+}
+
+int
+main (int argc, char **argv)
+{
+  int code = fake_job_main (argc, argv, &fake_job);
+
+  if (code >= 0)
+    return code;
+  if (argc > 1 && strcmp (argv[1], "score") == 0)
+    return score (3);
+  g_test_init (&argc, &argv, NULL);
+  run_test_add ("/scoring/best", test_best);
+  run_test_add ("/scoring/patience", test_patience);
+  run_test_add ("/scoring/dies", test_dies);
+  run_test_add ("/scoring/rolled-back", test_rolled_back);
+  return g_test_run ();
+}
