@@ -15,6 +15,8 @@ struct _UrbariumCheckpointList
 
   UrbariumRun *run; /* (nullable) owned */
 
+  gint64       best_step; /* shown; -1: none */
+
   GtkStack    *stack;
   GtkListBox  *list;
 };
@@ -24,6 +26,7 @@ G_DEFINE_FINAL_TYPE (UrbariumCheckpointList, urbarium_checkpoint_list, ADW_TYPE_
 static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
+  UrbariumCheckpointList *self = data;
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Roll back…"));
   gint64 step, n_bytes;
@@ -35,7 +38,11 @@ create_row (gpointer item, gpointer data)
   title = g_strdup_printf (_ ("Step %s"), count);
   size = urbarium_format_bytes (n_bytes);
   when = urbarium_format_time ((gint64) time);
-  subtitle = g_strdup_printf ("%s · %s", when, size);
+  if (step == self->best_step)
+    /* translators: a checkpoint: its time, its size */
+    subtitle = g_strdup_printf (_ ("%s · %s · best score"), when, size);
+  else
+    subtitle = g_strdup_printf ("%s · %s", when, size);
   g_object_set (row, "title", title, "subtitle", subtitle, NULL);
   g_object_set (button, "valign", GTK_ALIGN_CENTER, "action-name", "checkpoints.roll-back",
                 "action-target", g_variant_new_int64 (step), "tooltip-text",
@@ -56,12 +63,29 @@ update (UrbariumCheckpointList *self)
     self->stack, g_list_model_get_n_items (checkpoints) > 0 ? "checkpoints" : "empty");
 }
 
+/* Rows do not change: the list is filled again. */
+static void
+show_best (UrbariumCheckpointList *self)
+{
+  g_autoptr(UrbariumReversedList) newest_first
+    = urbarium_reversed_list_new (urbarium_run_get_checkpoints (self->run));
+  self->best_step = urbarium_run_get_best_step (self->run);
+  gtk_list_box_bind_model (self->list, G_LIST_MODEL (newest_first), create_row, self, NULL);
+}
+
+static void
+score_cb (UrbariumCheckpointList *self)
+{
+  if (urbarium_run_get_best_step (self->run) != self->best_step)
+    show_best (self);
+}
+
 void
 urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run)
 {
-  g_autoptr(UrbariumReversedList) newest_first = NULL;
   if (self->run != NULL)
     {
+      g_signal_handlers_disconnect_by_data (urbarium_run_get_score (self->run), self);
       g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
       g_signal_handlers_disconnect_by_data (self->run, self);
     }
@@ -69,8 +93,9 @@ urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run
   gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
   if (run == NULL)
     return;
-  newest_first = urbarium_reversed_list_new (urbarium_run_get_checkpoints (run));
-  gtk_list_box_bind_model (self->list, G_LIST_MODEL (newest_first), create_row, self, NULL);
+  show_best (self);
+  g_signal_connect_object (urbarium_run_get_score (run), "changed", G_CALLBACK (score_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (urbarium_run_get_checkpoints (run), "items-changed",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_object_connect (run, "swapped-object-signal::notify::state", update, self,

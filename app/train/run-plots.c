@@ -13,12 +13,12 @@
 #include "app/train/compare-list.h"
 #include "app/train/named-series.h"
 
-enum { SPEED = -1, NONE = -2 };
+enum { SPEED = -1, NONE = -2, SCORE = -3, LIMIT = -4 };
 
 /* In the order of the template's list */
 static const struct
 {
-  int         solid, dashed; /* UrbStepMetric; SPEED; NONE */
+  int         solid, dashed; /* UrbStepMetric, or one of those above */
   const char *unit;          /* of the y axis; translated when shown */
 } choices[] = {
   { URB_METRIC_LOSS_G, URB_METRIC_LOSS_D, N_ ("Loss") },
@@ -27,6 +27,7 @@ static const struct
   { URB_METRIC_GRAD_NORM_G, URB_METRIC_GRAD_NORM_D, N_ ("Gradient norm") },
   { URB_METRIC_LR_G, URB_METRIC_LR_D, N_ ("Learning rate") },
   { SPEED, NONE, N_ ("Images per second") },
+  { SCORE, LIMIT, N_ ("Distance to real areas") },
 };
 
 struct _UrbariumRunPlots
@@ -47,7 +48,17 @@ G_DEFINE_FINAL_TYPE (UrbariumRunPlots, urbarium_run_plots, ADW_TYPE_BIN)
 static UrbariumSeries *
 get_series (UrbariumRun *run, int metric)
 {
-  return metric == SPEED ? urbarium_run_get_speed (run) : urbarium_run_get_metric (run, metric);
+  switch (metric)
+    {
+    case SPEED:
+      return urbarium_run_get_speed (run);
+    case SCORE:
+      return urbarium_run_get_score (run);
+    case LIMIT:
+      return urbarium_run_get_score_limit (run);
+    default:
+      return urbarium_run_get_metric (run, (UrbStepMetric) metric);
+    }
 }
 
 static guint

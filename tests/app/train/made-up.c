@@ -65,6 +65,14 @@ made_up_run_step (UrbariumRun *run, gint64 step)
 }
 
 void
+made_up_run_score (UrbariumRun *run, gint64 step, double score)
+{
+  UrbRunRecord record = { .type = URB_RUN_RECORD_SCORE, .step = step };
+  record.scores.values[URB_SCORE_PLANS] = score;
+  take (run, record);
+}
+
+void
 made_up_run_event (UrbariumRun *run, const char *level, const char *code, const char *text,
                    gint64 step)
 {

@@ -21,6 +21,7 @@ void made_up_run_stands     (UrbariumRun *run, gboolean live, UrbRunState state)
 void made_up_run_progress   (UrbariumRun *run, gint64 step, double images_per_s);
 /* Records, as from a supervisor. The losses of step i are i and -i. */
 void made_up_run_step       (UrbariumRun *run, gint64 step);
+void made_up_run_score      (UrbariumRun *run, gint64 step, double score);
 void made_up_run_event      (UrbariumRun *run, const char *level, const char *code,
                              const char *text, gint64 step);
 void made_up_run_checkpoint (UrbariumRun *run, gint64 step, gint64 n_bytes);

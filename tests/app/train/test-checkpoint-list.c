@@ -74,6 +74,30 @@ test_rows (void)
   scene_clear (&scene);
 }
 
+static gboolean
+is_best (Scene *scene, int index)
+{
+  return strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row_at (scene, index))), "best score") != NULL;
+}
+
+/* The best of the existing checkpoints is named, wherever it goes. */
+static void
+test_best (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  g_assert_false (is_best (&scene, 0) || is_best (&scene, 1));
+  made_up_run_score (scene.run, 1000, 1.2);
+  g_assert_true (is_best (&scene, 1) && !is_best (&scene, 0));
+  made_up_run_score (scene.run, 2000, 1.1);
+  g_assert_true (is_best (&scene, 0) && !is_best (&scene, 1));
+  made_up_run_checkpoint (scene.run, 3000, 310000000);
+  made_up_run_score (scene.run, 3000, 1.3);
+  g_assert_true (is_best (&scene, 1) && !is_best (&scene, 0));
+  test_screenshot (scene.window, "best");
+  scene_clear (&scene);
+}
+
 static void
 test_empty (void)
 {
@@ -165,6 +189,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
   g_test_add_func ("/checkpoint-list/rows", test_rows);
+  g_test_add_func ("/checkpoint-list/best", test_best);
   g_test_add_func ("/checkpoint-list/empty", test_empty);
   g_test_add_func ("/checkpoint-list/sensitive", test_sensitive);
   g_test_add_func ("/checkpoint-list/roll-back", test_roll_back);

@@ -63,11 +63,14 @@ test_metrics (void)
     { "Generator’s gradient", "Discriminator’s gradient", "Gradient norm" },
     { "Generator’s learning rate", "Discriminator’s learning rate", "Learning rate" },
     { "Images per second", "Images per second", "Images per second" },
+    { "Score", "Real areas", "Distance to real areas" },
   };
   Scene scene;
   UrbariumRun *run = made_up_run ("a");
   made_up_run_step (run, 1);
   made_up_run_step (run, 2);
+  made_up_run_score (run, 1, 2.5);
+  made_up_run_score (run, 2, 1.5);
   scene_init (&scene);
   urbarium_run_plots_set_run (scene.plots, run, NULL);
   g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (scene.metric)), ==,
@@ -87,6 +90,7 @@ test_metrics (void)
       g_assert_cmpstr (unit, ==, expected[i][2]);
       test_frames (scene.window, 1);
     }
+  test_screenshot (scene.window, "score");
   test_window_destroy (scene.window);
   run_until_gone (run);
 }
