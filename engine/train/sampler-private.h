@@ -17,6 +17,8 @@ struct _UrbSampler
   void          *params; /* device, owned */
   gsize          params_bytes;
   UrbGenerator  *generator;
+  UrbFitter     *fitter;  /* (nullable) owned; from its first use on */
+  int            n_base;  /* layers before the refiner */
 };
 
 /* With windows of @window_px pixels along an edge, as far as they are large enough for the network. */

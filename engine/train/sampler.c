@@ -101,6 +101,17 @@ fold_batch_norm (UrbSampler *self, GError **error)
                            error);
 }
 
+static gboolean
+count_base_layers (UrbSampler *self, const UrbCheckpointInfo *info, GError **error)
+{
+  g_autoptr(UrbNet) base = urb_preset_build_generator (info->preset, info->options.n_channels, FALSE,
+                                                       error);
+  g_autoptr(UrbNet) folded = base == NULL ? NULL : urb_net_fold (base);
+
+  self->n_base = folded == NULL ? 0 : urb_net_get_n_layers (folded);
+  return folded != NULL;
+}
+
 /* Distinguishes damaged checkpoints from other files. */
 static UrbSafetensors *
 open_checkpoint (const char *path, GError **error)
@@ -137,7 +148,7 @@ sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean unt
     return NULL;
   self->net = urb_preset_build_generator (info.preset, info.options.n_channels,
                                           info.options.refine, error);
-  if (self->net == NULL)
+  if (self->net == NULL || !count_base_layers (self, &info, error))
     return NULL;
   fill_info (self, &info);
   if (!open_backend (self, place, error) || !fill_params (self, file, &info, untrained, error)
@@ -167,6 +178,7 @@ urb_sampler_free (UrbSampler *self)
   if (self == NULL)
     return;
   urb_generator_free (self->generator);
+  urb_fitter_free (self->fitter);
   if (self->params != NULL)
     self->backend->table->free (self->backend, self->params, self->params_bytes);
   urb_device_close (self->backend);
@@ -200,6 +212,24 @@ urb_sampler_generate_from (UrbSampler *self, const float *z, gint64 count, guint
                            GError **error)
 {
   return urb_generator_run (self->generator, z, count, levels, error);
+}
+
+gboolean
+urb_sampler_fit (UrbSampler *self, const UrbFitTarget *target, guint64 seed, gint64 first,
+                 gint64 count, guint8 *levels, double *losses, UrbProgressFunc progress,
+                 gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  gint64 n_latent = self->net->in.c;
+  g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
+
+  if (self->fitter == NULL)
+    self->fitter = urb_fitter_new (self->backend, self->net, self->n_base, self->params, error);
+  if (self->fitter == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < count; i++)
+    urb_generator_get_latent (self->net, seed, first + i, z + i * n_latent);
+  return urb_fitter_run (self->fitter, target, z, count, levels, losses, progress, user_data,
+                         cancellable, error);
 }
 
 void

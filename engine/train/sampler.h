@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "kernels/uk.h"
+#include "train/fitter.h"
 
 G_BEGIN_DECLS
 
@@ -54,6 +55,18 @@ gboolean urb_sampler_generate (UrbSampler *self, guint64 seed, gint64 first, gin
 /* The same from latent vectors @z: (@count, n_latent). */
 gboolean urb_sampler_generate_from (UrbSampler *self, const float *z, gint64 count,
                                     guint8 *levels, GError **error);
+/**
+ * urb_sampler_fit:
+ * @target: s is base_px, c is n_channels
+ * @losses: (out): (@count)
+ *
+ * Cities that have the pixels of @target, each from another start: the latent vector of city
+ * @first + i of @seed.  See urb_fitter_run().  The first call takes longer.
+ */
+gboolean              urb_sampler_fit (UrbSampler *self, const UrbFitTarget *target, guint64 seed,
+                                       gint64 first, gint64 count, guint8 *levels, double *losses,
+                                       UrbProgressFunc progress, gpointer user_data,
+                                       GCancellable *cancellable, GError **error);
 /* The latent vector of a city, for interpolation.  @z: (out): (n_latent) */
 void     urb_sampler_get_latent (UrbSampler *self, guint64 seed, gint64 index, float *z);
 
