@@ -20,6 +20,7 @@ struct _UrbCrs
   UrbOgrSrs wgs84;           /* owned */
   UrbOgrSrs target;          /* (nullable) owned; NULL: undecided, or plain metres */
   gboolean is_decided;
+  gboolean is_local;         /* plain metres, whatever the sources state */
 };
 
 static OGRSpatialReferenceH
@@ -46,13 +47,14 @@ urb_crs_load (void)
 }
 
 UrbCrs *
-urb_crs_new (const UrbProfile *profile, const char *stated_by_user, UrbMapBuilder *builder,
+urb_crs_new (const UrbProfile *profile, const UrbMapOptions *options, UrbMapBuilder *builder,
              GError **error)
 {
   g_autoptr(UrbCrs) self = g_new0 (UrbCrs, 1);
 
   self->profile = profile;
   self->builder = builder;
+  self->is_local = options->is_local;
   self->wgs84 = srs_from_text ("EPSG:4326");
   if (self->wgs84 == NULL)
     {
@@ -61,14 +63,14 @@ urb_crs_new (const UrbProfile *profile, const char *stated_by_user, UrbMapBuilde
                    "set PROJ_LIB to the folder that contains proj.db");
       return NULL;
     }
-  if (stated_by_user != NULL)
+  if (options->crs != NULL)
     {
-      self->by_user = srs_from_text (stated_by_user);
+      self->by_user = srs_from_text (options->crs);
       if (self->by_user == NULL)
         {
           g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
                        "'%s' is not a coordinate system; try EPSG:2056, for example",
-                       stated_by_user);
+                       options->crs);
           return NULL;
         }
     }
@@ -179,6 +181,8 @@ find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
 {
   g_auto(UrbOgrSrs) guessed = NULL;
 
+  if (self->is_local)
+    return NULL;
   if (is_defined (layer->srs) &&
       is_plausible (self, layer->srs, layer->middle_x, layer->middle_y))
     return OSRClone (layer->srs);

@@ -78,6 +78,8 @@ typedef struct
   const char *profile; /* (nullable) name or file; NULL: detect it */
   double      road_width_m; /* of lines whose class is road; 0: the profile's */
   const char *crs;     /* (nullable) "EPSG:2056" for sources that state none; NULL: guess or refuse */
+  gboolean is_local;    /* coordinates are plain metres, whatever the sources state: a GeoJSON file always
+                         * claims degrees */
   const UrbMapOverride *overrides; /* (@n_overrides) (nullable) */
   gsize       n_overrides;
 } UrbMapOptions;

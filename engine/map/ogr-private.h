@@ -168,7 +168,7 @@ typedef struct _UrbCrs UrbCrs;
 
 /* Opens PROJ's database for this thread. */
 void     urb_crs_load (void);
-UrbCrs  *urb_crs_new  (const UrbProfile *profile, const char *stated_by_user,
+UrbCrs  *urb_crs_new  (const UrbProfile *profile, const UrbMapOptions *options,
                        UrbMapBuilder *builder, GError **error);
 void     urb_crs_free (UrbCrs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
