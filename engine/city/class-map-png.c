@@ -106,8 +106,9 @@ is_grey (const guchar *data, gsize stride, int width, int height)
   return TRUE;
 }
 
+/* @covered: (out) (optional) (transfer full) */
 static UrbClassMap *
-classify (cairo_surface_t *surface, double width_m)
+classify (cairo_surface_t *surface, double width_m, guint8 **covered)
 {
   int width = cairo_image_surface_get_width (surface);
   int height = cairo_image_surface_get_height (surface);
@@ -117,21 +118,26 @@ classify (cairo_surface_t *surface, double width_m)
   gboolean has_alpha = cairo_image_surface_get_format (surface) == CAIRO_FORMAT_ARGB32;
   UrbClassMap *self = urb_class_map_new (width, height, width_m / width);
 
+  if (covered != NULL)
+    *covered = g_malloc0 ((gsize) width * (gsize) height);
   for (int row = 0; row < height; row++)
     for (int col = 0; col < width; col++)
       {
         guint32 pixel = get_pixel (data, stride, row, col);
         const guint8 rgb[3] = { (guint8) (pixel >> 16), (guint8) (pixel >> 8), (guint8) pixel };
 
-        if (!has_alpha || pixel >> 24 >= 128) /* else it stays other */
-          self->classes[(gint64) row * width + col]
-            = grey ? (guint8) urb_class_from_levels (rgb, 1) : class_of_color (rgb);
+        if (has_alpha && pixel >> 24 < 128)
+          continue; /* it stays other */
+        self->classes[(gint64) row * width + col]
+          = grey ? (guint8) urb_class_from_levels (rgb, 1) : class_of_color (rgb);
+        if (covered != NULL)
+          (*covered)[(gint64) row * width + col] = TRUE;
       }
   return self;
 }
 
 UrbClassMap *
-urb_class_map_load_png (const char *path, double width_m, GError **error)
+urb_class_map_load_png (const char *path, double width_m, guint8 **covered, GError **error)
 {
   UrbClassMap *self = NULL;
   cairo_surface_t *surface;
@@ -157,7 +163,7 @@ urb_class_map_load_png (const char *path, double width_m, GError **error)
   else if (format != CAIRO_FORMAT_RGB24 && format != CAIRO_FORMAT_ARGB32)
     fail (error, path, "has an unsupported color depth; save it with 8 bits per channel.");
   else
-    self = classify (surface, width_m);
+    self = classify (surface, width_m, covered);
   cairo_surface_destroy (surface);
   return self;
 }

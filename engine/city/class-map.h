@@ -57,13 +57,16 @@ UrbClassMap *urb_class_map_new_from_levels (const guint8 *levels, int width_px, 
 /**
  * urb_class_map_load_png:
  * @width_m: the image's width on the ground
+ * @covered: (out) (optional) (transfer full): (height_px, width_px): 1, or 0 where the image is
+ *   mostly transparent, which is classified as other
  *
  * Reads an image of classes: a sample grid or plan drawn by this program, pure channels
  * (red building, green road, blue other), or grey.
  *
  * Returns: (transfer full): or %NULL with a %URB_CITY_ERROR_IMAGE
  */
-UrbClassMap *urb_class_map_load_png (const char *path, double width_m, GError **error);
+UrbClassMap *urb_class_map_load_png (const char *path, double width_m, guint8 **covered,
+                                     GError **error);
 
 /* The share of each class; sums to 1.  @shares: (out): (URB_N_CLASSES) */
 void urb_class_map_get_shares (const UrbClassMap *self, double *shares);

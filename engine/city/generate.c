@@ -29,6 +29,7 @@ typedef struct
   char                     *grid_path; /* (nullable) owned; of the sample grid */
   const char               *plan_path; /* (nullable) borrowed; of the only city */
   GPtrArray                *writers; /* UrbCityWriter, owned */
+  UrbSite                  *site;        /* (nullable) owned */
   guint8                   *grid_levels; /* (nullable) owned */
   gint64                    n_grid_tiles;
 } Job;
@@ -316,7 +317,7 @@ write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
   if (job->grid_levels != NULL && job->n_grid_tiles < MAX_GRID_TILES)
     memcpy (job->grid_levels + (gsize) job->n_grid_tiles++ * job->tile_bytes, levels,
             job->tile_bytes);
-  if (job->folder == NULL && job->plan_path == NULL && job->writers->len == 0)
+  if (job->folder == NULL && job->plan_path == NULL && job->writers->len == 0 && job->site == NULL)
     {
       job->summary->n_cities++;
       return TRUE;
@@ -325,6 +326,8 @@ write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
                                                info->base_px, info->n_channels, info->area_size_m,
                                                job->options->keep_specks);
   add_to_summary (job->summary, &vectors->quality);
+  if (job->site != NULL)
+    urb_proposal_measure_plan (&job->summary->proposals[number], job->site, vectors);
   for (guint i = 0; i < job->writers->len; i++)
     if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed,
                               error))
@@ -343,6 +346,39 @@ draw (Job *job, gint64 first, gint64 n, guint8 *levels, GCancellable *cancellabl
            ? urb_sampler_generate (job->sampler, job->options->seed, first, n, levels, error)
            : urb_wide_sampler_generate (job->wide, job->options->seed, first, levels, cancellable,
                                         error);
+}
+
+static gboolean
+open_site (Job *job, GError **error)
+{
+  const UrbGenerateOptions *options = job->options;
+  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
+  UrbSitePlace place = { options->place_x, options->place_y, options->epsg };
+
+  if (options->keep == NULL)
+    return TRUE;
+  job->site = urb_site_load (options->keep, &place, info->size_px, info->area_size_m, error);
+  if (job->site == NULL)
+    return FALSE;
+  job->summary->given = urb_site_get_given_share (job->site);
+  return TRUE;
+}
+
+static gboolean
+write_proposals (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+                 GError **error)
+{
+  const UrbGenerateOptions *options = job->options;
+  g_autofree guint8 *levels = g_malloc (job->tile_bytes * (gsize) options->count);
+
+  if (!urb_propose (job->sampler, job->site, options->seed, (int) options->count, levels,
+                    job->summary->proposals, progress, user_data, cancellable, error))
+    return FALSE;
+  job->summary->n_proposals = (int) options->count;
+  for (gint64 i = 0; i < options->count; i++)
+    if (!write_city (job, i, levels + (gsize) i * job->tile_bytes, error))
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -421,14 +457,17 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   summary->height_m = job.n_rows * info->area_size_m;
   summary->size_px = info->size_px;
   job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
-  if (open_wide (&job, error) && open_outputs (&job, error))
+  if (open_wide (&job, error) && open_site (&job, error) && open_outputs (&job, error))
     {
       if (job.grid_path != NULL)
         job.grid_levels = g_malloc (job.tile_bytes
                                     * (gsize) CLAMP (options->count, 1, MAX_GRID_TILES));
-      done = write_cities (&job, progress, user_data, cancellable, error) && finish (&job, error);
+      done = (job.site != NULL ? write_proposals : write_cities) (&job, progress, user_data,
+                                                                  cancellable, error)
+             && finish (&job, error);
     }
   g_ptr_array_unref (job.writers);
+  g_clear_pointer (&job.site, urb_site_free);
   g_free (job.grid_levels);
   g_free (job.folder);
   g_free (job.grid_path);

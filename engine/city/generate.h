@@ -6,7 +6,7 @@
 
 #include "base/progress.h"
 #include "city/city-writer.h"
-#include "train/sampler.h"
+#include "city/proposals.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +33,8 @@ typedef struct
   int         epsg;       /* of that corner; 0: local meters */
   gboolean    replace;     /* replace existing outputs */
   gboolean    keep_specks; /* vectorize without cleanup */
+  const char *keep;        /* (nullable) what stays of the area, for urb_site_load(): the cities are
+                            * proposals for the rest; at most URB_PROPOSALS_MAX, first is 0 */
   UrbSamplerPlace on;     /* device of the generator */
 } UrbGenerateOptions;
 
@@ -45,6 +47,9 @@ typedef struct
   double area_size_m;
   double width_m, height_m; /* of a city */
   int    size_px;
+  double given;          /* share of the area that stays */
+  int    n_proposals;    /* 0 without UrbGenerateOptions.keep */
+  UrbProposal proposals[URB_PROPOSALS_MAX];
 } UrbGenerateSummary;
 
 /**

@@ -34,12 +34,9 @@ expect_mistakes (UrbVectoriseOptions *options, double base_m)
 }
 
 UrbCityVectors *
-urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows, int size_px,
-                                   int base_px, int n_channels, double size_m, gboolean keep_specks)
+urb_city_vectors_from_soft (const UrbSoftMap *map, int base_px, int size_px, double size_m,
+                            gboolean keep_specks)
 {
-  int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
-  g_autoptr(UrbSoftMap) map = urb_soft_map_new_from_levels (levels, n_cols * size_px, n_rows * size_px,
-                                                            n_channels, n_cols * size_m, zoom);
   UrbVectoriseOptions options;
 
   urb_vectorise_options_init (&options, size_m / base_px);
@@ -48,6 +45,17 @@ urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows,
   if (keep_specks)
     urb_vectorise_options_keep_specks (&options);
   return urb_vectorise (map, &options);
+}
+
+UrbCityVectors *
+urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows, int size_px,
+                                   int base_px, int n_channels, double size_m, gboolean keep_specks)
+{
+  int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
+  g_autoptr(UrbSoftMap) map = urb_soft_map_new_from_levels (levels, n_cols * size_px, n_rows * size_px,
+                                                            n_channels, n_cols * size_m, zoom);
+
+  return urb_city_vectors_from_soft (map, base_px, size_px, size_m, keep_specks);
 }
 
 UrbCityVectors *

@@ -33,4 +33,9 @@ UrbCityVectors *urb_city_vectors_from_wide_levels (const guint8 *levels, int n_c
                                                    int size_px, int base_px, int n_channels,
                                                    double size_m, gboolean keep_specks);
 
+/* The same from a map of a tile's shares, or of a part of one.  @size_px: of the tile; @size_m: its
+ * edge */
+UrbCityVectors *urb_city_vectors_from_soft (const UrbSoftMap *map, int base_px, int size_px,
+                                            double size_m, gboolean keep_specks);
+
 G_END_DECLS

@@ -16,7 +16,7 @@
 typedef struct
 {
   gint64   count, first, seed;
-  char    *out, *format, *place, *areas; /* owned */
+  char    *out, *format, *place, *areas, *keep; /* owned */
   int      n_columns;
   gboolean wall, force, keep_specks, json;
   UrbCliSamplerOptions sampler;
@@ -29,10 +29,13 @@ options_clear (Options *self)
   g_free (self->format);
   g_free (self->place);
   g_free (self->areas);
+  g_free (self->keep);
   urb_cli_sampler_options_clear (&self->sampler);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+enum { N_CITIES = 16, N_PROPOSALS = 6 };
 
 /* Beyond any coordinate system on Earth. */
 #define MAX_PLACE_M 1e8
@@ -82,6 +85,42 @@ parse_areas (const Options *given, UrbGenerateOptions *options)
 }
 
 static void
+add_proposals (JsonBuilder *json, const UrbGenerateSummary *summary)
+{
+  urb_json_add_double (json, "given", summary->given);
+  json_builder_set_member_name (json, "proposals");
+  json_builder_begin_array (json);
+  for (int i = 0; i < summary->n_proposals; i++)
+    {
+      const UrbProposal *proposal = &summary->proposals[i];
+
+      json_builder_begin_object (json);
+      urb_json_add_double (json, "loss", proposal->loss);
+      urb_json_add_double (json, "met", proposal->met);
+      for (int c = 0; c < URB_N_CLASSES; c++)
+        {
+          g_autofree char *name = g_strdup_printf ("met_%s", urb_class_get_name ((UrbClass) c));
+
+          urb_json_add_double (json, name, proposal->met_class[c]);
+        }
+      urb_json_add_double (json, "kept", proposal->kept);
+      urb_json_add_double (json, "connected", proposal->connected);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
+
+static void
+print_proposals (const UrbGenerateSummary *summary)
+{
+  printf ("%.1f %% of the area stays\n%8s %18s %15s %22s\n", 100 * summary->given, "proposal",
+          "drawn as given", "in the plan", "new streets connected");
+  for (int i = 0; i < summary->n_proposals; i++)
+    printf ("%8d %16.1f %% %13.1f %% %20.1f %%\n", i + 1, 100 * summary->proposals[i].met,
+            100 * summary->proposals[i].kept, 100 * summary->proposals[i].connected);
+}
+
+static void
 print_summary (const UrbGenerateSummary *summary, const Options *options)
 {
   double straight = 100.0 * (double) summary->n_straight / (double) MAX (summary->n_buildings, 1);
@@ -107,6 +146,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
           urb_json_add_int (json, "invalid", summary->n_invalid);
           urb_json_add_double (json, "agreement", summary->agreement);
         }
+      if (summary->n_proposals > 0)
+        add_proposals (json, summary);
       text = urb_json_end (json);
       printf ("%s\n", text);
       return;
@@ -124,6 +165,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       "\n",
       summary->n_buildings, summary->n_buildings == 1 ? "building" : "buildings", straight,
       square, 100 * summary->agreement, summary->n_invalid);
+  if (summary->n_proposals > 0)
+    print_proposals (summary);
 }
 
 static int
@@ -132,7 +175,8 @@ check_and_run (const Options *given, const char *checkpoint)
   UrbGenerateOptions options = { .checkpoint = checkpoint, .seed = (guint64) given->seed,
                                  .first = given->first - 1, .count = given->count,
                                  .out = given->out, .n_columns = given->n_columns,
-                                 .replace = given->force, .keep_specks = given->keep_specks };
+                                 .replace = given->force, .keep_specks = given->keep_specks,
+                                 .keep = given->keep };
   UrbGenerateSummary summary;
   g_autoptr(GError) error = NULL;
   g_autofree char *grid_path = NULL;
@@ -172,7 +216,8 @@ urb_cli_generate (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
       "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count, "Number of cities (16; with --areas 1)", "N" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count,
+      "Number of cities (16; with --areas 1, with --keep 6)", "N" },
     { "areas", 'a', 0, G_OPTION_ARG_STRING, &options.areas,
       "Areas of a city, drawn as one plan: 3x2 is 3 wide and 2 high (1x1)", "WxH" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed, "The same seed gives the same cities (1)",
@@ -188,6 +233,9 @@ urb_cli_generate (int argc, char **argv)
       "Cities per row of the sample grid and of the vectors", "N" },
     { "place", 0, 0, G_OPTION_ARG_STRING, &options.place,
       "Lower left corner of the vectors: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
+    { "keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
+      "Streets and buildings that stay: draw proposals for the rest of the area. A vector file, or a "
+      "PNG whose transparent pixels are free", "FILE" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
       "Replace an existing file, or all cities in a folder", NULL },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options.keep_specks,
@@ -205,9 +253,14 @@ urb_cli_generate (int argc, char **argv)
   if (argc != 2)
     return urb_cli_fail_usage ("specify a run folder or a checkpoint");
   if (options.count == G_MININT64)
-    options.count = options.areas != NULL ? 1 : 16;
+    options.count = options.keep != NULL ? N_PROPOSALS : options.areas != NULL ? 1 : N_CITIES;
   if (options.out == NULL)
     return urb_cli_fail_usage ("specify the output with --out");
+  if (options.keep != NULL && options.areas != NULL)
+    return urb_cli_fail_usage ("--keep draws proposals for one area; remove --areas");
+  if (options.keep != NULL && (options.count > URB_PROPOSALS_MAX || options.first != 1))
+    return urb_cli_fail_usage ("with --keep, --count must be 1 to %d, and --first is not used; another "
+                               "--seed gives other proposals", URB_PROPOSALS_MAX);
   if (options.count < 1 || options.count > 1000000 || options.first < 1
       || options.first > G_MAXINT32 || options.n_columns < 0)
     return urb_cli_fail_usage ("--count must be 1 to 1000000, --first and --columns positive");

@@ -17,7 +17,7 @@ typedef struct
 static UrbCityVectors *
 vectorise (const char *path, const Options *options, GError **error)
 {
-  g_autoptr(UrbClassMap) map = urb_class_map_load_png (path, options->size_m, error);
+  g_autoptr(UrbClassMap) map = urb_class_map_load_png (path, options->size_m, NULL, error);
   UrbVectoriseOptions vectorise_options;
 
   if (map == NULL)

@@ -71,6 +71,51 @@ remove_folder (const char *folder)
   g_assert_no_error (error);
 }
 
+/* A street along the middle of the area and a house beside it, in local meters. */
+static void
+write_site (const char *folder)
+{
+  static const char text[] =
+    "{\"type\":\"FeatureCollection\",\"features\":["
+    "{\"type\":\"Feature\",\"properties\":{\"class\":\"road\"},\"geometry\":{\"type\":\"Polygon\","
+    "\"coordinates\":[[[0,120],[250,120],[250,128],[0,128],[0,120]]]}},"
+    "{\"type\":\"Feature\",\"properties\":{\"class\":\"building\"},\"geometry\":{\"type\":\"Polygon\","
+    "\"coordinates\":[[[40,140],[60,140],[60,170],[40,170],[40,140]]]}}]}";
+  g_autofree char *path = g_build_filename (folder, "site.geojson", NULL);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, text, -1, &error));
+}
+
+/* Proposals contain what is given, are the same each time, and differ from each other. */
+static void
+check_proposals (const char *folder, JsonParser *parser)
+{
+  g_autoptr(GBytes) once = NULL, again = NULL;
+  JsonObject *object;
+  JsonArray *proposals;
+
+  write_site (folder);
+  object = run_for_json (folder,
+                         "generate @/run --keep @/site.geojson --count 2 --out @/once.geojson --json",
+                         parser);
+  g_assert_cmpint (json_object_get_int_member (object, "cities"), ==, 2);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "given"), 0.045, 0.005);
+  proposals = json_object_get_array_member (object, "proposals");
+  g_assert_cmpuint (json_array_get_length (proposals), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      JsonObject *proposal = json_array_get_object_element (proposals, i);
+
+      g_assert_cmpfloat (json_object_get_double_member (proposal, "kept"), >, 0.8);
+      g_assert_cmpfloat (json_object_get_double_member (proposal, "met"), <=, 1);
+    }
+  g_free (run_in (folder, "generate @/run --keep @/site.geojson --count 2 --out @/again.geojson"));
+  once = read_file (folder, "once.geojson");
+  again = read_file (folder, "again.geojson");
+  g_assert_true (g_bytes_equal (once, again));
+}
+
 static void
 test_main_job (void)
 {
@@ -109,6 +154,7 @@ test_main_job (void)
   assert_file (folder, "cities", 0);
   g_free (run_in (folder, "generate @/run --count 2 --out @/cities.gpkg"));
   assert_file (folder, "cities.gpkg", 10000);
+  check_proposals (folder, parser);
   object = run_for_json (folder,
                          "evaluate @/run --dataset @/areas.gpkg --count 8 --json --values "
                          "--progress", parser);

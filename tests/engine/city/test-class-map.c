@@ -111,7 +111,7 @@ test_png (void)
 
   g_assert_true (write_png (path, map, &error));
   g_assert_no_error (error);
-  back = urb_class_map_load_png (path, 30, &error);
+  back = urb_class_map_load_png (path, 30, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (back->width_px, ==, 3);
   g_assert_cmpint (back->height_px, ==, 4);
@@ -142,7 +142,7 @@ test_bad_png (void)
       g_autoptr(GError) error = NULL;
 
       g_assert_true (g_file_set_contents (path, files[i].data, files[i].size, NULL));
-      g_assert_null (urb_class_map_load_png (path, 250, &error));
+      g_assert_null (urb_class_map_load_png (path, 250, NULL, &error));
       g_assert_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE);
     }
   city_remove_folder (g_steal_pointer (&folder));
