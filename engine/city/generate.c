@@ -307,10 +307,22 @@ add_to_summary (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
   summary->agreement += (quality->agreement - summary->agreement) / (double) summary->n_cities;
 }
 
+static UrbCityVectors *
+vectorise (Job *job, const guint8 *levels)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
+
+  if (job->site != NULL)
+    return urb_city_vectors_from_site_levels (levels, info->size_px, info->base_px, info->n_channels,
+                                              info->area_size_m, job->options->keep_specks);
+  return urb_city_vectors_from_wide_levels (levels, job->n_cols, job->n_rows, info->size_px,
+                                            info->base_px, info->n_channels, info->area_size_m,
+                                            job->options->keep_specks);
+}
+
 static gboolean
 write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
 {
-  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
   g_autoptr(UrbCityVectors) vectors = NULL;
   g_autofree char *name = NULL, *path = NULL;
 
@@ -322,9 +334,7 @@ write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
       job->summary->n_cities++;
       return TRUE;
     }
-  vectors = urb_city_vectors_from_wide_levels (levels, job->n_cols, job->n_rows, info->size_px,
-                                               info->base_px, info->n_channels, info->area_size_m,
-                                               job->options->keep_specks);
+  vectors = vectorise (job, levels);
   add_to_summary (job->summary, &vectors->quality);
   if (job->site != NULL)
     urb_proposal_measure_plan (&job->summary->proposals[number], job->site, vectors);

@@ -48,6 +48,27 @@ urb_city_vectors_from_soft (const UrbSoftMap *map, int base_px, int size_px, dou
 }
 
 UrbCityVectors *
+urb_city_vectors_from_site_levels (const guint8 *levels, int size_px, int base_px, int n_channels,
+                                   double size_m, gboolean keep_specks)
+{
+  int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
+  g_autoptr(UrbSoftMap) map
+    = urb_soft_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
+  UrbVectoriseOptions options, close;
+
+  urb_vectorise_options_init (&options, size_m / base_px);
+  urb_vectorise_options_init (&close, map->detail_m);
+  if (base_px < size_px)
+    expect_mistakes (&options, size_m / base_px);
+  if (keep_specks)
+    urb_vectorise_options_keep_specks (&options);
+  options.streets.aside_m = close.streets.aside_m;
+  options.streets.wave_m = close.streets.wave_m;
+  options.streets.square_m = close.streets.square_m;
+  return urb_vectorise (map, &options);
+}
+
+UrbCityVectors *
 urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows, int size_px,
                                    int base_px, int n_channels, double size_m, gboolean keep_specks)
 {

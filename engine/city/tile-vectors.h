@@ -27,6 +27,12 @@ gboolean urb_city_check_areas (gint64 n_cols, gint64 n_rows, GError **error);
 UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px,
                                               int n_channels, double size_m, gboolean keep_specks);
 
+/* The same for a tile of which some streets were given: no street leaves its ground in order to be
+ * straighter. */
+UrbCityVectors *urb_city_vectors_from_site_levels (const guint8 *levels, int size_px, int base_px,
+                                                   int n_channels, double size_m,
+                                                   gboolean keep_specks);
+
 /* The same for a plan of @n_cols x @n_rows areas, each of @size_px pixels and @size_m.
  * @levels: (@n_rows @size_px, @n_cols @size_px, @n_channels) */
 UrbCityVectors *urb_city_vectors_from_wide_levels (const guint8 *levels, int n_cols, int n_rows,

@@ -236,8 +236,8 @@ show_plan (Bench *self, const guint8 *levels, int base_px, int row, int col)
   if (self->sheet == NULL || row >= MAX_ROWS)
     return;
   g_autoptr(UrbCityVectors) plan
-    = urb_city_vectors_from_levels (levels, self->info->size_px, base_px, self->info->n_channels,
-                                    self->info->area_size_m, FALSE);
+    = urb_city_vectors_from_site_levels (levels, self->info->size_px, base_px,
+                                         self->info->n_channels, self->info->area_size_m, FALSE);
 
   urb_city_draw (begin_cell (self, row, col), plan);
   cairo_restore (self->sheet);
@@ -248,8 +248,8 @@ report (Bench *self, const UrbSite *site, const UrbProposal *proposal, const gui
 {
   double kept[URB_N_CLASSES], given[URB_N_CLASSES] = { 0 };
   g_autoptr(UrbCityVectors) plan
-    = urb_city_vectors_from_levels (levels, self->info->size_px, self->info->base_px,
-                                    self->info->n_channels, self->info->area_size_m, FALSE);
+    = urb_city_vectors_from_site_levels (levels, self->info->size_px, self->info->base_px,
+                                         self->info->n_channels, self->info->area_size_m, FALSE);
   g_autoptr(UrbClassMap) map = urb_class_map_new_from_vectors (plan, self->info->size_px, NULL, NULL);
 
   self->kept += urb_site_get_met (site, map, kept);
