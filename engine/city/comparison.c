@@ -77,7 +77,7 @@ compare_measure (UrbComparison *self, UrbMeasure measure, guint64 seed)
   result->limit = MAX (result->noise.q95, self->measured[URB_GROUP_TRAIN]->n_tiles > 0
                                             ? result->distance[URB_GROUP_TRAIN] : 0);
   for (int g = 0; g < URB_N_GROUPS; g++)
-    result->rho[g] = result->noise.q95 <= 1e-12 ? NAN
+    result->rho[g] = result->noise.q95 <= 1e-12 || self->measured[g]->n_tiles == 0 ? NAN
                      : result->distance[g]
                          / (g == URB_GROUP_TRAIN ? result->noise.q95 : result->limit);
   result->half_off = is_half_off (measure, result);

@@ -28,7 +28,7 @@ typedef struct
   double   limit;                  /* what real areas differ by: noise.q95, or the distance of the
                                     * training areas if that is larger */
   double   rho[URB_N_GROUPS];      /* distance / limit, of the training areas distance /
-                                    * noise.q95; NaN if noise.q95 is 0 */
+                                    * noise.q95; NaN if noise.q95 is 0 or the group is empty */
   gboolean half_off;               /* the generated median is off by half or more, and by more
                                     * than noise.medians_q95 */
   int      rank;                   /* 1: the largest rho of the generated areas; 0: no rho */

@@ -167,7 +167,7 @@ open_test (Test *self, GError **error)
   self->sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (self->sampler == NULL)
     return FALSE;
-  self->dataset = urb_evaluate_open_dataset (self->sampler, options->dataset, &self->dataset_path,
+  self->dataset = urb_evaluate_open_dataset (urb_sampler_get_info (self->sampler), options->dataset, &self->dataset_path,
                                              MAX (options->n_pairs, URB_BLIND_MIN_PAIRS), error);
   if (self->dataset == NULL || !urb_durable_make_folders (options->folder, 0777, error))
     return FALSE;

@@ -21,7 +21,19 @@ urb_evaluate_prepare (UrbEvaluateJob *job)
   UrbEvaluation *self = job->evaluation;
   const UrbDatasetInfo *info = urb_dataset_get_info (self->dataset);
 
-  self->size_px = urb_sampler_get_info (self->sampler)->size_px;
+  if (self->images != NULL)
+    {
+      self->size_px = self->base_px = urb_image_set_get_info (self->images)->size_px;
+      self->n_channels = urb_image_set_get_info (self->images)->n_channels;
+    }
+  else
+    {
+      const UrbSamplerInfo *generator = urb_sampler_get_info (self->sampler);
+
+      self->size_px = generator->size_px;
+      self->base_px = generator->base_px;
+      self->n_channels = generator->n_channels;
+    }
   self->pixels = urb_comparison_new (self->size_px);
   self->plans = urb_comparison_new (MIN (MAX (self->size_px, MAX_PLAN_PX), info->resolution_px));
   job->area_size_m = info->area_size_m;
@@ -109,26 +121,34 @@ measure_plans (UrbEvaluateJob *job, UrbGroup group, const guint8 *levels, gint64
 }
 
 gboolean
-urb_evaluate_measure_generated (UrbEvaluateJob *job, UrbGroup group, UrbSampler *sampler, gint64 count,
-                                const char *what, GError **error)
+urb_evaluation_read_generated (UrbEvaluation *self, gint64 first, gint64 count, guint8 *levels,
+                               GError **error)
 {
-  const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
-  gsize tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  return self->images != NULL
+           ? urb_image_set_read (self->images, first, count, levels, error)
+           : urb_sampler_generate (self->sampler, self->seed, first, count, levels, error);
+}
+
+gboolean
+urb_evaluate_measure_generated (UrbEvaluateJob *job, UrbGroup group, gint64 count, const char *what,
+                                GError **error)
+{
+  UrbEvaluation *self = job->evaluation;
+  gsize tile_bytes = (gsize) self->size_px * (gsize) self->size_px * (gsize) self->n_channels;
   g_autofree guint8 *levels = g_malloc (tile_bytes * BATCH);
 
   for (gint64 first = 0; first < count; first += BATCH)
     {
       gint64 n = MIN (BATCH, count - first);
+      gint64 n_plans = group != URB_GROUP_UNTRAINED ? n : first == 0 ? MIN (n, N_UNTRAINED_PLANS) : 0;
 
-      if (!urb_sampler_generate (sampler, job->evaluation->seed, first, n, levels, error))
+      if (group == URB_GROUP_UNTRAINED
+            ? !urb_sampler_generate (self->untrained, self->seed, first, n, levels, error)
+            : !urb_evaluation_read_generated (self, first, n, levels, error))
         return FALSE;
       for (gint64 i = 0; i < n; i++)
-        measure_pixels (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
-      if (group != URB_GROUP_UNTRAINED)
-        measure_plans (job, group, levels, n, info->size_px, info->base_px, info->n_channels);
-      else if (first == 0)
-        measure_plans (job, group, levels, MIN (n, N_UNTRAINED_PLANS), info->size_px, info->base_px,
-                       info->n_channels);
+        measure_pixels (job, group, levels + (gsize) i * tile_bytes, self->n_channels);
+      measure_plans (job, group, levels, n_plans, self->size_px, self->base_px, self->n_channels);
       if (!urb_evaluate_report_tiles (job, n, what, error))
         return FALSE;
     }

@@ -8,8 +8,14 @@
 
 G_BEGIN_DECLS
 
+/* Generated areas @first .. @first + @count: of the generator, or of the images.
+ * @levels: (out): (@count, size_px, size_px, n_channels) */
+gboolean urb_evaluation_read_generated (UrbEvaluation *self, gint64 first, gint64 count,
+                                        guint8 *levels, GError **error);
+
 /**
  * urb_evaluate_open_dataset:
+ * @generator: (nullable): NULL: any size will do
  * @path: (nullable): NULL: the one that the generator was trained on
  * @full_path: (out): absolute, (transfer full)
  * @min_test: test areas that are needed
@@ -17,8 +23,8 @@ G_BEGIN_DECLS
  * Returns: (transfer full): NULL with an error if its tiles are smaller than the generator's, or its
  *   test areas too few
  */
-UrbDataset *urb_evaluate_open_dataset (UrbSampler *sampler, const char *path, char **full_path,
-                                       gint64 min_test, GError **error);
+UrbDataset *urb_evaluate_open_dataset (const UrbSamplerInfo *generator, const char *path,
+                                       char **full_path, gint64 min_test, GError **error);
 
 /* Measures tiles into an evaluation. */
 typedef struct
@@ -33,13 +39,14 @@ typedef struct
   GCancellable   *cancellable;
 } UrbEvaluateJob;
 
-/* Makes the comparisons, without values, of an evaluation that has a sampler and a dataset. */
+/* Makes the comparisons, without values, of an evaluation that has a dataset, and a sampler or images. */
 void     urb_evaluate_prepare (UrbEvaluateJob *job);
 /* Reports progress.  Returns: FALSE if cancelled */
 gboolean urb_evaluate_report_tiles (UrbEvaluateJob *job, gint64 n_tiles, const char *what,
                                     GError **error);
-gboolean urb_evaluate_measure_generated (UrbEvaluateJob *job, UrbGroup group, UrbSampler *sampler,
-                                         gint64 count, const char *what, GError **error);
+/* @group: URB_GROUP_GENERATED or URB_GROUP_UNTRAINED */
+gboolean urb_evaluate_measure_generated (UrbEvaluateJob *job, UrbGroup group, gint64 count,
+                                         const char *what, GError **error);
 /* Measures at most @limit areas of a split, chosen by the seed. */
 gboolean urb_evaluate_measure_real (UrbEvaluateJob *job, UrbGroup group, UrbSplit split, gint64 limit,
                                     const char *what, GError **error);

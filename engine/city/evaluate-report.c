@@ -9,7 +9,7 @@
 
 #include "base/atomic-file.h"
 #include "base/durable.h"
-#include "city/evaluate.h"
+#include "city/evaluate-private.h"
 #include "city/plan-drawing.h"
 #include "dataset/sample-grid.h"
 
@@ -192,16 +192,17 @@ write_grid (const char *path, const guint8 *levels, gint64 n, int size_px, int n
                                     MAX (1, 128 / size_px), error);
 }
 
+/* @sampler: (nullable): NULL: the generated areas */
 static gboolean
 write_generated (UrbEvaluation *self, UrbSampler *sampler, const char *path, GError **error)
 {
-  const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
-  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  gsize tile = (gsize) self->size_px * (gsize) self->size_px * (gsize) self->n_channels;
   gint64 n = MIN (N_GRID_TILES, self->plans->measured[URB_GROUP_GENERATED]->n_tiles);
   g_autofree guint8 *levels = g_malloc (tile * N_GRID_TILES);
 
-  return urb_sampler_generate (sampler, self->seed, 0, n, levels, error)
-         && write_grid (path, levels, n, info->size_px, info->n_channels, GRID_COLUMNS, error);
+  return (sampler != NULL ? urb_sampler_generate (sampler, self->seed, 0, n, levels, error)
+                          : urb_evaluation_read_generated (self, 0, n, levels, error))
+         && write_grid (path, levels, n, self->size_px, self->n_channels, GRID_COLUMNS, error);
 }
 
 static gboolean
@@ -248,11 +249,10 @@ static gboolean
 write_closest (UrbEvaluation *self, const char *path, GError **error)
 {
   enum { COLUMNS = 8 };
-  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
   int n_real_channels = urb_encoding_get_n_channels (
     urb_dataset_get_info (self->dataset)->encoding);
   gsize n_pixels = (gsize) self->size_px * (gsize) self->size_px;
-  gsize tile = n_pixels * (gsize) info->n_channels;
+  gsize tile = n_pixels * (gsize) self->n_channels;
   guint columns = MIN (COLUMNS, self->closest->len), n = self->closest->len / MAX (columns, 1) * columns;
   g_autofree guint8 *levels = g_malloc0 (tile * 2 * MAX (n, 1));
   g_autofree guint8 *real = g_malloc (n_pixels * (gsize) n_real_channels);
@@ -263,16 +263,15 @@ write_closest (UrbEvaluation *self, const char *path, GError **error)
       const UrbResemblance *pair = &g_array_index (self->closest, UrbResemblance, i);
       guint place = i / columns * 2 * columns + i % columns;
 
-      if (!urb_sampler_generate (self->sampler, self->seed, pair->generated, 1,
-                                 levels + place * tile, error)
+      if (!urb_evaluation_read_generated (self, pair->generated, 1, levels + place * tile, error)
           || !urb_dataset_read_tile (self->dataset, pair->nearest.index, self->size_px, real, error))
         return FALSE;
       urb_nearest_turn_area (&pair->nearest, real, self->size_px, n_real_channels, turned);
-      convert_tile (turned, n_real_channels, levels + (place + columns) * tile, info->n_channels,
+      convert_tile (turned, n_real_channels, levels + (place + columns) * tile, self->n_channels,
                     self->size_px);
     }
   return n == 0
-         || write_grid (path, levels, 2 * n, self->size_px, info->n_channels, (int) columns, error);
+         || write_grid (path, levels, 2 * n, self->size_px, self->n_channels, (int) columns, error);
 }
 
 gboolean
@@ -292,7 +291,7 @@ urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **e
   return urb_atomic_file_set_contents (paths[0], json, strlen (json), error)
          && urb_atomic_file_set_contents (paths[1], text, strlen (text), error)
          && write_distributions (self, paths[2], error) && write_real (self, paths[3], error)
-         && write_generated (self, self->sampler, paths[4], error)
-         && write_generated (self, self->untrained, paths[5], error)
+         && write_generated (self, NULL, paths[4], error)
+         && (self->untrained == NULL || write_generated (self, self->untrained, paths[5], error))
          && write_closest (self, paths[6], error);
 }

@@ -159,6 +159,17 @@ add_sources (JsonBuilder *json, const UrbEvaluation *self)
   const UrbDatasetInfo *dataset = self->dataset != NULL ? urb_dataset_get_info (self->dataset)
                                                         : NULL;
 
+  if (self->images != NULL)
+    {
+      const UrbImageSetInfo *images = urb_image_set_get_info (self->images);
+
+      urb_json_begin_object (json, "images");
+      urb_json_add_int (json, "n", images->n);
+      urb_json_add_int (json, "image_px", images->image_px);
+      urb_json_add_int (json, "size_px", images->size_px);
+      urb_json_add_int (json, "channels", images->n_channels);
+      urb_json_end_object (json);
+    }
   if (info != NULL)
     {
       urb_json_begin_object (json, "checkpoint");
@@ -176,7 +187,8 @@ add_sources (JsonBuilder *json, const UrbEvaluation *self)
       urb_json_add_string (json, "id", dataset->id);
       urb_json_add_int (json, "n_train", dataset->n_split[URB_SPLIT_TRAIN]);
       urb_json_add_int (json, "n_test", dataset->n_split[URB_SPLIT_TEST]);
-      urb_json_add_bool (json, "trained_on_it", self->same_dataset);
+      if (info != NULL)
+        urb_json_add_bool (json, "trained_on_it", self->same_dataset);
       urb_json_end_object (json);
     }
 }
@@ -381,7 +393,9 @@ urb_evaluation_to_text (const UrbEvaluation *self)
                           plans->n_places, plans->n_places == 1 ? "place" : "places",
                           plans->size_px);
   append_table (text, plans);
-  g_string_append_printf (text, "\nThe generator's pixels, at %d pixels\n", self->pixels->size_px);
+  g_string_append_printf (text, "\n%s, at %d pixels\n",
+                          self->images != NULL ? "The images' pixels" : "The generator's pixels",
+                          self->pixels->size_px);
   append_table (text, self->pixels);
   if (self->copying.n_shared > 0)
     append_shared (text, self);
@@ -396,7 +410,7 @@ urb_evaluation_to_text (const UrbEvaluation *self)
     g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
                            "interpret small numbers with care.\n");
   append_copies (text, self);
-  if (self->dataset != NULL && !self->same_dataset)
+  if (self->sampler != NULL && !self->same_dataset)
     g_string_append (text, "\nThe generator was trained on a different dataset.\n");
   return g_string_free (text, FALSE);
 }

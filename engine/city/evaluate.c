@@ -25,6 +25,7 @@ urb_evaluation_free (UrbEvaluation *self)
   g_clear_pointer (&self->closest, g_array_unref);
   urb_sampler_free (self->sampler);
   urb_sampler_free (self->untrained);
+  urb_image_set_free (self->images);
   urb_dataset_free (self->dataset);
   g_free (self->dataset_path);
   g_free (self);
@@ -115,26 +116,26 @@ find_copies (UrbEvaluateJob *job, GError **error)
 /* ------------------------------------------------------------------------ */
 
 UrbDataset *
-urb_evaluate_open_dataset (UrbSampler *sampler, const char *path, char **full_path, gint64 min_test,
-                           GError **error)
+urb_evaluate_open_dataset (const UrbSamplerInfo *generator, const char *path, char **full_path,
+                           gint64 min_test, GError **error)
 {
-  const UrbSamplerInfo *generator = urb_sampler_get_info (sampler);
   g_autoptr(UrbDataset) dataset = NULL;
   const UrbDatasetInfo *info;
 
-  path = path != NULL ? path : generator->dataset;
+  path = path != NULL ? path : generator != NULL ? generator->dataset : NULL;
   if (path == NULL)
     {
-      g_set_error (
-        error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-        "The checkpoint does not name its dataset; choose one with --dataset.");
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS, "%s",
+                   generator != NULL
+                     ? "The checkpoint does not name its dataset; choose one with --dataset."
+                     : "Images do not name a dataset; choose the one to compare them with by --dataset.");
       return NULL;
     }
   dataset = urb_dataset_open (path, error);
   if (dataset == NULL)
     return NULL;
   info = urb_dataset_get_info (dataset);
-  if (info->resolution_px < generator->size_px)
+  if (generator != NULL && info->resolution_px < generator->size_px)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
                    "'%s' has tiles of %d pixels, but the generator makes %d. Curate it again with "
@@ -156,9 +157,9 @@ urb_evaluate_open_dataset (UrbSampler *sampler, const char *path, char **full_pa
 }
 
 static gboolean
-open_all (UrbEvaluateJob *job, const UrbEvaluateOptions *options, GError **error)
+open_generator (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error)
 {
-  UrbEvaluation *self = job->evaluation;
+  const UrbSamplerInfo *info;
 
   self->sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (self->sampler == NULL)
@@ -166,16 +167,61 @@ open_all (UrbEvaluateJob *job, const UrbEvaluateOptions *options, GError **error
   self->untrained = urb_sampler_open_untrained (options->checkpoint, &options->on, error);
   if (self->untrained == NULL)
     return FALSE;
-  self->dataset = urb_evaluate_open_dataset (self->sampler, options->dataset, &self->dataset_path,
-                                             MIN_REAL, error);
+  info = urb_sampler_get_info (self->sampler);
+  self->dataset = urb_evaluate_open_dataset (info, options->dataset, &self->dataset_path, MIN_REAL,
+                                             error);
   if (self->dataset == NULL)
     return FALSE;
-  self->same_dataset = g_strcmp0 (urb_dataset_get_info (self->dataset)->id,
-                                  urb_sampler_get_info (self->sampler)->dataset_id) == 0;
+  self->same_dataset = g_strcmp0 (urb_dataset_get_info (self->dataset)->id, info->dataset_id) == 0;
+  return TRUE;
+}
+
+static gboolean
+open_images (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error)
+{
+  const UrbImageSetInfo *info;
+
+  self->dataset = urb_evaluate_open_dataset (NULL, options->dataset, &self->dataset_path, MIN_REAL,
+                                             error);
+  if (self->dataset == NULL)
+    return FALSE;
+  self->images = urb_image_set_open (options->images,
+                                     urb_dataset_get_info (self->dataset)->resolution_px, error);
+  if (self->images == NULL)
+    return FALSE;
+  info = urb_image_set_get_info (self->images);
+  if (info->n < MIN_REAL)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE,
+                   "The folder '%s' has too few images, %" G_GINT64_FORMAT ". Write at least %d to it, "
+                   "better 256.", options->images, info->n, MIN_REAL);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+open_all (UrbEvaluateJob *job, const UrbEvaluateOptions *options, GError **error)
+{
+  UrbEvaluation *self = job->evaluation;
+
+  if (options->images != NULL ? !open_images (self, options, error)
+                              : !open_generator (self, options, error))
+    return FALSE;
   urb_evaluate_prepare (job);
   self->pixels->n_places = self->plans->n_places
     = urb_dataset_count_places (self->dataset, URB_SPLIT_TEST);
   return TRUE;
+}
+
+/* The number of generated areas. */
+static gint64
+choose_count (const UrbEvaluation *self, gint64 count)
+{
+  if (self->images == NULL)
+    return count > 0 ? count : 256;
+  return count > 0 ? MIN (count, urb_image_set_get_info (self->images)->n)
+                   : urb_image_set_get_info (self->images)->n;
 }
 
 static gboolean
@@ -185,14 +231,16 @@ run_job (UrbEvaluateJob *job, gint64 count, GError **error)
   const UrbDatasetInfo *info = urb_dataset_get_info (self->dataset);
   gint64 limit = MAX (4 * count, 1000);
 
-  job->n_total = 2 * count + MIN (limit, info->n_split[URB_SPLIT_TEST])
+  job->n_total = (self->images != NULL ? 1 : 2) * count + MIN (limit, info->n_split[URB_SPLIT_TEST])
                  + MIN (count, info->n_split[URB_SPLIT_TRAIN]) + info->n_split[URB_SPLIT_TRAIN];
   if (!urb_evaluate_measure_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error) ||
       !urb_evaluate_measure_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, count, "Measuring training areas",
                      error) ||
-      !urb_evaluate_measure_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error) ||
-      !urb_evaluate_measure_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
-                          "Generating without training", error) ||
+      !urb_evaluate_measure_generated (job, URB_GROUP_GENERATED, count,
+                                       self->images != NULL ? "Reading images" : "Generating", error) ||
+      (self->untrained != NULL
+       && !urb_evaluate_measure_generated (job, URB_GROUP_UNTRAINED, count,
+                                           "Generating without training", error)) ||
       !find_copies (job, error))
     return FALSE;
   urb_comparison_run (self->plans, self->seed);
@@ -217,7 +265,7 @@ urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc progress, gpoin
     return NULL;
   job.thumbs[URB_GROUP_REAL] = g_array_new (FALSE, FALSE, sizeof (UrbThumb));
   job.thumbs[URB_GROUP_GENERATED] = g_array_new (FALSE, FALSE, sizeof (UrbThumb));
-  done = run_job (&job, options->count > 0 ? options->count : 256, error);
+  done = run_job (&job, choose_count (self, options->count), error);
   g_array_unref (job.thumbs[URB_GROUP_REAL]);
   g_array_unref (job.thumbs[URB_GROUP_GENERATED]);
   return done ? g_steal_pointer (&self) : NULL;

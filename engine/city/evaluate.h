@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "city/comparison.h"
 #include "city/copying.h"
+#include "city/image-set.h"
 #include "dataset/dataset.h"
 #include "train/sampler.h"
 
@@ -24,10 +25,11 @@ typedef struct
 {
   UrbDataset      *dataset;  /* owned */
   char            *dataset_path; /* owned; absolute */
-  UrbSampler      *sampler;  /* owned */
-  UrbSampler      *untrained; /* owned */
+  UrbSampler      *sampler;  /* (nullable) owned; NULL: images are evaluated */
+  UrbSampler      *untrained; /* (nullable) owned */
+  UrbImageSet     *images;   /* (nullable) owned */
   guint64          seed;
-  int              size_px;
+  int              size_px, base_px, n_channels; /* of the generated areas, as in UrbSamplerInfo */
   gboolean         same_dataset; /* the checkpoint was trained on it */
   UrbComparison   *plans;    /* owned; generated areas as they are exported, as vectors */
   UrbComparison   *pixels;   /* owned; all as the generator's pixels, without any cleanup */
@@ -38,15 +40,18 @@ typedef struct
 
 typedef struct
 {
-  const char *checkpoint; /* a file or a run folder */
+  const char *checkpoint; /* (nullable): a file or a run folder; NULL: evaluate the images */
   const char *dataset;    /* (nullable): NULL: that of the checkpoint */
-  gint64      count;      /* generated tiles; 0: 256 */
+  gint64      count;      /* generated tiles; 0: 256, or all images */
   guint64     seed;
   UrbSamplerPlace on;     /* device of the generators; all else runs on the CPU */
+  const char *images;     /* (nullable): a folder as for urb_image_set_open(); needs a dataset */
 } UrbEvaluateOptions;
 
 /**
  * urb_evaluate:
+ *
+ * Of images, what networks produce before training is not known: nothing is measured in that group.
  *
  * Memory: a few kilobytes per tile; images are generated and read in batches.
  *

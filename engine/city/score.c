@@ -56,7 +56,8 @@ evaluation_new (UrbSampler *sampler, const char *dataset, GError **error)
 
   self->sampler = sampler;
   self->seed = SEED;
-  self->dataset = urb_evaluate_open_dataset (sampler, dataset, &self->dataset_path, 0, error);
+  self->dataset = urb_evaluate_open_dataset (urb_sampler_get_info (sampler), dataset,
+                                             &self->dataset_path, 0, error);
   if (self->dataset == NULL)
     return NULL;
   urb_evaluate_prepare (&job);
@@ -154,8 +155,7 @@ urb_scorer_score (UrbScorer *self, const char *checkpoint, const char *dataset, 
   job.area_size_m = urb_dataset_get_info (job.evaluation->dataset)->area_size_m;
   forget_generated (job.evaluation->plans);
   forget_generated (job.evaluation->pixels);
-  if (!urb_evaluate_measure_generated (&job, URB_GROUP_GENERATED, job.evaluation->sampler, N_CITIES,
-                                       NULL, error))
+  if (!urb_evaluate_measure_generated (&job, URB_GROUP_GENERATED, N_CITIES, NULL, error))
     return FALSE;
   urb_comparison_run (job.evaluation->plans, SEED);
   urb_comparison_run (job.evaluation->pixels, SEED);

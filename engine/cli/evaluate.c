@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  char    *dataset, *report, *blind, *score; /* owned */
+  char    *dataset, *images, *report, *blind, *score; /* owned */
   gint64   count, seed;
   int      n_pairs;
   gboolean json, values, progress;
@@ -23,6 +23,7 @@ static void
 options_clear (Options *self)
 {
   g_free (self->dataset);
+  g_free (self->images);
   g_free (self->report);
   g_free (self->blind);
   g_free (self->score);
@@ -35,7 +36,8 @@ static int
 run (const Options *given, const char *checkpoint)
 {
   UrbEvaluateOptions options = { .checkpoint = checkpoint, .dataset = given->dataset,
-                                 .count = given->count, .seed = (guint64) given->seed };
+                                 .images = given->images, .count = given->count,
+                                 .seed = (guint64) given->seed };
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbEvaluation) evaluation = NULL;
   g_autofree char *text = NULL;
@@ -133,9 +135,13 @@ score_blind (const Options *given)
 static gboolean
 check (const Options *options, int argc)
 {
-  if (options->score != NULL && (argc != 1 || options->blind != NULL))
-    urb_cli_fail_usage ("--score takes no run and no --blind: it reads what --blind has written");
-  else if (options->score == NULL && argc != 2)
+  if (options->score != NULL && (argc != 1 || options->blind != NULL || options->images != NULL))
+    urb_cli_fail_usage ("--score takes no run, --blind or --images: it reads what --blind has written");
+  else if (options->images != NULL && (argc != 1 || options->dataset == NULL || options->blind != NULL))
+    urb_cli_fail_usage ("--images takes a --dataset to compare with, no run and no --blind");
+  else if (options->images != NULL && (options->sampler.device != NULL || options->sampler.precision != NULL))
+    urb_cli_fail_usage ("--images generates nothing, so it takes no --device and no --precision");
+  else if (options->score == NULL && options->images == NULL && argc != 2)
     urb_cli_fail_usage ("specify a run folder or a checkpoint");
   else if (options->blind != NULL && (options->json || options->report != NULL))
     urb_cli_fail_usage ("--blind writes a test, and does not evaluate: give it without --json and --report");
@@ -144,7 +150,7 @@ check (const Options *options, int argc)
     urb_cli_fail_usage ("--pairs must be %d to %d", URB_BLIND_MIN_PAIRS, URB_BLIND_MAX_PAIRS);
   else if (options->n_pairs != 0 && options->blind == NULL)
     urb_cli_fail_usage ("--pairs requires --blind");
-  else if (options->count < 4 || options->count > 1000000)
+  else if (options->count != 0 && (options->count < 4 || options->count > 1000000))
     urb_cli_fail_usage ("--count must be 4 to 1000000");
   else if (options->values && !options->json)
     urb_cli_fail_usage ("--values requires --json");
@@ -156,11 +162,13 @@ check (const Options *options, int argc)
 int
 urb_cli_evaluate (int argc, char **argv)
 {
-  g_auto(Options) options = { .count = 256, .seed = 1 };
+  g_auto(Options) options = { .seed = 1 };
   const GOptionEntry entries[] = {
     { "dataset", 'd', 0, G_OPTION_ARG_FILENAME, &options.dataset,
       "Compare with the test areas of this dataset (that of the checkpoint)", "FILE" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count, "Number of cities to generate (256)",
+    { "images", 'i', 0, G_OPTION_ARG_FILENAME, &options.images,
+      "Judge the PNG images in this folder, one per area, instead of a run", "FOLDER" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count, "Number of cities to generate (256), or of images to use (all)",
       "N" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed, "The same seed gives the same result (1)",
       "S" },
@@ -191,5 +199,5 @@ urb_cli_evaluate (int argc, char **argv)
     return URB_EXIT_USAGE;
   return options.score != NULL   ? score_blind (&options)
          : options.blind != NULL ? write_blind (&options, argv[1])
-                                 : run (&options, argv[1]);
+                                 : run (&options, options.images != NULL ? NULL : argv[1]);
 }

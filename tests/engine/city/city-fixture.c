@@ -57,6 +57,20 @@ fixture_paint_rectangle (UrbClassMap *map, double x, double y, double length, do
 }
 
 UrbClassMap *
+fixture_town (int n, guint32 seed)
+{
+  UrbClassMap *map = fixture_blank (64, 2);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+
+  fixture_paint_rectangle (map, 32, g_rand_int_range (rand, 10, 54), 100, 4, 0, URB_CLASS_ROAD);
+  for (int i = 0; i < n; i++)
+    fixture_paint_rectangle (map, g_rand_int_range (rand, 4, 60), g_rand_int_range (rand, 4, 60),
+                             g_rand_int_range (rand, 5, 9), 4, g_rand_double (rand),
+                             URB_CLASS_BUILDING);
+  return map;
+}
+
+UrbClassMap *
 fixture_clutter (guint32 seed, gboolean specks)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);

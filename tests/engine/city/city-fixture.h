@@ -21,6 +21,9 @@ UrbClassMap *fixture_noise (int size_px, int n_classes, guint32 seed);
 void         fixture_paint_rectangle (UrbClassMap *map, double x, double y, double length,
                                       double width, double angle, UrbClass class_);
 
+/* 128 x 128 m, 64 pixels: a street and @n houses, perturbed by @seed. */
+UrbClassMap *fixture_town (int n, guint32 seed);
+
 /* Overlapping rectangles of all classes, sizes and directions; @specks: and isolated pixels. */
 UrbClassMap *fixture_clutter (guint32 seed, gboolean specks);
 

@@ -521,21 +521,6 @@ test_errors (Fixture *self, gconstpointer encoding)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* A town of @n houses, perturbed by @seed. */
-static UrbClassMap *
-make_town (int n, guint32 seed)
-{
-  UrbClassMap *map = fixture_blank (64, 2);
-  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
-
-  fixture_paint_rectangle (map, 32, g_rand_int_range (rand, 10, 54), 100, 4, 0, URB_CLASS_ROAD);
-  for (int i = 0; i < n; i++)
-    fixture_paint_rectangle (map, g_rand_int_range (rand, 4, 60), g_rand_int_range (rand, 4, 60),
-                             g_rand_int_range (rand, 5, 9), 4, g_rand_double (rand),
-                             URB_CLASS_BUILDING);
-  return map;
-}
-
 /* Measures @n towns a group: held out and training alike, generated ones of @n_houses and some. */
 static UrbComparison *
 compare_kinds (guint32 n, int n_houses)
@@ -545,9 +530,9 @@ compare_kinds (guint32 n, int n_houses)
   comparison->n_places = URB_VERDICT_MIN_PLACES;
   for (guint32 i = 0; i < n; i++)
     {
-      g_autoptr(UrbClassMap) real = make_town (8 + (int) (i % 5), i);
-      g_autoptr(UrbClassMap) alike = make_town (8 + (int) (i % 5), 1000 + i);
-      g_autoptr(UrbClassMap) generated = make_town (n_houses + (int) (i % 5), 2000 + i);
+      g_autoptr(UrbClassMap) real = fixture_town (8 + (int) (i % 5), i);
+      g_autoptr(UrbClassMap) alike = fixture_town (8 + (int) (i % 5), 1000 + i);
+      g_autoptr(UrbClassMap) generated = fixture_town (n_houses + (int) (i % 5), 2000 + i);
       g_autoptr(UrbClassMap) noise = fixture_noise (64, 3, i);
 
       urb_measurements_add (comparison->measured[URB_GROUP_REAL], real, NULL, NULL);
