@@ -23,6 +23,8 @@ urb_cli_sampler_options_add (UrbCliSamplerOptions *self, GOptionContext *options
     { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
       "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (one per processor)", "N" },
+    { "no-refine", 0, 0, G_OPTION_ARG_NONE, &self->no_refiner,
+      "Leave out the refiner: the generator's own images", NULL },
     G_OPTION_ENTRY_NULL
   };
 
@@ -33,7 +35,8 @@ gboolean
 urb_cli_sampler_options_apply (const UrbCliSamplerOptions *self, UrbSamplerPlace *place,
                                GError **error)
 {
-  *place = (UrbSamplerPlace) { .device = self->device, .n_threads = self->n_threads };
+  *place = (UrbSamplerPlace) { .device = self->device, .n_threads = self->n_threads,
+                                .no_refiner = self->no_refiner };
   if (self->n_threads < 0)
     {
       g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,

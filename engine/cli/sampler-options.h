@@ -12,6 +12,7 @@ typedef struct
 {
   char *device, *precision; /* owned; NULL: the default */
   int   n_threads;
+  gboolean no_refiner;
 } UrbCliSamplerOptions;
 
 void     urb_cli_sampler_options_clear (UrbCliSamplerOptions *self);

@@ -147,7 +147,7 @@ sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean unt
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error))
     return NULL;
   self->net = urb_preset_build_generator (info.preset, info.options.n_channels,
-                                          info.options.refine, error);
+                                          info.options.refine && !place->no_refiner, error);
   if (self->net == NULL || !count_base_layers (self, &info, error))
     return NULL;
   fill_info (self, &info);

@@ -13,12 +13,13 @@ G_BEGIN_DECLS
 
 typedef struct _UrbSampler UrbSampler;
 
-/* The device to use. */
+/* The device to use, and the networks. */
 typedef struct
 {
   const char *device;    /* (nullable): as in train/device.h; NULL: "cpu" */
   UkPrecision precision;
   int         n_threads; /* of a CPU; 0: all */
+  gboolean    no_refiner; /* the generator's own images, at its resolution */
 } UrbSamplerPlace;
 
 typedef struct

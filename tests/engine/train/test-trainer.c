@@ -369,6 +369,8 @@ measure_refiner (UrbTrainer *trainer, const char *checkpoint)
   const UrbSamplerPlace place = { .n_threads = 2 };
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbSampler) sampler = urb_sampler_open (checkpoint, &place, &error);
+  const UrbSamplerPlace without = { .n_threads = 2, .no_refiner = TRUE };
+  g_autoptr(UrbSampler) alone = urb_sampler_open (checkpoint, &without, &error);
   g_autofree guint8 *base = g_malloc (N * SMALL * SMALL * 3);
   g_autofree guint8 *fine = g_malloc (N * 4 * SMALL * SMALL * 3);
   double sum = 0;
@@ -376,7 +378,10 @@ measure_refiner (UrbTrainer *trainer, const char *checkpoint)
   g_assert_no_error (error);
   g_assert_cmpint (urb_sampler_get_info (sampler)->size_px, ==, 2 * SMALL);
   g_assert_cmpint (urb_sampler_get_info (sampler)->base_px, ==, SMALL);
+  g_assert_cmpint (urb_sampler_get_info (alone)->size_px, ==, SMALL);
   g_assert_true (urb_trainer_sample (trainer, 9, 0, N, base, &error));
+  g_assert_true (urb_sampler_generate (alone, 9, 0, N, fine, &error));
+  assert_same_images (base, fine, N * SMALL * SMALL * 3, 1);
   g_assert_true (urb_sampler_generate (sampler, 9, 0, N, fine, &error));
   for (int i = 0; i < N * SMALL; i++)
     for (int k = 0; k < SMALL * 3; k++)
