@@ -20,8 +20,8 @@ enum
   MAX_SET = 2000 /* the comparison takes time quadratic in the areas */
 };
 
-/* A measure beyond these rules out that the generated areas are "close", or "alike". */
-static const double max_rho = 3, max_alike_rho = 1.5;
+/* A measure beyond these rules out that the generated areas are "similar", "close", or "alike". */
+static const double max_similar_rho = 10, max_rho = 3, max_alike_rho = 1.5;
 
 UrbComparison *
 urb_comparison_new (int size_px)
@@ -159,7 +159,9 @@ judge (const UrbComparison *self)
     {
       double rho = self->results[m].rho[URB_GROUP_GENERATED];
 
-      if (self->results[m].half_off || rho > max_rho)
+      if (rho > max_similar_rho)
+        verdict = URB_VERDICT_FAR;
+      else if (self->results[m].half_off || rho > max_rho)
         verdict = MAX (verdict, URB_VERDICT_SIMILAR);
       else if (rho > max_alike_rho)
         verdict = MAX (verdict, URB_VERDICT_CLOSE);

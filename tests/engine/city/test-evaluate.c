@@ -572,10 +572,18 @@ test_verdict (void)
 {
   g_autoptr(UrbComparison) alike = compare_kinds (60, 8), denser = compare_kinds (60, 24);
   g_autoptr(UrbComparison) few = compare_kinds (URB_VERDICT_MIN_AREAS - 1, 8);
+  g_autoptr(UrbComparison) absurd = compare_kinds (60, 8); /* in one measure */
+  GArray *counts = absurd->measured[URB_GROUP_GENERATED]->values[URB_MEASURE_BUILDING_COUNT];
   gboolean named = FALSE;
 
   g_assert_cmpint (alike->verdict, ==, URB_VERDICT_ALIKE);
   g_assert_cmpint (few->verdict, ==, URB_VERDICT_NONE);
+  for (guint i = 0; i < counts->len; i++)
+    g_array_index (counts, double, i) += 20;
+  urb_comparison_run (absurd, 1);
+  g_assert_cmpfloat (absurd->results[absurd->ranking[0]].rho[URB_GROUP_GENERATED], >, 10);
+  g_assert_cmpfloat (absurd->score[URB_GROUP_GENERATED], <, 2); /* the mean alone would be "close" */
+  g_assert_cmpint (absurd->verdict, ==, URB_VERDICT_FAR);
   g_assert_true (denser->results[URB_MEASURE_BUILDING_COUNT].half_off);
   g_assert_cmpint (denser->verdict, >=, URB_VERDICT_SIMILAR);
   for (guint i = 0; i < denser->n_worst; i++)
