@@ -14,6 +14,7 @@ urb_street_options_init (UrbStreetOptions *options, double detail_m)
     .min_street_m = CLAMP (5 * detail_m, 10, 20),
     .aside_m = MAX (0.5, 0.2 * detail_m),
     .wave_m = MAX (14, 5 * detail_m),
+    .same_width = 0.15,
     .square_m = 18,
   };
 }

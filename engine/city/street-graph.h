@@ -52,6 +52,7 @@ typedef struct
   double min_street_m; /* shorter isolated streets are dropped */
   double aside_m;      /* center lines may lie this far beside the middle of the measured ground */
   double wave_m;       /* shorter waves of a center line are noise */
+  double same_width;   /* widths along a street that differ by less than this share are one */
   double square_m;     /* paved ground wider than this is a square */
 } UrbStreetOptions;
 

@@ -162,7 +162,7 @@ typedef struct
 /* The group of which the width is the most similar to that of the next group.
  * Returns: @n if no two widths may be the same */
 static guint
-find_similar (const Group *groups, guint n, double pixel_m)
+find_similar (const Group *groups, guint n, double pixel_m, double same_width)
 {
   double least = 1;
   guint similar = n;
@@ -170,7 +170,7 @@ find_similar (const Group *groups, guint n, double pixel_m)
   for (guint i = 0; groups[i].end < n; i = groups[i].end)
     {
       const Group *a = &groups[i], *b = &groups[a->end];
-      double same = 1.2 / pixel_m + 0.15 * MIN (a->width_px, b->width_px)
+      double same = 1.2 / pixel_m + same_width * MIN (a->width_px, b->width_px)
                     + 12 / MIN (a->weight, b->weight);
       double part = fabs (a->width_px - b->width_px) / same;
 
@@ -185,7 +185,7 @@ find_similar (const Group *groups, guint n, double pixel_m)
 
 /* Unites neighbors along the stroke, the most similar first, while their widths may be the same. */
 static void
-level_widths (UrbStreetStrokes *self, const UrbStreetStroke *stroke)
+level_widths (UrbStreetStrokes *self, const UrbStreetStroke *stroke, double same_width)
 {
   guint n = stroke->sides->len, similar;
   g_autofree Group *groups = g_new (Group, n); /* at the index of its first edge */
@@ -198,7 +198,7 @@ level_widths (UrbStreetStrokes *self, const UrbStreetStroke *stroke)
 
       groups[i] = (Group) { self->widths_px[side / 2], weight, i + 1 };
     }
-  while ((similar = find_similar (groups, n, self->pixel_m)) < n)
+  while ((similar = find_similar (groups, n, self->pixel_m, same_width)) < n)
     {
       Group *a = &groups[similar], *b = &groups[a->end];
 
@@ -313,7 +313,7 @@ urb_street_strokes_new (const UrbStreetTrace *trace, const guint8 *skeleton,
   find_strokes (self);
   for (guint i = 0; i < self->strokes->len; i++)
     {
-      level_widths (self, g_ptr_array_index (self->strokes, i));
+      level_widths (self, g_ptr_array_index (self->strokes, i), options->same_width);
       draw_curve (self, g_ptr_array_index (self->strokes, i), options);
     }
   return self;

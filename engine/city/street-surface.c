@@ -48,18 +48,31 @@ add_strip (UrbGeometry *geometry, const UrbStreetGraph *streets, const UrbStreet
                                          GEOSBUF_CAP_FLAT, GEOSBUF_JOIN_ROUND, 5)));
 }
 
-/* Strips end flat.  A disc at each junction fills the wedges between them. */
+static void
+note_width (double *two_widest, double width_m)
+{
+  if (width_m > two_widest[0])
+    {
+      two_widest[1] = two_widest[0];
+      two_widest[0] = width_m;
+    }
+  else
+    two_widest[1] = MAX (two_widest[1], width_m);
+}
+
+/* Strips end flat.  A disc at each junction fills the wedges between them.  It is as wide as the second
+ * widest: where a street only becomes narrower, a wider disc would bulge. */
 static void
 add_joints (UrbGeometry *geometry, const UrbStreetGraph *streets, GPtrArray *shapes)
 {
-  g_autofree double *width = g_new0 (double, MAX (streets->nodes->len, 1));
+  g_autofree double *widths = g_new0 (double, 2 * MAX (streets->nodes->len, 1));
 
   for (guint i = 0; i < streets->edges->len; i++)
     {
       const UrbStreetEdge *edge = &g_array_index (streets->edges, UrbStreetEdge, i);
 
-      width[edge->from] = MAX (width[edge->from], edge->width_m);
-      width[edge->to] = MAX (width[edge->to], edge->width_m);
+      note_width (&widths[2 * edge->from], edge->width_m);
+      note_width (&widths[2 * edge->to], edge->width_m);
     }
   for (guint i = 0; i < streets->nodes->len; i++)
     {
@@ -73,7 +86,7 @@ add_joints (UrbGeometry *geometry, const UrbStreetGraph *streets, GPtrArray *sha
                                                 geometry->height - node->at.y));
       g_ptr_array_add (shapes, urb_geometry_keep (geometry,
                                                   GEOSBuffer_r (geometry->handle, point,
-                                                                width[i] / geometry->pixel_m / 2, 2 * ARC_SEGMENTS)));
+                                                                widths[2 * i + 1] / geometry->pixel_m / 2, 2 * ARC_SEGMENTS)));
     }
 }
 

@@ -19,8 +19,8 @@ urb_city_check_areas (gint64 n_cols, gint64 n_rows, GError **error)
 }
 
 /* A refiner draws the generator's mistakes as sharply as the rest.  Walls clearly show a direction,
- * which may be the wrong one; streets have gaps and bends, wide junctions look like squares, and stubs
- * and fragments are rarely streets. */
+ * which may be the wrong one; streets have gaps and bends and change their
+ * width, wide junctions look like squares, and stubs and fragments are rarely streets. */
 static void
 expect_mistakes (UrbVectoriseOptions *options, double base_m)
 {
@@ -31,6 +31,7 @@ expect_mistakes (UrbVectoriseOptions *options, double base_m)
   options->streets.aside_m = base_m;
   options->streets.wave_m = 10 * base_m;
   options->streets.square_m = 26;
+  options->streets.same_width = 1;
 }
 
 UrbCityVectors *
