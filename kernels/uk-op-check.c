@@ -145,6 +145,27 @@ check_loss (const UkOpDesc *desc, bool paired)
   return UK_OK;
 }
 
+static UkStatus
+check_concat (UkShape a, UkShape y)
+{
+  if (!shape_fits (a) || !shape_fits (y) || y.n != a.n || y.h != a.h || y.w != a.w || y.c <= a.c)
+    return UK_BAD_SHAPE;
+  return UK_OK;
+}
+
+static UkStatus
+check_shares (const UkOpDesc *desc)
+{
+  UkShape x = desc->x, y = desc->y;
+
+  if (!shape_fits (x) || (x.c != 1 && x.c != 3) || y.n != x.n || y.h != 1 || y.w != 1
+      || y.c != UK_N_SHARES)
+    return UK_BAD_SHAPE;
+  if (desc->kernel < 1 || desc->kernel > MAX_KERNEL || desc->kernel % 2 == 0)
+    return UK_BAD_ARGUMENT;
+  return desc->target >= 0 && desc->target < 1 ? UK_OK : UK_BAD_ARGUMENT;
+}
+
 UkStatus
 uk_op_check (const UkOpDesc *desc)
 {
@@ -208,6 +229,11 @@ uk_op_check (const UkOpDesc *desc)
       if (!shape_fits (y))
         return UK_BAD_SHAPE;
       return isfinite (desc->scale) ? UK_OK : UK_BAD_ARGUMENT;
+    case UK_OP_CONCAT:
+      return check_concat (x, y);
+    case UK_OP_SHARES:
+    case UK_OP_SHARES_GRAD:
+      return check_shares (desc);
     case UK_N_OPS:
       break;
     }

@@ -24,7 +24,9 @@ typedef enum
   COUNT_RANKS,  /* 2 x.c for each of batch / x.n ranks */
   COUNT_PIXELS, /* x: h w c, one sample */
   COUNT_TILES,  /* y, in bytes: one byte or one bit per value */
-  COUNT_W       /* convolution weights: x.c y.c kernel kernel */
+  COUNT_W,      /* convolution weights: x.c y.c kernel kernel */
+  COUNT_REST,   /* y without the channels of x: n h w (y.c - x.c) */
+  COUNT_SHARES  /* 2 for each share */
 } CountRule;
 
 #define IN(name, count) { name, UK_REAL, UK_IN, false, COUNT_##count }
@@ -107,6 +109,10 @@ static const UkOpInfo ops[UK_N_OPS] = {
     { INOUT ("w", N), IN ("g", N), OPTIONAL_INOUT ("m", N), INOUT ("v", N), OPTIONAL_INOUT ("ema", N),
       IN ("hyper", HYPER), IN ("norm", 2) } },
   [UK_OP_FILL] = { "fill", 1, { VALUE_OUT ("y", Y) } },
+  [UK_OP_CONCAT] = { "concat", 3, { VALUE_IN ("a", X), VALUE_IN ("b", REST), VALUE_OUT ("y", Y) } },
+  [UK_OP_SHARES] = { "shares", 3, { VALUE_IN ("x", X), IN ("scale", SHARES), VALUE_OUT ("y", Y) } },
+  [UK_OP_SHARES_GRAD] = { "shares-grad", 4,
+    { VALUE_IN ("x", X), VALUE_IN ("dy", Y), IN ("scale", SHARES), VALUE_OUT ("dx", X) } },
 };
 
 const char *
@@ -193,6 +199,10 @@ uk_op_arg_count (const UkOpDesc *desc, int arg)
       }
     case COUNT_W:
       return desc->x.c * desc->y.c * desc->kernel * desc->kernel;
+    case COUNT_REST:
+      return desc->y.n * desc->y.h * desc->y.w * (desc->y.c - desc->x.c);
+    case COUNT_SHARES:
+      return 2 * UK_N_SHARES;
     }
   return 0;
 }
@@ -261,6 +271,8 @@ uk_op_flops (const UkOpDesc *desc)
            * desc->x.c * desc->y.c;
   if ((unsigned) kind >= UK_N_OPS)
     return 0;
+  if (kind == UK_OP_SHARES || kind == UK_OP_SHARES_GRAD) /* two sums per pixel and box average */
+    return (double) desc->x.n * desc->x.h * desc->x.w * 2 * desc->kernel * (kind == UK_OP_SHARES ? 1 : 2);
   return (double) flops[kind].x * uk_shape_count (desc->x)
          + (double) flops[kind].y * uk_shape_count (desc->y) + (double) flops[kind].n * desc->x.n;
 }

@@ -184,6 +184,21 @@ typedef enum
   UK_OP_ADAM,
   /* -> y.  y = desc.scale in every element of y. */
   UK_OP_FILL,
+  /* a (n, h, w, ca), b (n, h, w, cb) -> y (n, h, w, ca + cb).  The channels of a, then those of b.
+   * desc.x is a's shape. */
+  UK_OP_CONCAT,
+
+  /* x (n, h, w, c), scale (2, 3) -> y (n, 1, 1, 3).  The shares of an image that are built, road and large
+   * buildings, minus scale[0], times scale[1]; c is 3 or 1.
+   *
+   * Coverage of a pixel: by buildings (x[0] + 1) / 2 and by roads (x[1] + 1) / 2 with three channels;
+   * max (x, 0) and max (-x, 0) with one.  The first two shares are means of it over the pixels.  The third
+   * is the mean of max (a - t, 0) / (1 - t), a being the average coverage by buildings of the box of
+   * desc.kernel pixels (odd) around a pixel, with zeros outside of the image, and t desc.target: only
+   * buildings that fill such boxes reach it. */
+  UK_OP_SHARES,
+  /* x, dy (n, 1, 1, 3), scale (2, 3) -> dx.  Its gradient; where max is not differentiable, 0. */
+  UK_OP_SHARES_GRAD,
 
   UK_N_OPS
 } UkOpKind;
@@ -207,13 +222,13 @@ typedef struct
   UkOpKind kind;
   UkShape  x; /* the forward input; also for the gradients */
   UkShape  y; /* the forward output; also for the gradients */
-  int      kernel, stride, pad; /* convolutions; square */
+  int      kernel, stride, pad; /* convolutions; square.  SHARES: kernel is the box's edge */
   bool     transposed;
   UkAct    act;
   float    slope;
   float    scale;
   float    eps, momentum; /* batch norm */
-  float    target;        /* LOSS_BCE */
+  float    target;        /* LOSS_BCE; SHARES: the level t */
   int64_t  batch; /* losses: number of samples (pairs) in the mean; BATCH_NORM_*GLOBAL: samples of all
                    * ranks, x.n each */
   bool     accumulate;
@@ -223,7 +238,11 @@ typedef struct
   int64_t  first_sample; /* random: index of sample 0 in the global batch */
 } UkOpDesc;
 
-enum { UK_MAX_ARGS = 9 };
+enum
+{
+  UK_MAX_ARGS = 9,
+  UK_N_SHARES = 3 /* of SHARES: built, road, large buildings */
+};
 
 typedef enum { UK_REAL, UK_VALUE, UK_U8, UK_U64 } UkArgType;
 typedef enum { UK_IN, UK_OUT, UK_INOUT } UkArgRole;

@@ -424,6 +424,9 @@ static const UkCudaKernel *const kernels[UK_N_OPS] = {
   [UK_OP_GRAD_FACTOR] = &uk_cuda_grad_factor,
   [UK_OP_ADAM] = &uk_cuda_adam,
   [UK_OP_FILL] = &uk_cuda_fill,
+  [UK_OP_CONCAT] = &uk_cuda_concat,
+  [UK_OP_SHARES] = &uk_cuda_shares,
+  [UK_OP_SHARES_GRAD] = &uk_cuda_shares,
 };
 
 static void

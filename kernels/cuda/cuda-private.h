@@ -106,7 +106,8 @@ extern const UkCudaKernel uk_cuda_bias_act, uk_cuda_act_grad;
 extern const UkCudaKernel uk_cuda_batch_norm, uk_cuda_batch_norm_grad, uk_cuda_batch_norm_infer,
   uk_cuda_batch_norm_local, uk_cuda_batch_norm_global, uk_cuda_batch_norm_grad_local,
   uk_cuda_batch_norm_grad_global;
-extern const UkCudaKernel uk_cuda_resample, uk_cuda_add, uk_cuda_axpby, uk_cuda_fill;
+extern const UkCudaKernel uk_cuda_resample, uk_cuda_add, uk_cuda_axpby, uk_cuda_fill, uk_cuda_concat;
+extern const UkCudaKernel uk_cuda_shares;
 extern const UkCudaKernel uk_cuda_squared_norm, uk_cuda_loss_bce, uk_cuda_loss_pair;
 extern const UkCudaKernel uk_cuda_grad_squares, uk_cuda_grad_factor, uk_cuda_adam;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axpby-add.c - sums of whole tensors, and constants. */
+/* axpby-add.c - sums of whole tensors, constants, and channels side by side. */
 #include "kernels/reference/reference-private.h"
 
 UkStatus
@@ -34,5 +34,18 @@ uk_reference_fill (const UkOpDesc *desc, void *const *args)
 
   for (int64_t e = 0; e < uk_shape_count (desc->y); e++)
     y[e] = desc->scale;
+  return UK_OK;
+}
+
+UkStatus
+uk_reference_concat (const UkOpDesc *desc, void *const *args)
+{
+  const double *a = args[0], *b = args[1];
+  double *y = args[2];
+  int64_t n_pixels = desc->x.n * desc->x.h * desc->x.w, of_a = desc->x.c, of_y = desc->y.c;
+
+  for (int64_t p = 0; p < n_pixels; p++)
+    for (int64_t i = 0; i < of_y; i++)
+      y[p * of_y + i] = i < of_a ? a[p * of_a + i] : b[p * (of_y - of_a) + i - of_a];
   return UK_OK;
 }

@@ -51,6 +51,9 @@ static UkReferenceRun *const functions[UK_N_OPS] = {
   [UK_OP_GRAD_FACTOR] = uk_reference_grad_factor,
   [UK_OP_ADAM] = uk_reference_adam,
   [UK_OP_FILL] = uk_reference_fill,
+  [UK_OP_CONCAT] = uk_reference_concat,
+  [UK_OP_SHARES] = uk_reference_shares,
+  [UK_OP_SHARES_GRAD] = uk_reference_shares_grad,
 };
 
 static UkStatus

@@ -22,7 +22,8 @@ UkReferenceRun uk_reference_batch_norm, uk_reference_batch_norm_grad, uk_referen
 UkReferenceRun uk_reference_batch_norm_local, uk_reference_batch_norm_global;
 UkReferenceRun uk_reference_batch_norm_grad_local, uk_reference_batch_norm_grad_global;
 UkReferenceRun uk_reference_resample;
-UkReferenceRun uk_reference_add, uk_reference_axpby, uk_reference_fill;
+UkReferenceRun uk_reference_add, uk_reference_axpby, uk_reference_fill, uk_reference_concat;
+UkReferenceRun uk_reference_shares, uk_reference_shares_grad;
 UkReferenceRun uk_reference_squared_norm, uk_reference_loss_bce, uk_reference_loss_pair;
 UkReferenceRun uk_reference_grad_squares, uk_reference_grad_factor, uk_reference_adam;
 

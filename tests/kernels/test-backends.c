@@ -363,6 +363,7 @@ tolerance_of (UkOpKind kind)
     case UK_OP_AUGMENT:
     case UK_OP_AUGMENT_GRAD:
     case UK_OP_FILL:
+    case UK_OP_CONCAT:
       return 0;
     case UK_OP_NOISE:
       return 2e-6;

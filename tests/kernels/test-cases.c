@@ -278,6 +278,42 @@ add_resample (GArray *cases, UkOpKind kind)
     }
 }
 
+static void
+add_concat (GArray *cases)
+{
+  static const int64_t more[] = { 1, 3, 16 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (any_shapes); i++)
+    {
+      UkShape a = any_shapes[i], y = { a.n, a.h, a.w, a.c + more[i % G_N_ELEMENTS (more)] };
+      TestCase test = case_of (UK_OP_CONCAT, a, y);
+
+      g_array_append_val (cases, test);
+    }
+}
+
+/* Boxes of one pixel, of a few, and larger than the image; the level 0 keeps all. */
+static void
+add_shares (GArray *cases, UkOpKind kind)
+{
+  static const UkShape shapes[] = {
+    { 1, 1, 1, 3 }, { 2, 7, 5, 1 }, { 3, 8, 8, 3 }, { 2, 33, 31, 3 }, { 5, 32, 32, 1 },
+    { 17, 64, 64, 3 }, { 1, 130, 128, 3 },
+  };
+  static const int edges[] = { 1, 5, 11 };
+  static const float levels[] = { 0.5f, 0, 0.25f };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (edges); k++)
+      {
+        TestCase test = case_of (kind, shapes[i], (UkShape) { shapes[i].n, 1, 1, UK_N_SHARES });
+
+        test.desc.kernel = edges[k];
+        test.desc.target = levels[(i + k) % G_N_ELEMENTS (levels)];
+        g_array_append_val (cases, test);
+      }
+}
+
 /* For AUGMENT the variant is twice the probability. */
 static void
 add_squares (GArray *cases, UkOpKind kind)
@@ -465,6 +501,13 @@ test_cases_new (UkOpKind kind)
     case UK_OP_GRAD_FACTOR:
     case UK_OP_ADAM:
       add_vectors (cases, kind);
+      break;
+    case UK_OP_CONCAT:
+      add_concat (cases);
+      break;
+    case UK_OP_SHARES:
+    case UK_OP_SHARES_GRAD:
+      add_shares (cases, kind);
       break;
     case UK_N_OPS:
       break;

@@ -356,6 +356,105 @@ test_losses (void)
   check_loss (UK_OP_LOSS_PAIR_G, 0);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Shares                                                                    */
+
+enum { SHARES_N = 2, SHARES_EDGE = 9 };
+
+typedef struct
+{
+  UkOpDesc desc;
+  double  *x, *scale, *y, *r;
+} SharesLoss;
+
+static double
+shares_loss (gpointer data)
+{
+  SharesLoss *self = data;
+
+  test_reference (&self->desc, ARGS (self->x, self->scale, self->y));
+  return test_dot (self->y, self->r, SHARES_N * UK_N_SHARES);
+}
+
+static void
+check_shares (int n_channels, int box, float level)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
+  UkOpDesc desc = { .kind = UK_OP_SHARES,
+                    .x = { SHARES_N, SHARES_EDGE, SHARES_EDGE, n_channels },
+                    .y = { SHARES_N, 1, 1, UK_N_SHARES },
+                    .kernel = box,
+                    .target = level };
+  int64_t n_x = uk_shape_count (desc.x);
+  double scale[2 * UK_N_SHARES] = { 0.2, 0.1, 0.05, 8, 20, 15 };
+  g_autofree double *x = test_random_array (rand, n_x), *dx = test_nan_array (n_x);
+  g_autofree double *y = test_nan_array (SHARES_N * UK_N_SHARES);
+  g_autofree double *r = test_random_array (rand, SHARES_N * UK_N_SHARES);
+  SharesLoss loss = { desc, x, scale, y, r };
+
+  keep_off_zero (x, n_x);
+  desc.kind = UK_OP_SHARES_GRAD;
+  test_reference (&desc, ARGS (x, r, scale, dx));
+  test_assert_gradient ("shares dx", x, n_x, dx, 1e-5, shares_loss, &loss);
+}
+
+static void
+test_shares (void)
+{
+  for (int n_channels = 1; n_channels <= 3; n_channels += 2)
+    {
+      check_shares (n_channels, 1, 0.5f);
+      check_shares (n_channels, 3, 0.375f);
+      check_shares (n_channels, 5, n_channels == 1 ? 0.125f : 0.375f);
+      check_shares (n_channels, 11, 0);
+    }
+}
+
+/* A building of 3 x 3 pixels and a road of 8 in an image of 8 x 8: boxes of 3 x 3 average 1 at its center,
+ * 2/3 beside it and 4/9 at its corners, of which the level 1/2 leaves (1/2 + 4 / 6) / (1/2). */
+static void
+test_shares_by_hand (void)
+{
+  const double expected[] = { 9 / 64.0, 8 / 64.0, (0.5 + 4 / 6.0) / 0.5 / 64 };
+  double scale[] = { 0, 0, 0, 1, 1, 1 }, rgb[8 * 8 * 3], grey[8 * 8], y[3];
+  UkOpDesc desc = { .kind = UK_OP_SHARES,
+                    .x = { 1, 8, 8, 3 },
+                    .y = { 1, 1, 1, 3 },
+                    .kernel = 3,
+                    .target = 0.5f };
+
+  for (int p = 0; p < 64; p++)
+    {
+      bool is_built = p / 8 >= 2 && p / 8 < 5 && p % 8 >= 3 && p % 8 < 6, is_road = p / 8 == 7;
+
+      rgb[3 * p] = is_built ? 1 : -1;
+      rgb[3 * p + 1] = is_road ? 1 : -1;
+      rgb[3 * p + 2] = is_built || is_road ? -1 : 1;
+      grey[p] = is_built ? 1 : is_road ? -1 : 0;
+    }
+  test_reference (&desc, ARGS (rgb, scale, y));
+  test_assert_near ("shares", y, expected, 3, 1e-12);
+  desc.x.c = 1;
+  test_reference (&desc, ARGS (grey, scale, y));
+  test_assert_near ("grey shares", y, expected, 3, 1e-12);
+  scale[2] = expected[2];
+  scale[3] = 2;
+  test_reference (&desc, ARGS (grey, scale, y));
+  g_assert_cmpfloat_with_epsilon (y[0], 2 * expected[0], 1e-12);
+  g_assert_cmpfloat_with_epsilon (y[2], 0, 1e-12);
+}
+
+static void
+test_concat (void)
+{
+  const double a[] = { 1, 2, 3, 4 }, b[] = { 5, 6 }, expected[] = { 1, 2, 5, 3, 4, 6 };
+  UkOpDesc desc = { .kind = UK_OP_CONCAT, .x = { 2, 1, 1, 2 }, .y = { 2, 1, 1, 3 } };
+  double y[6];
+
+  test_reference (&desc, ARGS ((void *) a, (void *) b, y));
+  g_assert_cmpmem (y, sizeof y, expected, sizeof expected);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -368,5 +467,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gradients/resample", test_resample);
   g_test_add_func ("/gradients/augment", test_augment);
   g_test_add_func ("/gradients/losses", test_losses);
+  g_test_add_func ("/gradients/shares", test_shares);
+  g_test_add_func ("/gradients/shares-by-hand", test_shares_by_hand);
+  g_test_add_func ("/gradients/concat", test_concat);
   return g_test_run ();
 }

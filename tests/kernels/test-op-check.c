@@ -44,6 +44,15 @@ sensible (UkOpKind kind)
     case UK_OP_LOSS_PAIR_G:
       desc.x = S (2, 1, 1, 1);
       break;
+    case UK_OP_CONCAT:
+      desc.y = S (2, 4, 4, 5);
+      break;
+    case UK_OP_SHARES:
+    case UK_OP_SHARES_GRAD:
+      desc.y = S (2, 1, 1, 3);
+      desc.kernel = 5;
+      desc.target = 0.5f;
+      break;
     default:
       break;
     }
@@ -104,7 +113,13 @@ test_counts (void)
   const int64_t grad_counts[] = { 96, 96, 96, 3, 3, 3, 96, 3, 3 };
   const int64_t pair_counts[] = { 2, 1, 3 };
   const int64_t adam_counts[] = { 2, 2, 2, 2, 2, UK_N_HYPER, 2 };
+  UkOpDesc concat = sensible (UK_OP_CONCAT), shares = sensible (UK_OP_SHARES_GRAD);
+  const int64_t concat_counts[] = { 96, 2 * 16 * 2, 160 }, shares_counts[] = { 96, 6, 6, 96 };
 
+  for (int arg = 0; arg < 3; arg++)
+    g_assert_cmpint (uk_op_arg_count (&concat, arg), ==, concat_counts[arg]);
+  for (int arg = 0; arg < 4; arg++)
+    g_assert_cmpint (uk_op_arg_count (&shares, arg), ==, shares_counts[arg]);
   g_assert_cmpint (uk_shape_count (S (2, 3, 4, 5)), ==, 120);
   for (int arg = 0; arg < 4; arg++)
     g_assert_cmpint (uk_op_arg_count (&conv, arg), ==, conv_counts[arg]);
@@ -197,6 +212,11 @@ static const BadShapes bad_shapes[] = {
   { UK_OP_ADAM, { -1, 1, 1, 1 }, { 0 } },
   { UK_OP_ADAM, { INT64_MAX, 1, 1, 1 }, { 0 } },
   { UK_OP_FILL, { 0 }, { 1, 1, 0, 1 } },
+  { UK_OP_CONCAT, { 2, 4, 4, 3 }, { 2, 4, 4, 3 } },
+  { UK_OP_CONCAT, { 2, 4, 4, 3 }, { 2, 4, 5, 6 } },
+  { UK_OP_SHARES, { 2, 4, 4, 2 }, { 2, 1, 1, 3 } },
+  { UK_OP_SHARES, { 2, 4, 4, 3 }, { 2, 1, 1, 2 } },
+  { UK_OP_SHARES_GRAD, { 2, 4, 4, 1 }, { 1, 1, 1, 3 } },
 };
 
 static void
@@ -256,6 +276,10 @@ test_bad_fields (void)
   REFUSED (UK_OP_UPSAMPLE, scale, 0);
   REFUSED (UK_OP_DOWNSAMPLE, scale, INFINITY);
   REFUSED (UK_OP_FILL, scale, NAN);
+  REFUSED (UK_OP_SHARES, kernel, 4);
+  REFUSED (UK_OP_SHARES, kernel, -1);
+  REFUSED (UK_OP_SHARES, target, 1);
+  REFUSED (UK_OP_SHARES_GRAD, target, NAN);
   REFUSED (UK_OP_LOSS_BCE, target, 2);
   REFUSED (UK_OP_LOSS_BCE, target, NAN);
   REFUSED (UK_OP_LOSS_BCE, batch, 1);

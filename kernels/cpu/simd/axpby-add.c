@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axpby-add.c - y = a + b, and accumulate(): y += x; y = c[n] a + k u, per sample; constants. */
+/* axpby-add.c - y = a + b, and accumulate(): y += x; y = c[n] a + k u, per sample; constants; channels side
+ * by side. */
 #include "simd.h"
 
 static void
@@ -87,3 +88,22 @@ fill_run (UkCpuOp *op, void *const *args, void *scratch)
 }
 
 const UkCpuKernel UK_SIMD (fill_kernel) = { .run = fill_run };
+
+/* Of a network's input: too few values for several threads. */
+static UkStatus
+concat_run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *a = args[0], *b = args[1];
+  float *y = args[2];
+  size_t of_a = (size_t) desc->x.c, of_b = (size_t) (desc->y.c - desc->x.c);
+
+  for (int64_t p = 0; p < desc->x.n * desc->x.h * desc->x.w; p++, a += of_a, b += of_b, y += of_a + of_b)
+    {
+      memcpy (y, a, of_a * sizeof (float));
+      memcpy (y + of_a, b, of_b * sizeof (float));
+    }
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (concat_kernel) = { .run = concat_run };

@@ -163,7 +163,8 @@ void UK_SIMD (act_grad_pixels) (float *dx, const float *dy, const float *y, int6
   X (UPSAMPLE, resample) X (DOWNSAMPLE, resample) X (ADD, add) X (AXPBY, axpby)                    \
   X (SQUARED_NORM, squared_norm) X (LOSS_BCE, loss_bce) X (LOSS_PAIR_D, loss_pair)                 \
   X (LOSS_PAIR_G, loss_pair) X (GRAD_SQUARES, grad_squares) X (GRAD_FACTOR, grad_factor)           \
-  X (ADAM, adam) X (FILL, fill)
+  X (ADAM, adam) X (FILL, fill) X (CONCAT, concat) X (SHARES, shares)                              \
+  X (SHARES_GRAD, shares_grad)
 
 #define UK_SIMD_KERNEL(kind, name) extern const UkCpuKernel UK_SIMD (name##_kernel);
 UK_SIMD_KERNELS (UK_SIMD_KERNEL)
