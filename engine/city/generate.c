@@ -459,6 +459,12 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   job.sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (job.sampler == NULL)
     return FALSE;
+  if (options->shares != NULL
+      && !urb_sampler_ask (job.sampler, options->shares, &summary->warning, error))
+    {
+      urb_sampler_free (job.sampler);
+      return FALSE;
+    }
   info = urb_sampler_get_info (job.sampler);
   job.tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels
                    * (gsize) (job.n_cols * job.n_rows);

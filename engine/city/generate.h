@@ -36,6 +36,7 @@ typedef struct
   const char *keep;        /* (nullable) what stays of the area, for urb_site_load(): the cities are
                             * proposals for the rest; at most URB_PROPOSALS_MAX, first is 0 */
   UrbSamplerPlace on;     /* device of the generator */
+  const UrbShareWish *shares; /* (nullable): asked of all cities; NULL: as in the data */
 } UrbGenerateOptions;
 
 /* Sums over all cities. */
@@ -50,6 +51,7 @@ typedef struct
   double given;          /* share of the area that stays */
   int    n_proposals;    /* 0 without UrbGenerateOptions.keep */
   UrbProposal proposals[URB_PROPOSALS_MAX];
+  char  *warning;        /* (nullable) owned: shares that the data do not have */
 } UrbGenerateSummary;
 
 /**

@@ -133,6 +133,22 @@ send_error (const UrbDrawRequest *request, const GError *error)
   return send_line (json);
 }
 
+/* The shares that can be asked for, with their range in the data. */
+static void
+add_shares (JsonBuilder *json, const UrbConditions *conditions)
+{
+  urb_json_begin_object (json, "shares");
+  for (int i = 0; i < UK_N_SHARES && conditions != NULL; i++)
+    {
+      urb_json_begin_object (json, urb_share_names[i]);
+      urb_json_add_double (json, "low", conditions->low[i]);
+      urb_json_add_double (json, "high", conditions->high[i]);
+      urb_json_add_double (json, "mean", conditions->mean[i]);
+      urb_json_end_object (json);
+    }
+  urb_json_end_object (json);
+}
+
 static gboolean
 send_info (UrbDrawSession *self, const UrbDrawRequest *request)
 {
@@ -149,6 +165,7 @@ send_info (UrbDrawSession *self, const UrbDrawRequest *request)
   urb_json_add_int (json, "channels", info->n_channels);
   urb_json_add_int (json, "latent", info->n_latent);
   urb_json_add_double (json, "area_size_m", info->area_size_m);
+  add_shares (json, info->conditions);
   urb_json_add_string (json, "dataset", info->dataset);
   urb_json_add_string (json, "dataset_id", info->dataset_id);
   return send_line (json);
@@ -157,14 +174,14 @@ send_info (UrbDrawSession *self, const UrbDrawRequest *request)
 /* ------------------------------------------------------------------------ */
 /* draw, walk                                                                */
 
-/* The latent vectors of a request. */
+/* The generator's inputs for a request. */
 typedef struct
 {
   gboolean walk;
   gint64   seed, first;       /* draw: counted from 0 */
   gint64   count;
   gint64   n_cols, n_rows;    /* areas of a city */
-  float   *from, *to;         /* walk: (n_latent), owned */
+  float   *from, *to;         /* walk: (n_inputs), owned */
   double   truncation;
 } Task;
 
@@ -202,10 +219,27 @@ read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z,
   index = urb_json_get_int (end, "index", 0);
   if (!check_index (index, error))
     return FALSE;
-  *z = g_new (float, urb_sampler_get_info (self->sampler)->n_latent);
-  urb_sampler_get_latent (self->sampler, (guint64) urb_json_get_int (end, "seed", 1), index - 1,
-                          *z);
+  *z = g_new (float, urb_sampler_get_info (self->sampler)->n_inputs);
+  urb_sampler_get_input (self->sampler, (guint64) urb_json_get_int (end, "seed", 1), index - 1,
+                         *z);
   return TRUE;
+}
+
+/* What a request asks of all its cities. */
+static gboolean
+read_shares (UrbDrawSession *self, JsonObject *object, GError **error)
+{
+  UrbShareWish wish = URB_SHARES_AS_IN_DATA;
+  JsonObject *shares = urb_json_get_object (object, "shares");
+
+  for (int i = 0; i < UK_N_SHARES && shares != NULL; i++)
+    if (json_object_has_member (shares, urb_share_names[i]))
+      {
+        wish.share[i] = urb_json_get_double (shares, urb_share_names[i], -1);
+        if (!(wish.share[i] >= 0 && wish.share[i] <= 1))
+          return refuse (error, URB_RUN_ERROR_PROTOCOL, "Each of 'shares' must be a number from 0 to 1");
+      }
+  return urb_sampler_ask (self->sampler, &wish, NULL, error);
 }
 
 static gboolean
@@ -215,6 +249,8 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
 
   if (self->sampler == NULL)
     return refuse (error, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
+  if (!read_shares (self, object, error))
+    return FALSE;
   task->truncation = urb_json_get_double (object, "truncation", 1);
   if (!(task->truncation > 0 && task->truncation <= MAX_TRUNCATION))
     return refuse (error, URB_RUN_ERROR_PROTOCOL, "'truncation' must be above 0 and at most 2");
@@ -279,6 +315,30 @@ interpolate_latent (const Task *task, gint64 i, int n_latent, float *z)
     z[k] = (float) (length * (wa * task->from[k] / sqrt (a2) + wb * task->to[k] / sqrt (b2)));
 }
 
+/* Of city @i of a walk; shares go straight from one end to the other. */
+static void
+interpolate_input (const Task *task, gint64 i, const UrbSamplerInfo *info, float *z)
+{
+  double t = (double) i / (double) (task->count - 1);
+
+  interpolate_latent (task, i, info->n_latent, z);
+  for (int k = info->n_latent; k < info->n_inputs; k++)
+    z[k] = (float) ((1 - t) * task->from[k] + t * task->to[k]);
+}
+
+static void
+make_input (UrbDrawSession *self, const Task *task, gint64 i, float *z)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+
+  if (task->walk)
+    interpolate_input (task, i, info, z);
+  else
+    urb_sampler_get_input (self->sampler, (guint64) task->seed, task->first + i, z);
+  for (int k = 0; k < info->n_latent; k++)
+    z[k] = (float) (z[k] * task->truncation);
+}
+
 /* Returns: FALSE if stdout was closed */
 static gboolean
 send_cities (const UrbDrawRequest *request, gint64 first, gint64 count, const guint8 *levels,
@@ -328,7 +388,7 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
   gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
-  g_autofree float *z = g_new (float, BATCH * (gsize) info->n_latent);
+  g_autofree float *z = g_new (float, BATCH * (gsize) info->n_inputs);
   g_autofree guint8 *levels = g_malloc (tile * BATCH);
 
   for (gint64 done = 0; done < task->count; done += BATCH)
@@ -338,13 +398,7 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
       if (!check_cancelled (request, error))
         return TRUE;
       for (gint64 i = 0; i < n; i++)
-        if (task->walk)
-          interpolate_latent (task, done + i, info->n_latent, z + i * info->n_latent);
-        else
-          urb_sampler_get_latent (self->sampler, (guint64) task->seed, task->first + done + i,
-                                  z + i * info->n_latent);
-      for (gint64 k = 0; k < n * info->n_latent; k++)
-        z[k] = (float) (z[k] * task->truncation);
+        make_input (self, task, done + i, z + i * info->n_inputs);
       if (!urb_sampler_generate_from (self->sampler, z, n, levels, error))
         return TRUE;
       if (!send_cities (request, task->first + done, n, levels, tile * (gsize) n))

@@ -18,6 +18,7 @@ typedef struct
   gint64   count, first, seed;
   char    *out, *format, *place, *areas, *keep; /* owned */
   int      n_columns;
+  char    *shares[UK_N_SHARES]; /* (nullable) owned */
   gboolean wall, force, keep_specks, json;
   UrbCliSamplerOptions sampler;
 } Options;
@@ -30,6 +31,8 @@ options_clear (Options *self)
   g_free (self->place);
   g_free (self->areas);
   g_free (self->keep);
+  for (int i = 0; i < UK_N_SHARES; i++)
+    g_free (self->shares[i]);
   urb_cli_sampler_options_clear (&self->sampler);
 }
 
@@ -81,6 +84,24 @@ parse_areas (const Options *given, UrbGenerateOptions *options)
     urb_cli_fail_usage ("'%s' shows one city: remove --count, or choose a folder", given->out);
   else
     return TRUE;
+  return FALSE;
+}
+
+/* "20%" or "20".  Returns: FALSE after printing an error */
+static gboolean
+parse_share (const char *option, const char *text, double *share)
+{
+  char *end = NULL;
+  double percent = g_ascii_strtod (text, &end);
+
+  while (g_ascii_isspace (*end))
+    end++;
+  if (end != text && (*end == '\0' || strcmp (end, "%") == 0) && percent >= 0 && percent <= 100)
+    {
+      *share = percent / 100;
+      return TRUE;
+    }
+  urb_cli_fail_usage ("--%s must be a percentage from 0 to 100, such as 20%%", option);
   return FALSE;
 }
 
@@ -172,12 +193,13 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
 static int
 check_and_run (const Options *given, const char *checkpoint)
 {
+  UrbShareWish wish = URB_SHARES_AS_IN_DATA;
   UrbGenerateOptions options = { .checkpoint = checkpoint, .seed = (guint64) given->seed,
                                  .first = given->first - 1, .count = given->count,
                                  .out = given->out, .n_columns = given->n_columns,
                                  .replace = given->force, .keep_specks = given->keep_specks,
-                                 .keep = given->keep };
-  UrbGenerateSummary summary;
+                                 .keep = given->keep, .shares = &wish };
+  UrbGenerateSummary summary = { 0 };
   g_autoptr(GError) error = NULL;
   g_autofree char *grid_path = NULL;
 
@@ -185,6 +207,10 @@ check_and_run (const Options *given, const char *checkpoint)
     return urb_cli_fail (error);
   if (given->areas != NULL && !parse_areas (given, &options))
     return URB_EXIT_USAGE;
+  for (int i = 0; i < UK_N_SHARES; i++)
+    if (given->shares[i] != NULL
+        && !parse_share (urb_share_names[i], given->shares[i], &wish.share[i]))
+      return URB_EXIT_USAGE;
   if (given->place != NULL && !parse_place (given->place, &options))
     return URB_EXIT_USAGE;
   if (given->format != NULL)
@@ -205,6 +231,9 @@ check_and_run (const Options *given, const char *checkpoint)
                      &error))
     return urb_cli_fail (error);
   urb_cli_progress_done ();
+  if (summary.warning != NULL)
+    g_printerr ("Note: %s\n", summary.warning);
+  g_free (summary.warning);
   print_summary (&summary, given);
   return URB_EXIT_OK;
 }
@@ -224,6 +253,12 @@ urb_cli_generate (int argc, char **argv)
       "S" },
     { "first", 0, 0, G_OPTION_ARG_INT64, &options.first,
       "Start with city number K of the seed (1)", "K" },
+    { "built", 0, 0, G_OPTION_ARG_STRING, &options.shares[URB_SHARE_BUILT],
+      "Share of each area that is built (as in the data)", "P%" },
+    { "roads", 0, 0, G_OPTION_ARG_STRING, &options.shares[URB_SHARE_ROAD],
+      "Share of each area that is road (as in the data)", "P%" },
+    { "halls", 0, 0, G_OPTION_ARG_STRING, &options.shares[URB_SHARE_LARGE],
+      "Share of each area that large buildings fill (as in the data)", "P%" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
       "Formats for a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
       "LIST" },

@@ -262,7 +262,8 @@ image_shape (int size_px, int n_channels)
 UrbNet *
 urb_preset_build_generator (const UrbPreset *self, int n_channels, gboolean refine, GError **error)
 {
-  g_autoptr(UrbNet) net = urb_net_new ("g", (UkShape) { 1, 1, 1, self->n_latent });
+  int n_inputs = self->n_latent + (self->has_shares ? UK_N_SHARES : 0);
+  g_autoptr(UrbNet) net = urb_net_new ("g", (UkShape) { 1, 1, 1, n_inputs });
   Builder builder = { .preset = self, .net = net, .n_channels = n_channels };
 
   gint64 n_state;

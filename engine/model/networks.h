@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The generator: (n_latent) -> (size_px, size_px, @n_channels).  @refine: with the refiner's layers
+/* The generator: (n_latent), with shares (n_latent + 3) -> (size_px, size_px, @n_channels).  @refine: with the refiner's layers
  * after it, -> (refined_px, refined_px, @n_channels); its parameters come last, so that the
  * generator without them is the beginning of the same block. */
 UrbNet *urb_preset_build_generator     (const UrbPreset *self, int n_channels, gboolean refine,

@@ -20,5 +20,6 @@ enum
   URB_STREAM_STANDING,   /* z for a generator's batch norm statistics */
   URB_STREAM_RANK,       /* seeds of ranks with data of their own */
   URB_STREAM_CROP,       /* places of the refiner's crops */
-  URB_STREAM_SPOIL       /* what is spoilt in them */
+  URB_STREAM_SPOIL,      /* what is spoilt in them */
+  URB_STREAM_SHARES      /* the conditions of generated cities */
 };

@@ -52,6 +52,20 @@ get_number (GKeyFile *file, const char *key, double fallback, double *out, GErro
   return FALSE;
 }
 
+static gboolean
+get_boolean (GKeyFile *file, const char *key, gboolean *out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  if (!g_key_file_has_key (file, "preset", key, NULL))
+    return TRUE;
+  *out = g_key_file_get_boolean (file, "preset", key, &local);
+  if (local == NULL)
+    return TRUE;
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET, "its key “%s” must be true or false", key);
+  return FALSE;
+}
+
 /* The refiner doubles the size of images any number of times. */
 static gboolean
 get_refined_size (UrbPreset *self, GKeyFile *file, GError **error)
@@ -84,6 +98,7 @@ parse (UrbPreset *self, GError **error)
   return get_int (file, "image-size", 8, 2048, &self->size_px, error)
          && get_refined_size (self, file, error)
          && get_int (file, "latent", 1, 65536, &self->n_latent, error)
+         && get_boolean (file, "shares", &self->has_shares, error)
          && get_int (file, "batch", 1, 65536, &self->batch, error)
          && get_int (file, "steps", 1, G_MAXINT, &self->n_steps, error)
          && get_number (file, "lr", 0.0005, &self->lr, error)

@@ -25,6 +25,7 @@ typedef struct
   int     size_px;    /* of the images that the discriminator judges */
   int     refined_px; /* of the refiner's images; 0: the preset has no refiner */
   int     n_latent;
+  gboolean has_shares; /* the generator is also given the built, road and large-building shares */
   int     batch;    /* default images per step */
   int     n_steps;  /* default length of a run */
   double  lr;       /* of recipe r3 */

@@ -34,6 +34,7 @@ typedef struct
   double   beta2;      /* 0: the recipe's */
   gboolean refine;     /* train the preset's refiner too, if it has one and the tiles have its
                         * resolution; in a checkpoint: whether it has one */
+  double   shares_weight; /* of the generator's loss on its shares, if the preset has shares */
   double   adam_epsilon; /* added to the root of the second moment */
   double   clip_norm;  /* 0: none; < 0: the recipe's */
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */

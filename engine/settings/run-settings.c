@@ -134,6 +134,13 @@ static const UrbSetting rows[] = {
     .details = N_ ("Leaves out the refiner, a small second network that draws the generator's cities "
                    "at the resolution of the dataset: walls and narrow streets become sharp."),
     .effect = N_ ("Train a small second network that draws walls and narrow streets sharply") },
+  { .key = "shares-weight", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.shares_weight), .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP,
+    .max = ANY, .number = 1, .arg = "X", .title = N_ ("Weight of the shares"),
+    .help = N_ ("Weight of the loss on the shares that the generator is given"),
+    .details = N_ ("Weight of the generator's loss on its shares: the mean squared difference between "
+                   "the built, road and large-building shares that it is given and those of its city, "
+                   "in standard deviations.  Only with presets that have shares.") },
   { .key = "ema-kimg", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.ema_kimg), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
     .max = ANY, .number = -1, .source = URB_SOURCE_PRESET, .unit = N_ ("thousand images"),

@@ -20,6 +20,7 @@ typedef struct
   UrbProgramNet refiner; /* the rest of g, for crops */
   UrbView     d_input; /* (2 n, s, s, c): reals, then fakes */
   UrbView     fake;    /* (n, s, s, c) as the generator wrote them */
+  UrbView     shares;  /* (n, 3) of the reals; buffer -1: g is given none */
   UrbActivations *g_acts; /* owned; of the current microbatch */
 } Gan;
 
@@ -156,20 +157,100 @@ emit_load (Gan *self, int load, UrbView to)
   emit (self, URB_PASS_LOAD, desc, (UrbView[]) { from, view (self->program->rng), to });
 }
 
-/* z, then the generator, whose images follow the reals. */
+/* Writes the mean squared norm of @v, samples of @shape, to @slot. */
+static void
+measure_norm (Gan *self, UkShape shape, UrbView v, int slot)
+{
+  UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = shape, .y = shape };
+  UrbView squares = urb_program_add_temp (self->program, g_strdup ("squares"), UK_REAL, self->n);
+
+  emit (self, URB_PASS_LOSS, desc, (UrbView[]) { v, squares, slot_view (self, slot) });
+}
+
+/* ------------------------------------------------------------------------ */
+/* Shares                                                                    */
+
+static UkShape
+shares_shape (const Gan *self)
+{
+  return (UkShape) { self->n, 1, 1, UK_N_SHARES };
+}
+
+static UkOpDesc
+shares_desc (const Gan *self, UkOpKind kind)
+{
+  return (UkOpDesc) { .kind = kind, .x = self->image, .y = shares_shape (self),
+                      .kernel = self->options->shares_box, .target = URB_SHARES_LEVEL };
+}
+
+/* Of images that are not augmented. */
+static UrbView
+measure_shares (Gan *self, UrbPass pass, const char *name, UrbView images)
+{
+  UrbView shares = temp (self, name, uk_shape_count (shares_shape (self)));
+
+  emit (self, pass, shares_desc (self, UK_OP_SHARES),
+        (UrbView[]) { images, view (self->program->shares), shares });
+  return shares;
+}
+
+/* Adds the gradient of the loss on the fakes' shares to @dfake. */
+static UrbView
+add_shares_loss (Gan *self, UrbView dfake)
+{
+  UkShape shape = shares_shape (self), weights = { self->n, 1, 1, 1 };
+  UrbView measured = measure_shares (self, URB_PASS_LOSS, "shares.fake", self->fake);
+  UrbView weight = temp (self, "shares-weight", self->n);
+  UrbView error = temp (self, "shares-error", uk_shape_count (shape));
+  UrbView of_image = temp (self, "shares-grad", uk_shape_count (self->image));
+  UrbView sum = temp (self, "fake-grad-sum", uk_shape_count (self->image));
+  UrbView minus = { self->program->shares, 2 * UK_N_SHARES };
+
+  emit (self, URB_PASS_LOSS,
+        (UkOpDesc) { .kind = UK_OP_FILL, .x = weights, .y = weights,
+                     .scale = (float) self->program->shares_weight },
+        (UrbView[]) { weight });
+  emit (self, URB_PASS_LOSS, (UkOpDesc) { .kind = UK_OP_AXPBY, .x = shape, .y = shape },
+        (UrbView[]) { measured, weight, self->shares, minus, error });
+  measure_norm (self, shape, error, URB_SLOT_SHARES);
+  emit (self, URB_PASS_BACKWARD, shares_desc (self, UK_OP_SHARES_GRAD),
+        (UrbView[]) { self->fake, error, view (self->program->shares), of_image });
+  emit (self, URB_PASS_BACKWARD, (UkOpDesc) { .kind = UK_OP_ADD, .x = self->image, .y = self->image },
+        (UrbView[]) { dfake, of_image, sum });
+  return sum;
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* z, with the shares of the reals after it. */
+static UrbView
+make_input (Gan *self)
+{
+  UkShape all = { self->n, 1, 1, self->options->g->in.c }, latent = all;
+  UrbView z, input;
+
+  latent.c -= self->shares.buffer >= 0 ? UK_N_SHARES : 0;
+  z = temp (self, "z", uk_shape_count (latent));
+  emit (self, URB_PASS_LOAD, random_desc (self, UK_OP_NOISE, latent, URB_STREAM_LATENT),
+        (UrbView[]) { view (self->program->rng), z });
+  if (self->shares.buffer < 0)
+    return z;
+  input = temp (self, "g-input", uk_shape_count (all));
+  emit (self, URB_PASS_LOAD, (UkOpDesc) { .kind = UK_OP_CONCAT, .x = latent, .y = all },
+        (UrbView[]) { z, self->shares, input });
+  return input;
+}
+
+/* The generator's images, which follow the reals. */
 static void
 generate (Gan *self, UrbBatchNormMode mode)
 {
-  const UrbNet *g = self->options->g;
-  UkShape latent = { self->n, 1, 1, g->in.c };
-  UrbView z = temp (self, "z", uk_shape_count (latent));
+  UrbView input = make_input (self);
 
-  emit (self, URB_PASS_LOAD, random_desc (self, UK_OP_NOISE, latent, URB_STREAM_LATENT),
-        (UrbView[]) { view (self->program->rng), z });
   self->fake = self->options->augment ? temp (self, "fake", uk_shape_count (self->image))
                                       : fake_half (self);
   g_clear_pointer (&self->g_acts, urb_activations_free);
-  self->g_acts = urb_emit_forward (&self->emitter, &self->base, self->n, z, self->fake, mode);
+  self->g_acts = urb_emit_forward (&self->emitter, &self->base, self->n, input, self->fake, mode);
   if (self->options->augment)
     augment (self, self->fake, fake_half (self), URB_STREAM_AUGMENT_FAKE);
 }
@@ -183,6 +264,8 @@ prepare_batch (Gan *self, UrbBatchNormMode mode)
   self->d_input = temp (self, "d-input", 2 * uk_shape_count (self->image));
   real = self->options->augment ? temp (self, "real", uk_shape_count (self->image)) : self->d_input;
   emit_load (self, LOAD_TILES, real);
+  self->shares = self->options->shares_box > 0
+                   ? measure_shares (self, URB_PASS_LOAD, "shares", real) : URB_NO_VIEW;
   if (self->options->augment)
     augment (self, real, self->d_input, URB_STREAM_AUGMENT_REAL);
   generate (self, mode);
@@ -206,16 +289,6 @@ loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView logits, UrbView 
 
 /* ------------------------------------------------------------------------ */
 /* The discriminator's step                                                  */
-
-/* Writes the mean squared norm of @v, samples of @shape, to @slot. */
-static void
-measure_norm (Gan *self, UkShape shape, UrbView v, int slot)
-{
-  UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = shape, .y = shape };
-  UrbView squares = urb_program_add_temp (self->program, g_strdup ("squares"), UK_REAL, self->n);
-
-  emit (self, URB_PASS_LOSS, desc, (UrbView[]) { v, squares, slot_view (self, slot) });
-}
 
 /* The exact gradient of loss + R1 + R2: see urb_program_new_gan(). */
 static void
@@ -317,6 +390,8 @@ g_step (Gan *self)
             (UrbView[]) { dfake, view (self->program->rng), view (self->program->augment), before });
       dfake = before;
     }
+  if (self->shares.buffer >= 0)
+    dfake = add_shares_loss (self, dfake);
   urb_emit_backward (&self->emitter, self->g_acts, dfake, &backward);
 }
 
@@ -389,6 +464,13 @@ add_inputs (Gan *self)
                                                * uk_shape_count (self->options->refiner->out));
       program->refine = urb_program_add_buffer (program, g_strdup ("refine"), URB_STORE_INPUT,
                                                 UK_REAL, 1);
+    }
+  if (self->options->shares_box > 0)
+    {
+      program->shares_weight = 2 * self->options->shares_weight
+                               / (double) (self->options->batch * UK_N_SHARES);
+      program->shares = urb_program_add_buffer (program, g_strdup ("shares-scale"), URB_STORE_INPUT,
+                                                UK_REAL, 2 * UK_N_SHARES + 1);
     }
   program->rng = urb_program_add_buffer (program, g_strdup ("rng"), URB_STORE_INPUT, UK_U64, 2);
   program->penalty = urb_program_add_buffer (program, g_strdup ("penalty"), URB_STORE_INPUT,

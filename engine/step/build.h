@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* The part of a box that buildings must cover to count as large ones. */
+#define URB_SHARES_LEVEL 0.5f
+
 typedef struct
 {
   const UrbNet *g, *d;       /* borrowed by the program */
@@ -21,6 +24,8 @@ typedef struct
   gboolean augment;          /* DiffAugment in front of D */
   gboolean first_moment;     /* Adam with beta1 > 0 */
   gboolean tile_bits;        /* tiles are bits rather than bytes: see UK_OP_LOAD */
+  int      shares_box;       /* g is given shares: the edge of their boxes (UK_OP_SHARES); 0: it is not */
+  double   shares_weight;    /* of the loss on them */
   int      sync_ranks;       /* ranks that batch norm synchronizes over; at most 1: none */
 } UrbGanOptions;
 
@@ -44,6 +49,12 @@ gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
  * same crops at full resolution (u8), which the refiner learns to restore: the gradient of
  * its mean squared error is part of g's, in a range of its own.  Further input: refine, minus
  * program->refine_weight.
+ *
+ * With shares, the input of g is z and the shares of the real image with the same index in the batch, as
+ * program->shares normalizes them, so that reals and fakes have the same joint distribution of shares, and
+ * relativistic pairs are alike.  The loss of g includes shares_weight times the mean squared difference
+ * of the shares of its images from those.  D needs no conditions: shares are a function of the image.
+ * Further input: shares.
  *
  * Under r3 (relativistic, penalty) reals and fakes pass D together, and the
  * gradient of R1 + R2 is exact without second-order code: D is piecewise linear

@@ -122,7 +122,8 @@ enum
   URB_SLOT_NORM_D = 14,   /* 2: norm, factor */
   URB_SLOT_NORM_G = 16,   /* 2 */
   URB_SLOT_REFINE = 18,   /* 1: squared norm of a sample's weighted error, mean */
-  URB_N_SLOTS = 19
+  URB_SLOT_SHARES = 19,   /* 1: likewise */
+  URB_N_SLOTS = 20
 };
 
 /* A network's blocks as buffers of the program. */
@@ -150,6 +151,8 @@ typedef struct
   int    n_requests;    /* collectives are numbered from 0 up to this */
   /* Inputs and outputs as buffer indices; -1: none. */
   int    tiles, rng, penalty, augment, refine, z; /* bytes, u64[2], 3 x real[1], values */
+  int    shares; /* real[7]: scale (2, 3) of UK_OP_SHARES, then minus shares_weight */
+  double shares_weight; /* of a difference of shares in its gradient */
   double refine_weight; /* of a squared difference in the refiner's loss, which is a mean */
   int    next_tiles[2]; /* sized like tiles; on a device they hold the next step's tiles: of even
                          * steps, of odd steps */

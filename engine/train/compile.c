@@ -33,7 +33,9 @@ urb_compile (const UrbTrainOptions *options, const UrbRank *context, UrbDataset 
   if (!urb_recipe_resolve (&self.options, self.preset, n_channels, error))
     return FALSE;
   self.tiles = urb_train_options_get_tiles (&self.options, self.preset, dataset);
-  if (!urb_network_pair_build (&self.nets, self.preset, &self.options, error))
+  if (!urb_network_pair_build (&self.nets, self.preset, &self.options,
+                               dataset != NULL ? urb_dataset_get_info (dataset)->area_size_m
+                                               : URB_DEFAULT_AREA_SIZE_M, error))
     return FALSE;
   self.backend = urb_train_options_open_backend (&self.options, context, error);
   if (self.backend == NULL)

@@ -29,12 +29,14 @@ struct _UrbGenerator
 {
   UkBackend    *backend; /* borrowed */
   const UrbNet *net;     /* borrowed */
+  const UrbConditions *conditions; /* (nullable) borrowed */
+  UrbShareWish  wish;
   gint64        chunk;   /* images per run */
   Runner        images;
   Runner        standing; /* measures batch-norm statistics; empty without batch norm */
   void         *workspace; /* of both, owned */
   gint64        workspace_bytes;
-  float        *z;        /* (chunk, latent) */
+  float        *z;        /* (chunk, inputs) */
   float        *pixels;   /* (chunk, s, s, c) */
 };
 
@@ -101,12 +103,15 @@ open_workspace (UrbGenerator *self, GError **error)
 }
 
 UrbGenerator *
-urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError **error)
+urb_generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions,
+                   void *params, GError **error)
 {
   g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
 
   self->backend = backend;
   self->net = net;
+  self->conditions = conditions;
+  self->wish = URB_SHARES_AS_IN_DATA;
   self->chunk = chunk_of (net);
   self->z = g_new0 (float, self->chunk * net->in.c);
   self->pixels = g_new0 (float, self->chunk * uk_shape_count (net->out));
@@ -132,11 +137,29 @@ urb_generator_free (UrbGenerator *self)
 }
 
 void
+urb_generator_ask (UrbGenerator *self, const UrbShareWish *wish)
+{
+  self->wish = *wish;
+}
+
+void
 urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *z)
 {
   const guint64 rng[2] = { seed, 0 };
 
   uk_normals (rng, URB_STREAM_SAMPLE, (guint64) index << 20, 0, net->in.c, z);
+}
+
+void
+urb_generator_get_input (const UrbGenerator *self, guint64 seed, gint64 index, float *z)
+{
+  float shares[UK_N_SHARES];
+
+  urb_generator_get_latent (self->net, seed, index, z);
+  if (self->conditions == NULL)
+    return;
+  urb_conditions_draw (self->conditions, &self->wish, seed, index, shares);
+  urb_conditions_normalize (self->conditions, shares, z + self->net->in.c - UK_N_SHARES);
 }
 
 static gboolean
@@ -180,8 +203,8 @@ measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, G
   UkBackend *backend = self->backend;
 
   for (gint64 i = 0; i < self->chunk; i++)
-    urb_generator_get_latent (self->net, URB_STREAM_STANDING, batch * self->chunk + i,
-                              self->z + i * self->net->in.c);
+    urb_generator_get_input (self, URB_STREAM_STANDING, batch * self->chunk + i,
+                             self->z + i * self->net->in.c);
   if (!urb_device_check (backend->table->upload (backend, UK_REAL, memory, state, n_state), error)
       || !run_chunk (self, &self->standing, error)
       || !urb_device_check (backend->table->download (backend, UK_REAL, state, memory, n_state),
@@ -266,14 +289,14 @@ urb_generator_get_level (float value)
 gboolean
 urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels, GError **error)
 {
-  gint64 n_latent = self->net->in.c, n_pixels = uk_shape_count (self->net->out);
+  gint64 n_inputs = self->net->in.c, n_pixels = uk_shape_count (self->net->out);
 
   for (gint64 first = 0; first < n; first += self->chunk)
     {
       gint64 count = MIN (self->chunk, n - first);
 
-      memset (self->z, 0, sizeof (float) * (gsize) (self->chunk * n_latent));
-      memcpy (self->z, z + first * n_latent, sizeof (float) * (gsize) (count * n_latent));
+      memset (self->z, 0, sizeof (float) * (gsize) (self->chunk * n_inputs));
+      memcpy (self->z, z + first * n_inputs, sizeof (float) * (gsize) (count * n_inputs));
       if (!run_chunk (self, &self->images, error))
         return FALSE;
       if (!urb_device_check (

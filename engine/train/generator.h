@@ -8,14 +8,16 @@
 #pragma once
 
 #include "step/build.h"
+#include "train/conditions.h"
 
 G_BEGIN_DECLS
 
 typedef struct _UrbGenerator UrbGenerator;
 
-/* @params: device memory, (n_params), borrowed. */
-UrbGenerator *urb_generator_new  (UkBackend *backend, const UrbNet *net, void *params,
-                                  GError **error);
+/* @conditions: (nullable): borrowed; of a generator that is given shares after its latent vector
+ * @params: device memory, (n_params), borrowed. */
+UrbGenerator *urb_generator_new  (UkBackend *backend, const UrbNet *net,
+                                  const UrbConditions *conditions, void *params, GError **error);
 void          urb_generator_free (UrbGenerator *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGenerator, urb_generator_free)
 
@@ -28,12 +30,17 @@ gboolean urb_generator_refresh (UrbGenerator *self, GError **error);
  * urb_generator_refresh () before the next images. */
 gboolean urb_generator_get_statistics (UrbGenerator *self, float *state, GError **error);
 
-/* @z: (@n, latent); @levels: (out): (@n, s, s, c) bytes. */
+/* @z: (@n, inputs); @levels: (out): (@n, s, s, c) bytes. */
 gboolean urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
                             GError **error);
 
-/* The latent vector of city @index of @seed.  @z: (out): (latent) */
+/* Normal numbers for all inputs of @net, those of city @index of @seed.  @z: (out): (inputs) */
 void urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *z);
+/* The input for city @index of @seed: its latent vector, then the shares that it draws from the data or
+ * that are asked for (urb_generator_ask).  @z: (out): (inputs) */
+void urb_generator_get_input (const UrbGenerator *self, guint64 seed, gint64 index, float *z);
+/* What urb_generator_get_input() asks of cities from now on; nothing at first. */
+void urb_generator_ask       (UrbGenerator *self, const UrbShareWish *wish);
 
 /* The level of a value from -1 to 1; NaN becomes 0. */
 guint8   urb_generator_get_level (float value);

@@ -9,18 +9,20 @@
 #include "parallel/schedule.h"
 #include "parallel/synchronous.h"
 #include "parallel/zero.h"
+#include "train/conditions.h"
 #include "train/device.h"
 #include "settings/recipe.h"
 
 gboolean
 urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
-                        const UrbTrainOptions *options, GError **error)
+                        const UrbTrainOptions *options, double area_size_m, GError **error)
 {
   gboolean relativistic = urb_recipe_is_relativistic (options);
 
   self->g = urb_preset_build_generator (preset, options->n_channels, options->refine, error);
   if (self->g == NULL)
     return FALSE;
+  self->shares_box = preset->has_shares ? urb_conditions_get_box (preset->size_px, area_size_m) : 0;
   self->base = urb_preset_build_generator (preset, options->n_channels, FALSE, error);
   self->d = urb_preset_build_discriminator (preset, options->n_channels,
                                             urb_recipe_norms_discriminator (options), error);
@@ -163,6 +165,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .augment = options->augment > 0,
     .first_moment = urb_recipe_has_first_moment (options),
     .tile_bits = tiles->bits,
+    .shares_box = self->shares_box,
+    .shares_weight = options->shares_weight,
   });
 
   if (strategy == URB_STRATEGY_DDP)

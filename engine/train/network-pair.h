@@ -13,11 +13,15 @@
 
 G_BEGIN_DECLS
 
+/* For benchmarks with random tiles. */
+#define URB_DEFAULT_AREA_SIZE_M 250.0
+
 typedef struct
 {
   UrbNet *g, *d;   /* owned; g with the refiner's layers, if there is one */
   UrbNet *base;    /* owned; g without them */
   UrbNet *refiner; /* (nullable) owned; the refiner alone, for crops */
+  int     shares_box; /* of the shares that g is given; 0: none */
 } UrbNetworkPair;
 
 /* @options: resolved. */
@@ -28,8 +32,9 @@ void        urb_train_options_fit_dataset (UrbTrainOptions *options, const UrbPr
 /* The tiles that @options, resolved, need from @dataset (nullable). */
 UrbTileFormat urb_train_options_get_tiles (const UrbTrainOptions *options, const UrbPreset *preset,
                                            UrbDataset *dataset);
+/* @area_size_m: the edge of a tile's area */
 gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
-                                    const UrbTrainOptions *options, GError **error);
+                                    const UrbTrainOptions *options, double area_size_m, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbNetworkPair, urb_network_pair_clear)
 /* The program of @rank, for its strategy and tiles in the format @tiles.  NULL with an error if the

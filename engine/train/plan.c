@@ -191,7 +191,7 @@ urb_plan_dup_tensors (const UrbTrainOptions *options, GError **error)
   g_auto(UrbNetworkPair) nets = { 0 };
 
   if (!resolve (options, &resolved, &preset, error)
-      || !urb_network_pair_build (&nets, preset, &resolved, error))
+      || !urb_network_pair_build (&nets, preset, &resolved, URB_DEFAULT_AREA_SIZE_M, error))
     return NULL;
   append_net (text, nets.g);
   append_net (text, nets.d);

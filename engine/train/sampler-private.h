@@ -13,6 +13,7 @@ struct _UrbSampler
 {
   UrbSamplerInfo info;
   UrbNet        *net;
+  UrbConditions *conditions; /* (nullable) owned */
   UkBackend     *backend;
   void          *params; /* device, owned */
   gsize          params_bytes;

@@ -41,7 +41,9 @@ fill_info (UrbSampler *self, const UrbCheckpointInfo *info)
     .size_px = (int) self->net->out.h,
     .base_px = info->preset->size_px,
     .n_channels = (int) self->net->out.c,
-    .n_latent = (int) self->net->in.c,
+    .n_inputs = (int) self->net->in.c,
+    .n_latent = info->preset->n_latent,
+    .conditions = self->conditions,
     .area_size_m = info->area_size_m,
     .dataset = g_strdup (info->options.dataset),
     .dataset_id = g_strdup (info->dataset_id),
@@ -68,8 +70,8 @@ fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *in
 static gboolean
 measure_statistics (UrbSampler *self, float *state, GError **error)
 {
-  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, self->params,
-                                                         error);
+  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, self->conditions,
+                                                         self->params, error);
 
   return generator != NULL && urb_generator_get_statistics (generator, state, error);
 }
@@ -150,11 +152,14 @@ sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean unt
                                           info.options.refine && !place->no_refiner, error);
   if (self->net == NULL || !count_base_layers (self, &info, error))
     return NULL;
+  if (info.preset->has_shares
+      && (self->conditions = urb_conditions_read (file, path, error)) == NULL)
+    return NULL;
   fill_info (self, &info);
   if (!open_backend (self, place, error) || !fill_params (self, file, &info, untrained, error)
       || !fold_batch_norm (self, error))
     return NULL;
-  self->generator = urb_generator_new (self->backend, self->net, self->params, error);
+  self->generator = urb_generator_new (self->backend, self->net, self->conditions, self->params, error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -183,6 +188,7 @@ urb_sampler_free (UrbSampler *self)
     self->backend->table->free (self->backend, self->params, self->params_bytes);
   urb_device_close (self->backend);
   urb_net_free (self->net);
+  urb_conditions_free (self->conditions);
   g_free (self->info.preset);
   g_free (self->info.dataset);
   g_free (self->info.dataset_id);
@@ -199,11 +205,11 @@ gboolean
 urb_sampler_generate (UrbSampler *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
                       GError **error)
 {
-  gint64 n_latent = self->net->in.c;
-  g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
+  gint64 n_inputs = self->net->in.c;
+  g_autofree float *z = g_new (float, MAX (count, 1) * n_inputs);
 
   for (gint64 i = 0; i < count; i++)
-    urb_generator_get_latent (self->net, seed, first + i, z + i * n_latent);
+    urb_generator_get_input (self->generator, seed, first + i, z + i * n_inputs);
   return urb_generator_run (self->generator, z, count, levels, error);
 }
 
@@ -219,21 +225,59 @@ urb_sampler_fit (UrbSampler *self, const UrbFitTarget *target, guint64 seed, gin
                  gint64 count, guint8 *levels, double *losses, UrbProgressFunc progress,
                  gpointer user_data, GCancellable *cancellable, GError **error)
 {
-  gint64 n_latent = self->net->in.c;
-  g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
+  gint64 n_inputs = self->net->in.c;
+  g_autofree float *z = g_new (float, MAX (count, 1) * n_inputs);
 
   if (self->fitter == NULL)
     self->fitter = urb_fitter_new (self->backend, self->net, self->n_base, self->params, error);
   if (self->fitter == NULL)
     return FALSE;
   for (gint64 i = 0; i < count; i++)
-    urb_generator_get_latent (self->net, seed, first + i, z + i * n_latent);
+    urb_generator_get_input (self->generator, seed, first + i, z + i * n_inputs);
   return urb_fitter_run (self->fitter, target, z, count, levels, losses, progress, user_data,
                          cancellable, error);
 }
 
 void
-urb_sampler_get_latent (UrbSampler *self, guint64 seed, gint64 index, float *z)
+urb_sampler_get_input (UrbSampler *self, guint64 seed, gint64 index, float *z)
 {
-  urb_generator_get_latent (self->net, seed, index, z);
+  urb_generator_get_input (self->generator, seed, index, z);
+}
+
+/* Adds a sentence for a share that the data do not have. */
+static void
+check_share (const UrbConditions *conditions, int share, double asked, GString *warning)
+{
+  double low = conditions->low[share], high = conditions->high[share];
+
+  if (asked < 0 || (asked >= low && asked <= high))
+    return;
+  g_string_append_printf (warning, "%s%s: %.1f %% is asked for, and almost all training areas have "
+                          "%.1f to %.1f %%. Expect worse cities.", warning->len > 0 ? " " : "",
+                          urb_share_names[share], 100 * asked, 100 * low, 100 * high);
+}
+
+gboolean
+urb_sampler_ask (UrbSampler *self, const UrbShareWish *wish, char **warning, GError **error)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  gboolean is_asked = FALSE;
+
+  for (int i = 0; i < UK_N_SHARES; i++)
+    {
+      is_asked = is_asked || wish->share[i] >= 0;
+      if (self->conditions != NULL)
+        check_share (self->conditions, i, wish->share[i], text);
+    }
+  if (warning != NULL)
+    *warning = text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  if (self->conditions != NULL || !is_asked)
+    {
+      urb_generator_ask (self->generator, wish);
+      return TRUE;
+    }
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+               "This generator cannot be asked for shares: the preset “%s” has none. Train with a preset "
+               "that has “shares=true”.", self->info.preset);
+  return FALSE;
 }

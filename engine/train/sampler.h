@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "kernels/uk.h"
+#include "train/conditions.h"
 #include "train/fitter.h"
 
 G_BEGIN_DECLS
@@ -30,7 +31,9 @@ typedef struct
   int     size_px;
   int     base_px;      /* before the refiner: size_px if there is none */
   int     n_channels;
+  int     n_inputs;     /* of the generator: a latent vector, then the shares if there are any */
   int     n_latent;
+  const UrbConditions *conditions; /* (nullable): of a generator with shares: their distribution */
   double  area_size_m;  /* edge of the area of a tile */
   char   *dataset;      /* (nullable) owned; the dataset of the run */
   char   *dataset_id;   /* (nullable) owned */
@@ -53,7 +56,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSampler, urb_sampler_free)
 gboolean urb_sampler_generate (UrbSampler *self, guint64 seed, gint64 first, gint64 count,
                                guint8 *levels, GError **error);
 
-/* The same from latent vectors @z: (@count, n_latent). */
+/* The same from inputs @z: (@count, n_inputs). */
 gboolean urb_sampler_generate_from (UrbSampler *self, const float *z, gint64 count,
                                     guint8 *levels, GError **error);
 /**
@@ -61,14 +64,22 @@ gboolean urb_sampler_generate_from (UrbSampler *self, const float *z, gint64 cou
  * @target: s is base_px, c is n_channels
  * @losses: (out): (@count)
  *
- * Cities that have the pixels of @target, each from another start: the latent vector of city
+ * Cities that have the pixels of @target, each from another start: the input of city
  * @first + i of @seed.  See urb_fitter_run().  The first call takes longer.
  */
 gboolean              urb_sampler_fit (UrbSampler *self, const UrbFitTarget *target, guint64 seed,
                                        gint64 first, gint64 count, guint8 *levels, double *losses,
                                        UrbProgressFunc progress, gpointer user_data,
                                        GCancellable *cancellable, GError **error);
-/* The latent vector of a city, for interpolation.  @z: (out): (n_latent) */
-void     urb_sampler_get_latent (UrbSampler *self, guint64 seed, gint64 index, float *z);
+/* The input for a city.  @z: (out): (n_inputs) */
+void     urb_sampler_get_input (UrbSampler *self, guint64 seed, gint64 index, float *z);
+/**
+ * urb_sampler_ask:
+ * @wish: what is asked of all further cities
+ * @warning: (out) (nullable) (transfer full): which shares the data do not have, %NULL if they have all
+ *
+ * Fails with a %URB_TRAIN_ERROR_OPTIONS if something is asked of a generator without shares.
+ */
+gboolean urb_sampler_ask (UrbSampler *self, const UrbShareWish *wish, char **warning, GError **error);
 
 G_END_DECLS

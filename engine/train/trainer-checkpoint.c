@@ -2,6 +2,8 @@
 /*
  * trainer-checkpoint.c - a trainer's state, to and from a file.
  */
+#include <string.h>
+
 #include "train/checkpoint.h"
 #include "train/device.h"
 #include "train/trainer-private.h"
@@ -68,7 +70,7 @@ typedef struct
 typedef struct
 {
   UrbTrainer *trainer;
-  GArray     *sources; /* of Source: in the order of the tensors */
+  GArray     *sources; /* of Source: in the order of the tensors; the conditions follow */
 } Saving;
 
 /* The last update may have produced values that only the next step would detect. */
@@ -78,6 +80,11 @@ read_tensor (gpointer data, gsize index, gint64 first, gint64 count, void *value
   Saving *self = data;
   const Source *source = &g_array_index (self->sources, Source, index);
 
+  if (index >= self->sources->len)
+    {
+      memcpy (values, self->trainer->conditions->rows + first, (gsize) count * sizeof (float));
+      return TRUE;
+    }
   return urb_trainer_gather (self->trainer, &source->block, source->param->offset + first, count,
                              values, error)
          && urb_trainer_check_piece (self->trainer, &source->block, source->param, count, values,
@@ -108,6 +115,13 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 
           g_array_append_val (sources, source);
         }
+    }
+  if (self->conditions != NULL)
+    {
+      UrbTensor tensor = { .name = URB_CONDITIONS_TENSOR, .type = URB_TENSOR_F32, .n_dims = 2,
+                           .shape = { self->conditions->n_rows, UK_N_SHARES } };
+
+      g_array_append_val (tensors, tensor);
     }
   metadata = urb_checkpoint_info_to_metadata (&info);
   return urb_safetensors_write_pieces (path, (const UrbTensor *) (gpointer) tensors->data,

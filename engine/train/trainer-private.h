@@ -14,6 +14,7 @@
 #include "parallel/device-link.h"
 #include "step/interpreter.h"
 #include "train/async.h"
+#include "train/conditions.h"
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/network-pair.h"
@@ -32,6 +33,7 @@ struct _UrbTrainer
   double          area_size_m;
   char           *dataset_id;
   UrbNetworkPair  nets;
+  UrbConditions  *conditions; /* (nullable) of a generator with shares */
   UkBackend      *backend;
   UrbDeviceLink  *link;      /* (nullable) to the other ranks, with values on devices */
   UrbProgram     *program;

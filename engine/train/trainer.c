@@ -16,9 +16,6 @@
 #include "settings/recipe.h"
 #include "train/trainer-private.h"
 
-/* For benchmarks with random tiles. */
-#define DEFAULT_AREA_SIZE_M 250
-
 /* ------------------------------------------------------------------------ */
 /* Opening                                                                   */
 
@@ -28,7 +25,7 @@ open_dataset (UrbTrainer *self, UrbDataset **dataset, GError **error)
   const UrbDatasetInfo *info;
   int n_channels = self->options.n_channels > 0 ? self->options.n_channels : 3;
 
-  self->area_size_m = DEFAULT_AREA_SIZE_M;
+  self->area_size_m = URB_DEFAULT_AREA_SIZE_M;
   if (self->options.dataset != NULL)
     {
       *dataset = urb_dataset_open (self->options.dataset, error);
@@ -219,13 +216,31 @@ init_blocks (UrbTrainer *self, GError **error)
   return TRUE;
 }
 
-/* The same in every step. */
+/* Inputs that are the same in every step. */
 static gboolean
-upload_refine_weight (UrbTrainer *self, GError **error)
+upload_constants (UrbTrainer *self, GError **error)
 {
-  float weight = (float) -self->program->refine_weight;
+  float weight = (float) -self->program->refine_weight, shares[2 * UK_N_SHARES + 1];
 
-  return self->program->refine < 0 || upload_real (self, self->program->refine, &weight, 1, error);
+  if (self->program->shares >= 0)
+    {
+      urb_conditions_get_scale (self->conditions, shares);
+      shares[2 * UK_N_SHARES] = (float) -self->program->shares_weight;
+    }
+  return (self->program->refine < 0 || upload_real (self, self->program->refine, &weight, 1, error))
+         && (self->program->shares < 0
+             || upload_real (self, self->program->shares, shares, 2 * UK_N_SHARES + 1, error));
+}
+
+/* The shares of the training tiles, which every rank measures: a generator's input is scaled by them. */
+static gboolean
+measure_conditions (UrbTrainer *self, UrbDataset *dataset, GError **error)
+{
+  if (!self->preset->has_shares)
+    return TRUE;
+  self->conditions = dataset == NULL ? urb_conditions_new_for_benchmark ()
+                                     : urb_conditions_measure (dataset, self->preset->size_px, error);
+  return self->conditions != NULL;
 }
 
 static void
@@ -301,7 +316,8 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
   self->rank.preset_text = NULL; /* valid in this call only */
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
       || !check_size (self, dataset, error)
-      || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
+      || !measure_conditions (self, dataset, error)
+      || !urb_network_pair_build (&self->nets, self->preset, &self->options, self->area_size_m, error))
     return NULL;
   self->tiles = urb_train_options_get_tiles (&self->options, self->preset, dataset);
   self->async = urb_async_new (&self->options, &self->rank);
@@ -313,7 +329,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
     return NULL;
   if ((self->shard.count > 0 && !open_loader (self, g_steal_pointer (&dataset), error))
       || !init_blocks (self, error)
-      || !upload_refine_weight (self, error)
+      || !upload_constants (self, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
       || !urb_device_check (self->backend->table->sync (self->backend), error))
     return NULL;
@@ -371,6 +387,7 @@ urb_trainer_free (UrbTrainer *self)
     urb_async_detach (self->async);
   urb_device_close (self->backend);
   urb_network_pair_clear (&self->nets);
+  urb_conditions_free (self->conditions);
   urb_async_free (self->async);
   urb_preset_free (self->preset);
   urb_train_options_clear (&self->options);
@@ -686,13 +703,13 @@ gboolean
 urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
                     GError **error)
 {
-  gint64 n_latent = self->nets.base->in.c;
-  g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
+  gint64 n_inputs = self->nets.base->in.c;
+  g_autofree float *z = g_new (float, MAX (count, 1) * n_inputs);
 
   if (urb_trainer_is_divided (self) && !gather_average (self, error))
     return FALSE;
   if (self->generator == NULL)
-    self->generator = urb_generator_new (self->backend, self->nets.base,
+    self->generator = urb_generator_new (self->backend, self->nets.base, self->conditions,
                                          self->average != NULL
                                            ? self->average
                                            : urb_interpreter_get_memory (self->interpreter,
@@ -701,7 +718,7 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return FALSE;
   for (gint64 i = 0; i < count; i++)
-    urb_generator_get_latent (self->nets.base, seed, first + i, z + i * n_latent);
+    urb_generator_get_input (self->generator, seed, first + i, z + i * n_inputs);
   return urb_generator_run (self->generator, z, count, levels, error);
 }
 

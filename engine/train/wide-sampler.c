@@ -183,8 +183,8 @@ compose (UrbWideSampler *self, guint64 seed, gint64 index)
   g_autofree float *inputs = g_new (float, n_parts * self->dense->n_inputs);
 
   for (int i = 0; i < n_parts; i++)
-    urb_sampler_get_latent (self->sampler, seed, index * n_parts + i,
-                            inputs + i * self->dense->n_inputs);
+    urb_sampler_get_input (self->sampler, seed, index * n_parts + i,
+                           inputs + i * self->dense->n_inputs);
   urb_dense_compose (self->dense, inputs, self->sampler->info.n_latent, self->n_cols, self->n_rows,
                      self->features);
 }

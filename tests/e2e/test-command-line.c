@@ -382,6 +382,20 @@ test_wrong_areas (void)
 #undef GENERATE
 }
 
+/* Shares are percentages. */
+static void
+test_wrong_shares (void)
+{
+#define GENERATE "generate /nowhere/run --out /nowhere/out"
+  assert_exit (GENERATE " --built much", 2, "--built must be a percentage from 0 to 100, such as 20%");
+  assert_exit (GENERATE " --roads -1", 2, "--roads must be");
+  assert_exit (GENERATE " --halls 101%", 2, "--halls must be");
+  assert_exit (GENERATE " --halls 1%%", 2, "--halls must be");
+  assert_exit (GENERATE " --built nan", 2, "--built must be");
+  assert_exit (GENERATE " --built 12.5% --roads 0", 3, "/nowhere/run");
+#undef GENERATE
+}
+
 /* An existing map is not replaced by accident. */
 static void
 test_taken (void)
@@ -806,6 +820,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/wrong-areas", test_wrong_areas);
+  g_test_add_func ("/command-line/wrong-shares", test_wrong_shares);
   g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);
   g_test_add_func ("/command-line/json", test_json);

@@ -293,6 +293,57 @@ make (char *arguments)
   g_free (arguments);
 }
 
+static const char shares_preset[] =
+  "[preset]\nimage-size=64\nshares=true\nlatent=8\nbatch=4\nsteps=2\n"
+  "[generator]\n1=dense 8 16 bias lrelu\n2=tconv 8 bias lrelu\n3=tconv image bias head\n"
+  "[discriminator]\n1=conv4 8 bias lrelu\n2=conv4 8 bias lrelu\n3=conv4 8 bias lrelu\n4=logit bias\n";
+
+/* A generator with shares can be asked for them, by both commands alike; another cannot. */
+static void
+test_shares (void)
+{
+  g_autofree char *preset = g_build_filename (folder, "shares.preset", NULL);
+  g_autofree char *shares = g_build_filename (folder, "shares", NULL);
+  g_autofree char *refused = g_strdup_printf ("generate %s --built 20%% --out %s/never.png", run, folder);
+  g_autofree char *unusual = g_strdup_printf ("generate %s --halls 100%% --count 1 --out %s/halls.png", shares,
+                                              folder);
+  g_autoptr(GByteArray) usual = g_byte_array_new (), asked = g_byte_array_new ();
+  g_autoptr(GByteArray) again = g_byte_array_new ();
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_auto(EngineResult) none = { 0 }, far = { 0 };
+  JsonObject *object;
+  Engine engine;
+
+  g_assert_true (g_file_set_contents (preset, shares_preset, -1, NULL));
+  make (g_strdup_printf ("train --dataset %s/areas.gpkg --run %s --preset %s --steps 2 --quiet", folder,
+                         shares, preset));
+  engine_open (&engine, shares);
+  engine_send (&engine, "{\"id\":1,\"cmd\":\"info\"}\n");
+  object = json_object_get_object_member (read_object (&engine, parser), "shares");
+  object = json_object_get_object_member (object, "built");
+  g_assert_cmpfloat (json_object_get_double_member (object, "low"), >=, 0);
+  g_assert_cmpfloat (json_object_get_double_member (object, "low"), <,
+                     json_object_get_double_member (object, "high"));
+  engine_send (&engine,
+               "{\"id\":2,\"cmd\":\"draw\"}\n"
+               "{\"id\":3,\"cmd\":\"draw\",\"shares\":{\"built\":0.2,\"halls\":0}}\n"
+               "{\"id\":4,\"cmd\":\"draw\"}\n");
+  g_assert_cmpint (read_cities (&engine, 2, usual), ==, 1);
+  g_assert_cmpint (read_cities (&engine, 3, asked), ==, 1);
+  g_assert_cmpint (read_cities (&engine, 4, again), ==, 1);
+  g_assert_cmpint (memcmp (usual->data, asked->data, TILE), !=, 0);
+  g_assert_cmpmem (usual->data, TILE, again->data, TILE); /* a wish ends with its request */
+  assert_refused (&engine, "{\"id\":5,\"cmd\":\"draw\",\"shares\":{\"roads\":20}}\n", "from 0 to 1");
+  engine_end (&engine);
+
+  none = engine_run (refused);
+  g_assert_cmpint (none.code, !=, 0);
+  g_assert_nonnull (strstr (none.err, "the preset “tiny” has none"));
+  far = engine_run (unusual);
+  g_assert_cmpint (far.code, ==, 0);
+  g_assert_nonnull (strstr (far.err, "halls: 100.0 % is asked for"));
+}
+
 static void
 make_run (void)
 {
@@ -317,6 +368,7 @@ main (int argc, char **argv)
   g_test_add_func ("/draw/cancel", test_cancel);
   g_test_add_func ("/draw/open", test_open);
   g_test_add_func ("/draw/hostile", test_hostile);
+  g_test_add_func ("/draw/shares", test_shares);
   result = g_test_run ();
   g_spawn_sync (NULL, (char *[]){ "rm", "-rf", folder, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
                 NULL, NULL, NULL, NULL);

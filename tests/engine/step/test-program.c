@@ -34,6 +34,17 @@ static const char refined[] = HEAD "refined-size=16\n"
   "[refiner]\n1=conv3 4 bias\n2=block\n3=tconv image bias head\n"
   "[discriminator]\n1=conv4 6 bias lrelu\n2=logit bias\n";
 
+/* … shares … */
+static const char shared[] = HEAD "shares=true\n"
+  "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=logit bias\n";
+
+/* … shares and a refiner … */
+static const char shared_refined[] = HEAD "refined-size=16\nshares=true\n"
+  "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
+  "[refiner]\n1=conv3 4 bias\n2=tconv image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=logit bias\n";
+
 /* … and batch norm in both networks, as in DCGAN. */
 static const char classic[] = HEAD
   "[generator]\n1=dense 8 4 bn relu\n2=tconv 5 bn relu\n3=conv3 image bias head\n"
@@ -55,6 +66,10 @@ static const Case cases[] = {
   { "residual-r3-grey", residual, TRUE, TRUE, TRUE, FALSE, 1, 1 },
   { "refined-r3", refined, TRUE, TRUE, TRUE, FALSE, 3, 1 },
   { "refined-r3-grey", refined, TRUE, TRUE, FALSE, FALSE, 1, 2 },
+  { "shares-r3", shared, TRUE, TRUE, TRUE, FALSE, 3, 1 },
+  { "shares-r3-grey", shared, TRUE, TRUE, FALSE, FALSE, 1, 2 },
+  { "shares-refined-r3", shared_refined, TRUE, TRUE, TRUE, FALSE, 3, 2 },
+  { "shares-dcgan", shared, FALSE, FALSE, FALSE, TRUE, 3, 1 },
   { "classic-dcgan", classic, FALSE, FALSE, FALSE, TRUE, 3, 1 },
   { "classic-dcgan-microbatches", classic, FALSE, FALSE, FALSE, TRUE, 1, 2 },
   { "plain-dcgan", plain, FALSE, FALSE, TRUE, TRUE, 3, 1 },
@@ -62,6 +77,8 @@ static const Case cases[] = {
 
 #define BATCH 4
 #define GAMMA 3.0
+#define SHARES_BOX 3
+#define SHARES_WEIGHT 2.5
 
 typedef struct
 {
@@ -149,6 +166,8 @@ set_inputs (Fixture *self, guint64 step)
   gint64 n_bytes = urb_program_get_buffer (self->program, self->program->tiles)->count;
   g_autofree guint8 *tiles = g_malloc (n_bytes);
   float penalty = GAMMA / BATCH, augment = 0.7f, refine = (float) -self->program->refine_weight;
+  float shares[2 * UK_N_SHARES + 1] = { 0.5f, 0.4f, 0.05f, 9, 11, 14,
+                                        (float) -self->program->shares_weight };
 
   fill_tiles (self, tiles);
   write_bytes (self, self->program->tiles, tiles, n_bytes);
@@ -157,6 +176,8 @@ set_inputs (Fixture *self, guint64 step)
   upload (self, self->program->augment, &augment, 1);
   if (self->program->refine >= 0)
     upload (self, self->program->refine, &refine, 1);
+  if (self->program->shares >= 0)
+    upload (self, self->program->shares, shares, 2 * UK_N_SHARES + 1);
 }
 
 static void
@@ -180,7 +201,8 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
   self->program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g, .d = self->d, .base = self->base, .refiner = self->refiner, .batch = BATCH, .n_microbatches = n_microbatches,
     .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
-    .first_moment = row->first_moment, .tile_bits = self->tile_bits });
+    .first_moment = row->first_moment, .tile_bits = self->tile_bits,
+    .shares_box = preset->has_shares ? SHARES_BOX : 0, .shares_weight = SHARES_WEIGHT });
   self->program->keeps_gradients = self->keeps_gradients;
   urb_program_plan (self->program, self->backend, &error);
   g_assert_no_error (error);
@@ -243,7 +265,9 @@ loss_of (Fixture *self, const Case *row, gboolean of_g)
   if (of_g) /* the program reports squares of weighted errors, and uses half their gradient */
     return slot_sum (self, row->relativistic ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G, FALSE)
            + (self->refiner == NULL ? 0 : slot_sum (self, URB_SLOT_REFINE, TRUE) * BATCH
-                                            / self->program->refine_weight / 2);
+                                            / self->program->refine_weight / 2)
+           + (self->program->shares < 0 ? 0 : slot_sum (self, URB_SLOT_SHARES, TRUE) * BATCH
+                                              / self->program->shares_weight / 2);
   if (!row->relativistic)
     return slot_sum (self, URB_SLOT_BCE_REAL, FALSE) + slot_sum (self, URB_SLOT_BCE_FAKE, FALSE);
   loss = slot_sum (self, URB_SLOT_PAIR_D, FALSE);
@@ -661,7 +685,7 @@ main (int argc, char **argv)
       add ("placing", &cases[i], test_placing);
       add ("no-stale-reads", &cases[i], test_no_stale_reads);
       add ("trajectory", &cases[i], test_trajectory);
-      if (cases[i].preset != refined) /* crops are cut from bytes */
+      if (cases[i].preset != refined && cases[i].preset != shared_refined) /* crops are cut from bytes */
         add ("tile-bits", &cases[i], test_tile_bits);
     }
   add ("microbatches", &cases[1], test_microbatches);

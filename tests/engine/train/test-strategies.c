@@ -40,7 +40,7 @@
 
 #define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=24\nsteps=20\nlr=0.001\ngamma=5\n"
 
-static const char r3_preset[] = HEAD "refined-size=16\n"
+static const char r3_preset[] = HEAD "refined-size=16\nshares=true\n"
   "[refiner]\n1=conv3 4 bias\n2=block\n3=tconv image bias head\n"
   "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
   "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 bias lrelu\n3=logit bias\n";

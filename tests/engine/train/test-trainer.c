@@ -82,6 +82,17 @@ set_up_refined (Fixture *self, gconstpointer recipe)
   write_dataset (self->dataset, 10, 60, SHARP); /* stripes of four rows and more */
 }
 
+/* The same with a generator that is given shares. */
+static void
+set_up_shares (Fixture *self, gconstpointer recipe)
+{
+  g_auto(GStrv) parts = g_strsplit (refined_text, "latent", 2);
+  g_autofree char *text = g_strjoinv ("shares=true\nlatent", parts);
+
+  set_up_refined (self, recipe);
+  g_assert_true (g_file_set_contents (self->preset, text, -1, NULL));
+}
+
 static void
 tear_down (Fixture *self, gconstpointer recipe)
 {
@@ -359,6 +370,65 @@ test_wide (Fixture *self, gconstpointer recipe)
   g_cancellable_cancel (cancelled);
   g_assert_false (urb_wide_sampler_generate (whole, 9, 2, c, cancelled, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+/* A generator is given the shares that are asked for; without a wish, those of training tiles, which the
+ * checkpoint carries. */
+static void
+test_shares (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 1);
+  const UrbSamplerPlace place = { .n_threads = 1 };
+  UrbShareWish wish = { { 0.3, -1, -1 } };
+  g_autoptr(UrbSampler) sampler = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = save (self, trainer, "shares.safetensors"), *warning = NULL;
+  const UrbConditions *conditions;
+  float a[11], b[11], normal[UK_N_SHARES];
+
+  sampler = urb_sampler_open (path, &place, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_sampler_get_info (sampler)->n_latent, ==, 8);
+  g_assert_cmpint (urb_sampler_get_info (sampler)->n_inputs, ==, 11);
+  conditions = urb_sampler_get_info (sampler)->conditions;
+  g_assert_cmpint (conditions->n_rows, ==, 8); /* training areas */
+  /* Of the first tile's 256 pixels in stripes of 62, the first and the fourth are built. */
+  g_assert_cmpfloat_with_epsilon (conditions->rows[URB_SHARE_BUILT], 124 / 256.0, 0.01);
+  g_assert_cmpfloat_with_epsilon (conditions->rows[URB_SHARE_ROAD], 70 / 256.0, 0.01);
+  g_assert_cmpmem (conditions->rows, 8 * UK_N_SHARES * sizeof (float), trainer->conditions->rows,
+                   8 * UK_N_SHARES * sizeof (float));
+  urb_sampler_get_input (sampler, 9, 2, a);
+  g_assert_true (urb_sampler_ask (sampler, &wish, &warning, &error));
+  g_assert_nonnull (strstr (warning, "built: 30.0 %"));
+  urb_sampler_get_input (sampler, 9, 2, b);
+  g_assert_cmpmem (a, 8 * sizeof (float), b, 8 * sizeof (float)); /* the latent vector */
+  urb_conditions_normalize (conditions, (float[]) { 0.3f, 0, 0 }, normal);
+  g_assert_cmpfloat (b[8], ==, normal[0]);
+  wish.share[0] = conditions->mean[0];
+  g_clear_pointer (&warning, g_free);
+  g_assert_true (urb_sampler_ask (sampler, &wish, &warning, &error));
+  g_assert_null (warning);
+}
+
+/* Nothing can be asked of a generator without shares; a damaged distribution is refused. */
+static void
+test_shares_refused (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 1);
+  const UrbSamplerPlace place = { .n_threads = 1 };
+  UrbShareWish wish = { { -1, 0.1, -1 } }, none = URB_SHARES_AS_IN_DATA;
+  g_autofree char *path = save (self, trainer, "plain.safetensors");
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSampler) sampler = urb_sampler_open (path, &place, &error);
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (urb_sampler_ask (sampler, &none, NULL, &error));
+  g_assert_false (urb_sampler_ask (sampler, &wish, NULL, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_clear_error (&error);
+  g_assert_null (urb_conditions_read (file, path, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT);
 }
 
 /* Mean difference between refined cities, reduced, and the same cities before the refiner. */
@@ -857,6 +927,9 @@ main (int argc, char **argv)
   g_test_add ("/trainer/wide/plain", Fixture, "r3", set_up, test_wide, tear_down);
   g_test_add ("/trainer/wide/batch-norm", Fixture, "dcgan", set_up, test_wide, tear_down);
   g_test_add ("/trainer/wide/refined", Fixture, "r3", set_up_refined, test_wide, tear_down);
+  g_test_add ("/trainer/shares", Fixture, "r3", set_up_shares, test_shares, tear_down);
+  g_test_add ("/trainer/shares/resume", Fixture, "r3", set_up_shares, test_resume, tear_down);
+  g_test_add ("/trainer/shares/refused", Fixture, "r3", set_up, test_shares_refused, tear_down);
   g_test_add ("/trainer/refiner/learns", Fixture, "r3", set_up_refined, test_refiner, tear_down);
   g_test_add ("/trainer/refiner/resume", Fixture, "r3", set_up_refined, test_resume, tear_down);
   g_test_add ("/trainer/refiner/none", Fixture, "r3", set_up_refined, test_no_refiner, tear_down);
