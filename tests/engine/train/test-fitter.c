@@ -51,7 +51,7 @@ set_up (Fixture *self, gconstpointer data)
   self->fitter = urb_fitter_new (self->backend, self->net, urb_net_get_n_layers (self->net),
                                  self->params, &error);
   g_assert_no_error (error);
-  generator = urb_generator_new (self->backend, self->net, self->params, &error);
+  generator = urb_generator_new (self->backend, self->net, NULL, self->params, &error);
   g_assert_true (urb_generator_refresh (generator, &error));
   urb_generator_get_latent (self->net, 7, 0, other);
   g_assert_true (urb_generator_run (generator, other, 1, self->wanted, &error));
@@ -96,8 +96,8 @@ test_finds (Fixture *self, gconstpointer data)
   guint8 levels[N * N_PIXELS], start[N * N_PIXELS];
   double losses[N];
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, self->params,
-                                                         &error);
+  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, NULL,
+                                                         self->params, &error);
 
   g_assert_true (urb_generator_refresh (generator, &error));
   g_assert_true (urb_generator_run (generator, self->z, N, start, &error));
