@@ -124,7 +124,7 @@ test_arms (void)
   static const struct { const char *arms, *message; int code; } mistakes[] = {
     { "single single\t--staleness\t3", "--staleness is an option of hogwild and streams", 2 },
     { "single single\t--minutes\t3", "Unknown option --minutes", 2 },
-    { "single\tsingle single", "“single” in “single\tsingle” is no option", 2 },
+    { "single\tsingle single", "“single” in “single single” is no option", 2 },
     { "single\t--seed\t9 single", "leave out --seed", 2 },
     { "single single\t--config\ta.ini", "write --config outside", 2 },
     { "single ddp:3", "cannot be split equally among 3 ranks", 2 },
