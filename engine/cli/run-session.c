@@ -267,6 +267,22 @@ event_cb (const char *level, const char *text, gpointer user_data)
     say (user_data, "urbarium-engine: %s: %s\n", level, text);
 }
 
+/* The unit is that of `evaluate`: up to 1, cities are as close to real areas as those to each other. */
+static void
+score_cb (const UrbScores *scores, const UrbScoreSummary *summary, gpointer user_data)
+{
+  double score = scores->values[URB_SCORE_PLANS];
+  if (isnan (score))
+    say (user_data, "score unknown at step %" G_GINT64_FORMAT "\n", scores->step);
+  else if (summary->best_step == scores->step)
+    say (user_data, "score %.2f at step %" G_GINT64_FORMAT ", the best so far\n", score, scores->step);
+  else if (summary->best_step >= 0)
+    say (user_data, "score %.2f at step %" G_GINT64_FORMAT " (best: %.2f at step %" G_GINT64_FORMAT ")\n",
+         score, scores->step, summary->best, summary->best_step);
+  else
+    say (user_data, "score %.2f at step %" G_GINT64_FORMAT "\n", score, scores->step);
+}
+
 static void
 device_cb (const char *text, gpointer user_data)
 {
@@ -340,6 +356,7 @@ static const UrbSupervisorObserver observer = {
   .event = event_cb,
   .device = device_cb,
   .gpu = gpu_cb,
+  .score = score_cb,
   .profile = profile_cb,
   .trace = trace_cb,
   .committed = committed_cb,
@@ -375,6 +392,15 @@ wait_for_daemon (const UrbCliSession *self, UrbRunFolder *folder, int report_fd)
 /* ------------------------------------------------------------------------ */
 /* Running                                                                   */
 
+static void
+tell_best (Session *self)
+{
+  const UrbScoreSummary *scores = urb_supervisor_get_score_summary (self->supervisor);
+  if (scores->best_step >= 0)
+    say (self, "The best score is %.2f, at step %" G_GINT64_FORMAT "; generate uses it.\n", scores->best,
+         scores->best_step);
+}
+
 static int
 tell_end (Session *self, UrbRunEnd end)
 {
@@ -397,6 +423,7 @@ tell_end (Session *self, UrbRunEnd end)
     say (self, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                "; there is no checkpoint. Begin again with: urbarium-engine resume '%s'\n", step,
          n_steps, path);
+  tell_best (self);
   return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED
                                                                      : URB_EXIT_OK;
 }

@@ -599,6 +599,28 @@ test_diverged (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (options, change->kept));
 }
 
+/* ------------------------------------------------------------------------ */
+/* Scores                                                                    */
+
+static void
+test_scores (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) first = run (self, TRAIN "--steps 2 --score-every 2");
+  g_auto(EngineResult) quiet = run (self, "resume @/run --steps 3 --no-score --quiet");
+  g_auto(EngineResult) later = run (self, "resume @/run --steps 4 --no-score");
+
+  g_assert_cmpint (first.code, ==, 0);
+  g_assert_true (g_regex_match_simple ("^score [0-9]+\\.[0-9]{2} at step 2, the best so far$", first.err,
+                                       G_REGEX_MULTILINE, 0));
+  g_assert_true (g_regex_match_simple ("^The best score is [0-9.]+, at step 2; generate uses it\\.$",
+                                       first.err, G_REGEX_MULTILINE, 0));
+  g_assert_cmpint (quiet.code, ==, 0);
+  g_assert_cmpstr (quiet.err, ==, "");
+  g_assert_cmpstr (quiet.out, ==, "");
+  g_assert_cmpint (later.code, ==, 0);
+  g_assert_nonnull (strstr (later.err, "at step 2; generate uses it."));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -620,6 +642,7 @@ main (int argc, char **argv)
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);
   g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
+  g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }

@@ -97,6 +97,8 @@ record_scores (UrbSupervisor *self, const UrbScores *scores)
                          "The cities of step %" G_GINT64_FORMAT " score %.2f (1: like real areas)%s",
                          scores->step, scores->values[URB_SCORE_PLANS],
                          summary->best_step == scores->step ? ", the best so far" : "");
+  if (self->observer->score != NULL)
+    self->observer->score (scores, summary, self->options.user_data);
   report_flaws (self, scores);
   stop_if_impatient (self);
 }
@@ -272,4 +274,10 @@ urb_supervisor_list_needed (UrbSupervisor *self)
   GArray *needed = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_array_append_vals (needed, steps, G_N_ELEMENTS (steps));
   return needed;
+}
+
+const UrbScoreSummary *
+urb_supervisor_get_score_summary (UrbSupervisor *self)
+{
+  return &self->scoring.summary;
 }

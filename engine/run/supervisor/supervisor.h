@@ -7,6 +7,7 @@
 
 #include "run/store/folder.h"
 #include "run/store/gpu.h"
+#include "run/store/run-db.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,8 @@ typedef struct
   void (*event)   (const char *level, const char *text, gpointer user_data);
   void (*device)  (const char *text, gpointer user_data); /* the device from now on */
   void (*gpu)     (const UrbGpu *gpu, gpointer user_data); /* a reading of one of the run's GPUs */
+  /* A checkpoint was scored. */
+  void (*score)   (const UrbScores *scores, const UrbScoreSummary *summary, gpointer user_data);
   void (*profile) (const char *text, gpointer user_data);
   void (*trace)   (const char *summary, gpointer user_data); /* trace.json is written */
   void (*committed) (gpointer user_data); /* run.db has new records */
@@ -81,5 +84,7 @@ gboolean       urb_supervisor_run  (UrbSupervisor *self, UrbRunEnd *end, GError 
 gint64         urb_supervisor_get_n_steps (UrbSupervisor *self);
 /* Steps done. */
 gint64         urb_supervisor_get_step    (UrbSupervisor *self);
+/* The run's scores so far, of earlier sessions too.  Borrowed. */
+const UrbScoreSummary *urb_supervisor_get_score_summary (UrbSupervisor *self);
 
 G_END_DECLS
