@@ -2,7 +2,8 @@
 /*
  * dataset.c - reads a dataset file.
  *
- * Areas are read when the file is opened, tiles on demand.  Nothing in the file can
+ * Areas are read when the file is opened, tiles on demand.  The id rests on the stored checksum of the
+ * tiles, so it means something only once the tiles were compared with it.  Nothing in the file can
  * be trusted: tables may be views or lack columns, numbers may be text or
  * non-finite, a blob may be a gigabyte.
  */
@@ -10,6 +11,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 #include "base/permission.h"
 #include "dataset/dataset-private.h"
@@ -26,6 +29,7 @@ struct _UrbDataset
   sqlite3_stmt  *get_tile;  /* owned */
   UrbDatasetInfo info;      /* strings owned */
   char          *tiles_sha256; /* owned */
+  gboolean       is_verified; /* the tiles have this checksum */
   GArray        *areas;     /* of UrbArea; owned */
   GArray        *fids;      /* of gint64, the row of each area; owned */
   GArray        *split[URB_N_SPLITS]; /* of gint64; owned */
@@ -215,6 +219,16 @@ read_recipe (UrbDataset *self, GError **error)
   return TRUE;
 }
 
+/* Whether it may be a checksum: a placeholder of zeros is none. */
+static gboolean
+is_checksum (const char *text)
+{
+  enum { N_DIGITS = 64 };
+
+  return text != NULL && strlen (text) == N_DIGITS && strspn (text, "0123456789abcdef") == N_DIGITS
+         && strspn (text, "0") < N_DIGITS;
+}
+
 static gboolean
 read_info (UrbDataset *self, GError **error)
 {
@@ -241,8 +255,8 @@ read_info (UrbDataset *self, GError **error)
   self->tiles_sha256 = dup_key (self, "tiles_sha256");
   if (self->info.crs_name == NULL || !g_utf8_validate (self->info.crs_name, -1, NULL))
     return fail_damaged (self, error, "the name of its coordinate system is missing");
-  if (self->tiles_sha256 == NULL || strlen (self->tiles_sha256) != 64)
-    return fail_damaged (self, error, "it is incomplete");
+  if (!is_checksum (self->tiles_sha256))
+    return fail_damaged (self, error, "the checksum of its tiles is missing");
   return TRUE;
 }
 
@@ -356,7 +370,7 @@ compute_id (UrbDataset *self)
 }
 
 UrbDataset *
-urb_dataset_open (const char *path, GError **error)
+urb_dataset_open_unverified (const char *path, GError **error)
 {
   g_autoptr(UrbDataset) self = NULL;
 
@@ -378,6 +392,20 @@ urb_dataset_open (const char *path, GError **error)
   self->codec = urb_tile_codec_new (self->info.encoding, self->info.soft,
                                     self->info.resolution_px);
   self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
+  return g_steal_pointer (&self);
+}
+
+UrbDataset *
+urb_dataset_open (const char *path, GError **error)
+{
+  g_autoptr(UrbDataset) self = urb_dataset_open_unverified (path, error);
+  GStatBuf info;
+
+  if (self == NULL)
+    return NULL;
+  if (g_stat (path, &info) == 0 && info.st_size <= URB_DATASET_SMALL_BYTES
+      && !urb_dataset_verify (self, NULL, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 
@@ -446,6 +474,39 @@ unpack_tile (UrbDataset *self, gint64 index, UnpackFunc unpack, guint8 *out, GEr
     done = TRUE;
   sqlite3_reset (row);
   return done;
+}
+
+gboolean
+urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(UrbSqliteStmt) row = prepare (self, "SELECT tile FROM area_tiles ORDER BY fid", error);
+  g_autoptr(GChecksum) hash = g_checksum_new (G_CHECKSUM_SHA256);
+  int rc;
+
+  if (row == NULL)
+    return FALSE;
+  while ((rc = sqlite3_step (row)) == SQLITE_ROW)
+    {
+      const guint8 *tile = sqlite3_column_blob (row, 0);
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (tile != NULL)
+        g_checksum_update (hash, tile, sqlite3_column_bytes (row, 0));
+    }
+  if (rc != SQLITE_DONE)
+    return fail_sqlite (self, error);
+  if (strcmp (g_checksum_get_string (hash), self->tiles_sha256) != 0)
+    return fail_damaged (self, error, "its tiles are not those that were written: they have another "
+                                      "checksum");
+  self->is_verified = TRUE;
+  return TRUE;
+}
+
+gboolean
+urb_dataset_is_verified (UrbDataset *self)
+{
+  return self->is_verified;
 }
 
 gboolean

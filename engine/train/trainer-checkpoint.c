@@ -131,7 +131,8 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 gboolean
 urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 {
-  gboolean ok = urb_async_hold (self->async, error) && write_checkpoint (self, path, error);
+  gboolean ok = (self->watch == NULL || urb_dataset_watch_settle (self->watch, error))
+                && urb_async_hold (self->async, error) && write_checkpoint (self, path, error);
 
   urb_async_release (self->async);
   return ok;
@@ -219,6 +220,7 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   g_auto(UrbCheckpointInfo) info = { 0 };
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
+      || (self->watch != NULL && !urb_dataset_watch_settle (self->watch, error))
       || !check_dataset (self, &info, error) || !check_refiner (self, &info, path, error)
       || !urb_async_hold (self->async, error) || !restore_blocks (self, file, error))
     return FALSE;

@@ -247,6 +247,8 @@ take_step (UrbTrainer *self, gint64 step, GError **error)
 {
   if (step < 0)
     return TRUE;
+  if (self->watch != NULL && !urb_dataset_watch_settle (self->watch, error))
+    return FALSE;
   urb_trainer_set_step (self, step);
   return urb_interpreter_run_prologue (self->interpreter, error);
 }

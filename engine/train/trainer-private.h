@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "dataset/dataset-watch.h"
 #include "model/networks.h"
 #include "parallel/device-link.h"
 #include "step/interpreter.h"
@@ -32,6 +33,7 @@ struct _UrbTrainer
   UrbTileFormat   tiles;
   double          area_size_m;
   char           *dataset_id;
+  UrbDatasetWatch *watch;    /* (nullable) of the rank that verifies the dataset for its process or host */
   UrbNetworkPair  nets;
   UrbConditions  *conditions; /* (nullable) of a generator with shares */
   UkBackend      *backend;

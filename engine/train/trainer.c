@@ -40,6 +40,13 @@ open_dataset (UrbTrainer *self, UrbDataset **dataset, GError **error)
   return urb_recipe_resolve (&self->options, self->preset, n_channels, error);
 }
 
+/* One of the ranks that read the same file. */
+static gboolean
+is_watchman (const UrbRank *rank)
+{
+  return rank->comm != NULL ? rank->local_rank == 0 : rank->rank == 0 || rank->n_local == 1;
+}
+
 static gboolean
 check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
 {
@@ -319,6 +326,8 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
       || !measure_conditions (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, self->area_size_m, error))
     return NULL;
+  if (dataset != NULL && is_watchman (&self->rank))
+    self->watch = urb_dataset_watch_new (dataset, self->options.dataset);
   self->tiles = urb_train_options_get_tiles (&self->options, self->preset, dataset);
   self->async = urb_async_new (&self->options, &self->rank);
   self->shard = urb_train_options_get_shard (&self->options, &self->rank);
@@ -391,6 +400,7 @@ urb_trainer_free (UrbTrainer *self)
   urb_async_free (self->async);
   urb_preset_free (self->preset);
   urb_train_options_clear (&self->options);
+  urb_dataset_watch_free (self->watch);
   g_free (self->dataset_id);
   g_free (self);
 }
@@ -659,6 +669,8 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   int n_abreast = self->async != NULL && urb_shared_params_get_fd (self->async->shared) < 0
                     ? self->async->n_ranks : 1;
 
+  if (self->watch != NULL && !urb_dataset_watch_poll (self->watch, error))
+    return FALSE;
   if (self->async != NULL ? !step_async (self, metrics, error) : !run_step (self, metrics, error))
     return FALSE;
   if (self->async == NULL)

@@ -47,7 +47,7 @@ int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbDataset) dataset = urb_dataset_open (fuzz_write_file (data, size), &error);
+  g_autoptr(UrbDataset) dataset = urb_dataset_open_unverified (fuzz_write_file (data, size), &error);
   const UrbDatasetInfo *info;
   g_autofree guint8 *levels = NULL;
   if (dataset == NULL)

@@ -61,29 +61,6 @@ made_up_tile_add (UrbDatasetWriter *writer, const UrbDatasetInfo *info, const Ur
                                  urb_tile_codec_pack (codec, codes, blob), error);
 }
 
-/* The checksum of the stored tiles, in order, is the stored one. */
-static gboolean
-matches_checksum (sqlite3 *db)
-{
-  g_autoptr(GChecksum) hash = g_checksum_new (G_CHECKSUM_SHA256);
-  sqlite3_stmt *tiles = NULL, *key = NULL;
-  gboolean matches;
-  int rc;
-
-  sqlite3_prepare_v2 (db, "SELECT tile FROM area_tiles ORDER BY fid", -1, &tiles, NULL);
-  sqlite3_prepare_v2 (db, "SELECT value FROM urbarium_dataset WHERE key = 'tiles_sha256'", -1, &key,
-                      NULL);
-  while ((rc = sqlite3_step (tiles)) == SQLITE_ROW)
-    if (sqlite3_column_bytes (tiles, 0) > 0)
-      g_checksum_update (hash, sqlite3_column_blob (tiles, 0), sqlite3_column_bytes (tiles, 0));
-  matches = rc == SQLITE_DONE && sqlite3_step (key) == SQLITE_ROW
-            && g_strcmp0 ((const char *) sqlite3_column_text (key, 0),
-                          g_checksum_get_string (hash)) == 0;
-  sqlite3_finalize (tiles);
-  sqlite3_finalize (key);
-  return matches;
-}
-
 gboolean
 made_up_tiles_are_intact (const char *path)
 {
@@ -91,14 +68,30 @@ made_up_tiles_are_intact (const char *path)
   const UrbDatasetInfo *info = dataset != NULL ? urb_dataset_get_info (dataset) : NULL;
   g_autofree guint8 *levels = NULL;
   gboolean intact = dataset != NULL;
-  sqlite3 *db = NULL;
 
   if (intact)
     levels = g_malloc ((gsize) info->resolution_px * info->resolution_px * 3);
   for (gint64 i = 0; intact && i < info->n_areas; i++)
     intact = urb_dataset_read_tile (dataset, i, info->resolution_px, levels, NULL);
-  intact = intact && sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK
-           && matches_checksum (db);
+  return intact && urb_dataset_verify (dataset, NULL, NULL);
+}
+
+void
+made_up_tiles_sign (const char *path)
+{
+  g_autoptr(GChecksum) hash = g_checksum_new (G_CHECKSUM_SHA256);
+  sqlite3_stmt *tiles = NULL;
+  sqlite3 *db = NULL;
+  char *sql;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_prepare_v2 (db, "SELECT tile FROM area_tiles ORDER BY fid", -1, &tiles, NULL);
+  while (sqlite3_step (tiles) == SQLITE_ROW)
+    g_checksum_update (hash, sqlite3_column_blob (tiles, 0), sqlite3_column_bytes (tiles, 0));
+  sqlite3_finalize (tiles);
+  sql = sqlite3_mprintf ("UPDATE urbarium_dataset SET value = %Q WHERE key = 'tiles_sha256'",
+                         g_checksum_get_string (hash));
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_free (sql);
   sqlite3_close (db);
-  return intact;
 }

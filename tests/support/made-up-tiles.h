@@ -17,3 +17,6 @@ gboolean made_up_tile_add (UrbDatasetWriter *writer, const UrbDatasetInfo *info,
 
 /* Whether all tiles of the dataset @path can be read and match the checksum stored with them. */
 gboolean made_up_tiles_are_intact (const char *path);
+
+/* Stores the checksum of the tiles that are there now. */
+void made_up_tiles_sign (const char *path);

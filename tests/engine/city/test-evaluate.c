@@ -13,6 +13,7 @@
 #include "city/evaluate-blind.h"
 #include "city/evaluate.h"
 #include "city/generate.h"
+#include "made-up-tiles.h"
 #include "train/trainer.h"
 
 enum { SIZE_PX = 32 };
@@ -213,6 +214,7 @@ test_shared (Fixture *self, gconstpointer encoding)
 
   change_dataset (self, "UPDATE area_tiles SET tile = (SELECT tile FROM area_tiles WHERE fid = 1)"
                         " WHERE fid IN (SELECT fid FROM areas WHERE split = 'test' LIMIT 3)");
+  made_up_tiles_sign (self->dataset);
   evaluation = urb_evaluate (&options, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (evaluation->copying.n_shared, ==, 3);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dataset-fixture.h"
+#include "dataset/dataset-watch.h"
 #include "made-up-tiles.h"
 
 #define SIZE_PX 16
@@ -18,7 +19,7 @@ static gboolean
 read_everything (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbDataset) dataset = urb_dataset_open (path, &error);
+  g_autoptr(UrbDataset) dataset = urb_dataset_open_unverified (path, &error);
   gboolean whole = TRUE;
 
   if (dataset == NULL)
@@ -113,6 +114,10 @@ test_flipped (void)
   victim_clear (&victim);
 }
 
+/* Each tile is still one, and the stored checksum is the old one. */
+#define SWAP_TILES \
+  "UPDATE area_tiles SET tile = (SELECT tile FROM area_tiles WHERE fid = 1) WHERE fid = 2"
+
 /* Statements that leave a valid database with invalid content. */
 static const char *const lies[] = {
   "UPDATE urbarium_dataset SET value = '1000000000' WHERE key = 'resolution_px'",
@@ -129,6 +134,8 @@ static const char *const lies[] = {
   "UPDATE urbarium_dataset SET value = '99' WHERE key = 'format'",
   "UPDATE urbarium_dataset SET value = zeroblob(9999) WHERE key = 'tiles_sha256'",
   "DELETE FROM urbarium_dataset WHERE key = 'tiles_sha256'",
+  "UPDATE urbarium_dataset SET value = printf ('%064d', 0) WHERE key = 'tiles_sha256'",
+  SWAP_TILES,
   "DELETE FROM urbarium_dataset",
   "DELETE FROM gpkg_metadata",
   "UPDATE gpkg_metadata SET metadata = CAST (x'ff00fe' AS TEXT)",
@@ -162,6 +169,17 @@ static const char *const lies[] = {
 };
 
 static void
+run_sql (const char *path, const char *sql)
+{
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
+}
+
+static void
 test_lies (void)
 {
   Victim victim;
@@ -169,13 +187,8 @@ test_lies (void)
   victim_init (&victim);
   for (gsize i = 0; i < G_N_ELEMENTS (lies); i++)
     {
-      sqlite3 *db = NULL;
-
       victim_write (&victim, victim.data, victim.n_bytes);
-      g_assert_cmpint (sqlite3_open (victim.path, &db), ==, SQLITE_OK);
-      if (sqlite3_exec (db, lies[i], NULL, NULL, NULL) != SQLITE_OK)
-        g_error ("%s: %s", lies[i], sqlite3_errmsg (db));
-      g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
+      run_sql (victim.path, lies[i]);
       if (read_everything (victim.path))
         g_error ("not noticed: %s", lies[i]);
     }
@@ -203,6 +216,77 @@ test_strangers (void)
   fixture_remove_folder (folder);
 }
 
+/* Other tiles have the id of the old ones only until they are compared with it. */
+static void
+test_verified (void)
+{
+  g_autoptr(UrbDataset) dataset = NULL, unverified = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GCancellable) cancelled = g_cancellable_new ();
+  Victim victim;
+
+  victim_init (&victim);
+  dataset = urb_dataset_open (victim.path, NULL);
+  g_assert_true (urb_dataset_is_verified (dataset));
+  run_sql (victim.path, SWAP_TILES);
+  unverified = urb_dataset_open_unverified (victim.path, NULL);
+  g_assert_false (urb_dataset_is_verified (unverified));
+  g_assert_cmpstr (urb_dataset_get_info (unverified)->id, ==, urb_dataset_get_info (dataset)->id);
+  g_assert_false (urb_dataset_verify (unverified, NULL, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancelled);
+  g_assert_false (urb_dataset_verify (unverified, cancelled, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_null (urb_dataset_open (victim.path, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "a.gpkg"));
+  victim_clear (&victim);
+}
+
+/* A file that changes under a reader. */
+static void
+test_watched (void)
+{
+  g_autoptr(UrbDatasetWatch) watch = NULL, late = NULL;
+  g_autoptr(UrbDataset) dataset = NULL, unverified = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *other = NULL;
+  Victim victim;
+
+  victim_init (&victim);
+  other = g_build_filename (victim.folder, "other.gpkg", NULL);
+  dataset = urb_dataset_open (victim.path, NULL);
+  watch = urb_dataset_watch_new (dataset, victim.path);
+  g_assert_true (urb_dataset_watch_settle (watch, &error));
+  victim_write (&victim, victim.data, victim.n_bytes); /* the same again */
+  g_assert_true (urb_dataset_watch_settle (watch, &error));
+  /* Others become visible to those who open the file, not to those who have it open. */
+  fixture_write (other, URB_ENCODING_RGB, TRUE, SIZE_PX);
+  g_assert_cmpint (g_rename (other, victim.path), ==, 0);
+  g_assert_true (urb_dataset_watch_settle (watch, &error));
+  g_assert_no_error (error);
+  g_clear_pointer (&watch, urb_dataset_watch_free);
+  g_clear_pointer (&dataset, urb_dataset_free);
+
+  victim_write (&victim, victim.data, victim.n_bytes);
+  dataset = urb_dataset_open (victim.path, NULL);
+  watch = urb_dataset_watch_new (dataset, victim.path);
+  run_sql (victim.path, SWAP_TILES);
+  g_assert_false (urb_dataset_watch_settle (watch, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
+  g_assert_false (urb_dataset_watch_poll (watch, NULL));
+  g_clear_error (&error);
+
+  /* One that was wrong from the beginning is found in the background. */
+  unverified = urb_dataset_open_unverified (victim.path, NULL);
+  late = urb_dataset_watch_new (unverified, victim.path);
+  for (int i = 0; urb_dataset_watch_poll (late, NULL); i++, g_usleep (1000))
+    g_assert_cmpint (i, <, 10000);
+  victim_clear (&victim);
+}
+
 /* After deleting areas in a GIS, the dataset is valid and has another id. */
 static void
 test_thinned_out (void)
@@ -213,15 +297,12 @@ test_thinned_out (void)
   guint8 levels[SIZE_PX * SIZE_PX * 3], expected[SIZE_PX * SIZE_PX * 3];
   g_autoptr(GRand) rand = g_rand_new_with_seed (4);
   Victim victim;
-  sqlite3 *db = NULL;
 
   victim_init (&victim);
   dataset = urb_dataset_open (victim.path, NULL);
   id = g_strdup (urb_dataset_get_info (dataset)->id);
   g_clear_pointer (&dataset, urb_dataset_free);
-  g_assert_cmpint (sqlite3_open (victim.path, &db), ==, SQLITE_OK);
-  sqlite3_exec (db, "DELETE FROM areas WHERE fid IN (1, 4)", NULL, NULL, NULL);
-  sqlite3_close (db);
+  run_sql (victim.path, "DELETE FROM areas WHERE fid IN (1, 4)");
 
   dataset = urb_dataset_open (victim.path, &error);
   g_assert_no_error (error);
@@ -242,6 +323,8 @@ main (int argc, char **argv)
   g_test_add_func ("/damage/flipped", test_flipped);
   g_test_add_func ("/damage/lies", test_lies);
   g_test_add_func ("/damage/strangers", test_strangers);
+  g_test_add_func ("/damage/verified", test_verified);
+  g_test_add_func ("/damage/watched", test_watched);
   g_test_add_func ("/damage/thinned-out", test_thinned_out);
   return g_test_run ();
 }
