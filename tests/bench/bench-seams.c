@@ -5,7 +5,7 @@
  *     bench-seams CHECKPOINT DATASET N_PLANS
  *
  * Draws N_PLANS plans of 3 x 3 areas and counts, along the borders of their areas and along lines through the
- * middle of the areas, the streets that cross and those that end within two pixels of the generator; and the
+ * middle of the inner and the outer rows and columns of areas, the streets that cross and those that end within two pixels of the generator; and the
  * same along lines through the middle of single generated areas and of the dataset's areas.  Then it compares
  * windows of one area with the dataset's areas by the measures of `evaluate`: single areas, the areas of the
  * plans, and windows centered on the corners of four areas.  All are plans, drawn as 256 pixels.
@@ -70,13 +70,16 @@ count_line (Count *count, const UrbCityVectors *plan, Direction direction, doubl
     }
 }
 
+/* Counts along the lines first, first + step, ... of both directions, up to last. */
 static void
-count_lines (Count *count, const UrbCityVectors *plan, double area_m, double first, double near_m)
+count_lines (Count *count, const UrbCityVectors *plan, double first, double step, double last,
+             double near_m)
 {
-  for (double at = first; at < plan->width_m - 1; at += area_m)
-    count_line (count, plan, ACROSS_X, at, near_m);
-  for (double at = first; at < plan->height_m - 1; at += area_m)
-    count_line (count, plan, ACROSS_Y, at, near_m);
+  for (double at = first; at <= last; at += step)
+    {
+      count_line (count, plan, ACROSS_X, at, near_m);
+      count_line (count, plan, ACROSS_Y, at, near_m);
+    }
 }
 
 static void
@@ -103,7 +106,7 @@ measure_window (UrbMeasurements *to, const UrbClassMap *map, int left, int top)
 
 typedef struct
 {
-  Count border, middle, single, real;
+  Count border, middle, outer, single, real;
   UrbComparison *areas, *corners; /* of the single areas (as untrained) and windows of plans */
   gint64 n_gaps, n_overlaps, n_invalid, n_polygons;
 } Bench;
@@ -113,6 +116,7 @@ add_real (Bench *self, UrbDataset *dataset)
 {
   const UrbDatasetInfo *info = urb_dataset_get_info (dataset);
   int n_channels = urb_encoding_get_n_channels (info->encoding);
+  double area_m = info->area_size_m;
   g_autofree guint8 *levels = g_malloc ((gsize) PX * PX * 3);
   g_autoptr(GError) error = NULL;
 
@@ -124,8 +128,7 @@ add_real (Bench *self, UrbDataset *dataset)
         = urb_city_vectors_from_levels (levels, PX, PX, n_channels, info->area_size_m, FALSE);
       g_autoptr(UrbClassMap) map = urb_class_map_new_from_vectors (plan, PX, NULL, NULL);
 
-      count_lines (&self->real, plan, info->area_size_m, info->area_size_m / 2,
-                   2 * info->area_size_m / 64);
+      count_lines (&self->real, plan, area_m / 2, area_m, area_m, 2 * area_m / 64);
       urb_measurements_add (self->areas->measured[URB_GROUP_REAL], map, NULL, NULL);
       urb_measurements_add (self->corners->measured[URB_GROUP_REAL], map, NULL, NULL);
     }
@@ -135,6 +138,7 @@ static void
 add_single (Bench *self, UrbSampler *sampler, int n)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
+  double area_m = info->area_size_m;
   g_autofree guint8 *levels = g_malloc ((gsize) info->size_px * info->size_px * info->n_channels);
   g_autoptr(GError) error = NULL;
 
@@ -146,8 +150,7 @@ add_single (Bench *self, UrbSampler *sampler, int n)
         levels, info->size_px, info->base_px, info->n_channels, info->area_size_m, FALSE);
       g_autoptr(UrbClassMap) map = urb_class_map_new_from_vectors (plan, PX, NULL, NULL);
 
-      count_lines (&self->single, plan, info->area_size_m, info->area_size_m / 2,
-                   2 * info->area_size_m / info->base_px);
+      count_lines (&self->single, plan, area_m / 2, area_m, area_m, 2 * area_m / info->base_px);
       urb_measurements_add (self->areas->measured[URB_GROUP_UNTRAINED], map, NULL, NULL);
       urb_measurements_add (self->corners->measured[URB_GROUP_UNTRAINED], map, NULL, NULL);
     }
@@ -157,7 +160,7 @@ static void
 add_wide (Bench *self, UrbSampler *sampler, int n)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
-  double near_m = 2 * info->area_size_m / info->base_px;
+  double area_m = info->area_size_m, near_m = 2 * area_m / info->base_px;
   g_autofree guint8 *levels
     = g_malloc ((gsize) EDGE * EDGE * info->size_px * info->size_px * info->n_channels);
   g_autoptr(GError) error = NULL;
@@ -180,8 +183,9 @@ add_wide (Bench *self, UrbSampler *sampler, int n)
       self->n_overlaps += n_overlaps;
       self->n_invalid += plan->quality.n_invalid;
       self->n_polygons += plan->polygons->len;
-      count_lines (&self->border, plan, info->area_size_m, info->area_size_m, near_m);
-      count_lines (&self->middle, plan, info->area_size_m, info->area_size_m / 2, near_m);
+      count_lines (&self->border, plan, area_m, area_m, 2 * area_m, near_m);
+      count_lines (&self->middle, plan, 1.5 * area_m, area_m, 1.5 * area_m, near_m);
+      count_lines (&self->outer, plan, 0.5 * area_m, 2 * area_m, 2.5 * area_m, near_m);
       for (int row = 0; row < EDGE; row++)
         for (int col = 0; col < EDGE; col++)
           {
@@ -241,7 +245,8 @@ main (int argc, char **argv)
   add_wide (&bench, sampler, n);
   printf ("%-34s %9s %6s %6s %8s %8s %9s\n", "along", "", "cross", "end", "cross/km", "end/km", "end");
   print_count ("borders of areas in plans", &bench.border);
-  print_count ("middles of areas in plans", &bench.middle);
+  print_count ("middles of inner areas in plans", &bench.middle);
+  print_count ("middles of outer areas in plans", &bench.outer);
   print_count ("middles of single generated areas", &bench.single);
   print_count ("middles of real areas", &bench.real);
   printf ("%d plans of %d x %d areas: %" G_GINT64_FORMAT " polygons, %" G_GINT64_FORMAT

@@ -620,21 +620,22 @@ check_case (Device *device, Device *other, const TestCase *test, guint32 seed)
 /* ------------------------------------------------------------------------ */
 /* The tests                                                                 */
 
-/* Runs every n-th case only.  Under a sanitizer an emulated GPU takes half a minute for a dozen cases, and
- * kernels for older processors differ only in their vector width. */
+/* Runs every n-th case only.  An emulated GPU takes long, under a sanitizer half a minute for a dozen cases,
+ * and kernels for older processors differ only in their vector width. */
 static guint
 get_stride (void)
 {
 #if defined(__SANITIZE_ADDRESS__)
+  static const guint emulated = 17, older = 5;
+#else
+  static const guint emulated = 2, older = 1;
+#endif
   UkCudaInfo info;
 
   if (g_str_equal (device_name, "cuda") && uk_cuda_info (0, &info) == UK_OK
       && strstr (info.name, "Emulated") != NULL)
-    return 17;
-  if (g_str_has_prefix (device_name, "cpu-"))
-    return 5;
-#endif
-  return 1;
+    return emulated;
+  return g_str_has_prefix (device_name, "cpu-") ? older : 1;
 }
 
 static void
