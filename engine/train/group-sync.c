@@ -11,6 +11,7 @@
 
 #include "base/key-file.h"
 #include "settings/preset.h"
+#include "train/agreement.h"
 #include "train/device.h"
 #include "train/group-private.h"
 
@@ -108,23 +109,21 @@ broadcast_text (UrbComm *comm, char **text, GError **error)
 /* The folder comes first, since the options name files relative to it.  The preset travels as text:
  * the run's own one is in its folder, which other machines may lack. */
 static gboolean
-send_options (UrbComm *comm, const UrbTrainOptions *options, GError **error)
+send_options (UrbComm *comm, const UrbTrainOptions *options, UrbPreset *preset, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autoptr(UrbPreset) preset = urb_preset_load (options->preset, error);
   g_autofree char *text = NULL, *folder = g_get_current_dir ();
 
-  if (preset == NULL)
-    return FALSE;
   urb_train_options_to_key_file (options, file);
   text = g_key_file_to_data (file, NULL, NULL);
   return broadcast_text (comm, &folder, error) && broadcast_text (comm, &text, error)
          && broadcast_text (comm, &preset->text, error);
 }
 
-/* @preset: (out) (transfer full): its text */
+/* @preset: (out) (transfer full): its text
+ * @problem: (out): that this rank does not understand the options, which it tells the others later */
 static gboolean
-receive_options (UrbComm *comm, UrbTrainOptions *options, char **preset, GError **error)
+receive_options (UrbComm *comm, UrbTrainOptions *options, char **preset, GError **problem, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_autofree char *text = NULL, *folder = NULL, *own = g_get_current_dir ();
@@ -135,8 +134,22 @@ receive_options (UrbComm *comm, UrbTrainOptions *options, char **preset, GError 
   /* Another machine may lack the folder: then only absolute paths are found. */
   if (strcmp (folder, own) != 0 && g_chdir (folder) != 0)
     g_debug ("There is no folder %s here", folder);
-  return urb_key_file_read (file, text, error)
-         && urb_train_options_from_key_file (options, file, error);
+  if (urb_key_file_read (file, text, problem))
+    urb_train_options_from_key_file (options, file, problem);
+  return TRUE;
+}
+
+/* Before any rank allocates.  Threads share one process, and what it has opened. */
+static gboolean
+agree (const UrbLocalRank *self, const UrbTrainOptions *options, const char *preset_text,
+       const GError *problem, GError **error)
+{
+  UrbRankCard card;
+
+  if (self->group != NULL && self->group->n_local > 1)
+    return TRUE;
+  urb_rank_card_fill (&card, options, preset_text, problem);
+  return urb_agreement_reach (self->context.comm, &card, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -147,6 +160,7 @@ urb_group_lead (UrbGroup *self, const UrbTrainOptions *options, GError **error)
 {
   UrbLocalRank *first = &self->ranks[0];
   UrbRank *context = &first->context;
+  g_autoptr(UrbPreset) preset = NULL;
 
   if (context->n_ranks != options->n_ranks)
     {
@@ -155,7 +169,10 @@ urb_group_lead (UrbGroup *self, const UrbTrainOptions *options, GError **error)
                    context->n_ranks, options->n_ranks);
       return FALSE;
     }
-  if (!send_options (context->comm, options, error) || !find_neighbors (context, options, error))
+  preset = urb_preset_load (options->preset, error);
+  if (preset == NULL || !send_options (context->comm, options, preset, error)
+      || !agree (first, options, preset->text, NULL, error)
+      || !find_neighbors (context, options, error))
     return FALSE;
   first->trainer = urb_trainer_new (options, context, error);
   /* Its memory check was for all ranks of this machine: now the others may open theirs. */
@@ -181,9 +198,11 @@ open_trainer (UrbLocalRank *self, GError **error)
 {
   g_auto(UrbTrainOptions) options = { 0 };
   g_autofree char *preset = NULL;
+  g_autoptr(GError) problem = NULL;
 
   urb_train_options_init (&options);
-  if (!receive_options (self->context.comm, &options, &preset, error)
+  if (!receive_options (self->context.comm, &options, &preset, &problem, error)
+      || !agree (self, &options, preset, problem, error)
       || !find_neighbors (&self->context, &options, error) || !urb_local_rank_meet (self, error))
     return FALSE;
   self->context.preset_text = preset;

@@ -15,6 +15,8 @@ follow_to_end (UrbLocalRank *self, GError **error)
   gboolean good = urb_local_rank_follow (self, &cause);
 
   /* Before the trainer is freed, which leaves exchanges, too. */
+  if (!good && self->group == NULL && self->context.n_local < self->context.n_ranks)
+    g_prefix_error (&cause, "(on %s) ", g_get_host_name ());
   if (!good)
     urb_comm_abort (self->context.comm, cause->message);
   g_clear_pointer (&self->trainer, urb_trainer_free);

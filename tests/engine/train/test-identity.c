@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-identity.c - a run trains on what it says: tiles that change under it are noticed.
+ * test-identity.c - a run trains on what it says, on all of its ranks.
  */
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "made-up-tiles.h"
+#include "train/agreement.h"
 #include "train/trainer.h"
 
 /* Small enough that a test runs a hundred steps in a second. */
@@ -141,11 +142,153 @@ test_replaced_file (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Several ranks                                                             */
+
+typedef struct
+{
+  UrbComm    *comm;
+  UrbRankCard card;
+  GError     *error;
+} Rank;
+
+static gpointer
+reach (gpointer data)
+{
+  Rank *self = data;
+
+  urb_agreement_reach (self->comm, &self->card, &self->error);
+  urb_comm_free (self->comm);
+  return NULL;
+}
+
+/* Ranks whose cards are those of @options, except for what @change does to some.
+ * Returns: (nullable): what all of them were told */
+static GError *
+compare (const UrbTrainOptions *options, void (*change) (int rank, UrbRankCard *card))
+{
+  enum { N_RANKS = 7 };
+  UrbComm *comms[N_RANKS];
+  GThread *threads[N_RANKS];
+  Rank ranks[N_RANKS];
+
+  urb_comm_new_threads (N_RANKS, comms);
+  for (int r = 0; r < N_RANKS; r++)
+    {
+      ranks[r] = (Rank) { .comm = comms[r] };
+      urb_rank_card_fill (&ranks[r].card, options, preset_text, NULL);
+      g_snprintf (ranks[r].card.host, sizeof ranks[r].card.host, "host-%c", 'a' + r);
+      change (r, &ranks[r].card);
+    }
+  for (int r = 0; r < N_RANKS; r++)
+    threads[r] = g_thread_new ("rank", reach, &ranks[r]);
+  for (int r = 0; r < N_RANKS; r++)
+    g_thread_join (threads[r]);
+  for (int r = 1; r < N_RANKS; r++)
+    {
+      g_assert_cmpstr (ranks[r].error != NULL ? ranks[r].error->message : "", ==,
+                       ranks[0].error != NULL ? ranks[0].error->message : "");
+      g_clear_error (&ranks[r].error);
+    }
+  return ranks[0].error;
+}
+
+static void
+change_nothing (int rank, UrbRankCard *card)
+{
+}
+
+static void
+change_program (int rank, UrbRankCard *card)
+{
+  if (rank == 2)
+    g_strlcpy (card->program, "Urbarium 0.0.9", sizeof card->program);
+  if (rank == 1) /* does not matter then */
+    g_strlcpy (card->problem, "no file", sizeof card->problem);
+}
+
+static void
+change_options (int rank, UrbRankCard *card)
+{
+  if (rank == 6)
+    card->options[0] ^= 1;
+}
+
+static void
+change_preset (int rank, UrbRankCard *card)
+{
+  if (rank > 0)
+    card->preset[0] ^= 1;
+}
+
+static void
+change_id (int rank, UrbRankCard *card)
+{
+  if (rank == 3)
+    memset (card->dataset, '7', 64);
+}
+
+static void
+change_tiles (int rank, UrbRankCard *card)
+{
+  change_id (rank, card);
+  if (rank == 3)
+    g_strlcpy (card->tiles, "5 areas of 250 m, 32 px, rgb", sizeof card->tiles);
+}
+
+static void
+cause_problem (int rank, UrbRankCard *card)
+{
+  if (rank == 4)
+    memset (card->problem, '?', sizeof card->problem); /* without an end */
+}
+
+/* All ranks get the same sentence, which names rank and host and what differs. */
+static void
+test_agreement (Fixture *self, gconstpointer data)
+{
+  static const struct
+  {
+    void (*change) (int rank, UrbRankCard *card);
+    UrbTrainError code;
+    const char   *who, *what;
+  } cases[] = {
+    { change_program, URB_TRAIN_ERROR_OPTIONS, ". Rank 2 on host-c: ", "Urbarium 0.0.9 instead of" },
+    { change_options, URB_TRAIN_ERROR_OPTIONS, ". Rank 6 on host-g: ", "other options" },
+    { change_preset, URB_TRAIN_ERROR_OPTIONS,
+      ". Rank 1 on host-b, rank 2 on host-c, rank 3 on host-d, rank 4 on host-e and 2 more: ",
+      "another preset than rank 0 on host-a" },
+    { change_id, URB_TRAIN_ERROR_DATASET, ". Rank 3 on host-d: ", "10 areas of 250 m, 16 px, rgb: the id is "
+                                                                  "777777777777" },
+    { change_tiles, URB_TRAIN_ERROR_DATASET, ". Rank 3 on host-d: ", "of 5 areas of 250 m, 32 px, rgb, than rank 0 "
+                                                                    "on host-a, of 10 areas of 250 m, 16 px" },
+    { cause_problem, URB_TRAIN_ERROR_DATASET, ". Rank 4 on host-e cannot take part: ", "???" },
+  };
+  g_auto(UrbTrainOptions) options = { 0 };
+  UrbRankCard missing;
+
+  urb_train_options_init (&options);
+  options.dataset = g_strdup (self->dataset);
+  g_assert_null (compare (&options, change_nothing));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = compare (&options, cases[i].change);
+
+      g_assert_error (error, URB_TRAIN_ERROR, (int) cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].who));
+      g_assert_nonnull (strstr (error->message, cases[i].what));
+    }
+  swap_tiles (self);
+  urb_rank_card_fill (&missing, &options, preset_text, NULL);
+  g_assert_nonnull (strstr (missing.problem, "areas.gpkg"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/identity/changed-tiles", Fixture, NULL, set_up, test_changed_tiles, tear_down);
   g_test_add ("/identity/replaced-file", Fixture, NULL, set_up, test_replaced_file, tear_down);
+  g_test_add ("/identity/agreement", Fixture, NULL, set_up, test_agreement, tear_down);
   return g_test_run ();
 }
