@@ -13,8 +13,10 @@
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/cities/city-export.h"
+#include "app/cities/city-options.h"
 #include "app/cities/city-panel.h"
 #include "app/cities/city-tile.h"
+#include "app/cities/city-tools.h"
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
 #include "app/cities/district-window.h"
@@ -25,7 +27,7 @@
 #include "app/plot/wrap-layout.h"
 
 /* The gallery grows by a multiple of 2, 3, 4, 5 and 6, which fills all rows. */
-enum { TRUNCATION_DELAY_MS = 150, GROWTH = 120, MAX_CITIES = 1000000 };
+enum { GROWTH = 120, MAX_CITIES = 1000000 };
 
 enum { PROP_0, PROP_SHOW_PANEL, N_PROPS };
 
@@ -38,9 +40,6 @@ struct _UrbariumCitiesPage
   GListStore           *cities;     /* owned; of the seed, as many as were scrolled to */
   UrbariumFavourites   *favourites; /* owned */
   char                 *checkpoint; /* (nullable) owned; the chosen one */
-  gint64                seed;
-  double                truncation;
-  guint                 truncation_delay; /* source */
   gboolean              seen;
   GSettings            *settings;   /* (nullable) owned */
   UrbariumCity         *city;       /* (nullable) owned; shown in the large view */
@@ -58,14 +57,10 @@ struct _UrbariumCitiesPage
   UrbariumCityPanel    *panel;
   UrbariumCityWalk     *walk;
   UrbariumJobBar       *job_bar;
-  AdwEntryRow          *seed_row;
-  GtkWidget            *seed_group;
-  GtkScale             *truncation_scale;
-  GtkAdjustment        *truncation_adjustment, *size_adjustment;
+  UrbariumCityOptions  *options;
+  GtkAdjustment        *size_adjustment;
   GtkSwitch            *favourites_switch;
   GtkToggleButton      *vector_button;
-  GtkToggleButton      *building_button, *road_button, *other_button;
-  GtkToggleButton      *distance_button, *area_button;
   GtkWidget            *star_button, *export_button;
   GtkSpinner           *spinner;
   GtkRevealer          *selection_bar;
@@ -137,7 +132,7 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->switcher),
                           views && g_list_model_get_n_items (G_LIST_MODEL (
                                      adw_view_stack_get_pages (self->views))) > 1);
-  gtk_widget_set_visible (self->seed_group, drawings);
+  gtk_widget_set_visible (GTK_WIDGET (self->options), drawings);
   gtk_widget_set_sensitive (self->export_button, chosen->len > 0);
   gtk_stack_set_visible_child_name (self->panels, city ? "city" : "gallery");
   gtk_revealer_set_reveal_child (self->selection_bar, gallery && chosen->len > 0);
@@ -194,7 +189,7 @@ set_cities (UrbariumCitiesPage *self, guint first, guint n)
   g_autoptr(GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = first; i < n; i++)
     {
-      UrbariumCity *city = urbarium_city_new (self->seed, (gint64) i + 1, self->truncation);
+      UrbariumCity *city = urbarium_city_options_make_city (self->options, (gint64) i + 1);
       urbarium_favourites_mark (self->favourites, city);
       g_ptr_array_add (added, city);
     }
@@ -358,7 +353,8 @@ district_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
   if (model != NULL)
-    urbarium_district_window_open (widget, model->checkpoint, self->seed);
+    urbarium_district_window_open (widget, model->checkpoint,
+                                   urbarium_city_options_get_seed (self->options));
 }
 
 static void
@@ -369,39 +365,6 @@ export_action (GtkWidget *widget, const char *name, GVariant *param)
   if (cities->len > 0)
     urbarium_city_export_ask (widget, self->source, cities, g_variant_get_string (param, NULL),
                               self->job_bar);
-}
-
-static void
-classes_cb (UrbariumCitiesPage *self)
-{
-  GtkToggleButton *const buttons[URB_N_CLASSES] = {
-    [URB_CLASS_BUILDING] = self->building_button,
-    [URB_CLASS_ROAD] = self->road_button,
-    [URB_CLASS_OTHER] = self->other_button,
-  };
-  guint classes = 0;
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    if (gtk_toggle_button_get_active (buttons[c]))
-      classes |= 1u << c;
-  g_object_set (self->view, "classes", classes, NULL);
-}
-
-/* The two tools are exclusive, and both may be off. */
-static void
-tool_cb (UrbariumCitiesPage *self, GtkToggleButton *button)
-{
-  GtkToggleButton *other
-    = button == self->distance_button ? self->area_button : self->distance_button;
-  UrbariumMeasureTool tool = URBARIUM_MEASURE_NONE;
-  if (gtk_toggle_button_get_active (button))
-    gtk_toggle_button_set_active (other, FALSE);
-  if (gtk_toggle_button_get_active (self->distance_button))
-    tool = URBARIUM_MEASURE_DISTANCE;
-  else if (gtk_toggle_button_get_active (self->area_button))
-    tool = URBARIUM_MEASURE_AREA;
-  urbarium_city_view_set_tool (self->view, tool);
-  if (tool != URBARIUM_MEASURE_NONE)
-    gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
 static void
@@ -486,76 +449,12 @@ favourites_failed_cb (UrbariumCitiesPage *self, const GError *error)
   urbarium_message_error (GTK_WIDGET (self), _ ("The favourites cannot be saved"), error);
 }
 
-/* ------------------------------------------------------------------------ */
-/* Seed and truncation                                                       */
-
-static void
-set_seed (UrbariumCitiesPage *self, gint64 seed)
-{
-  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
-  gboolean changed = self->seed != seed;
-  self->seed = seed;
-  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->seed_row)), text) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (self->seed_row), text);
-  if (!changed)
-    return;
-  if (self->settings != NULL)
-    g_settings_set_int64 (self->settings, "cities-seed", seed);
-  reset_cities (self);
-}
-
-static gboolean
-read_seed (UrbariumCitiesPage *self, gint64 *seed)
-{
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (
-    GTK_EDITABLE (self->seed_row))));
-  return g_ascii_string_to_signed (text, 10, 0, G_MAXINT64, seed, NULL);
-}
-
-/* Marks invalid input while typing; Enter applies the seed. */
-static void
-seed_changed_cb (UrbariumCitiesPage *self)
-{
-  gint64 seed;
-  if (read_seed (self, &seed))
-    gtk_widget_remove_css_class (GTK_WIDGET (self->seed_row), "error");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->seed_row), "error");
-}
-
-static void
-seed_cb (UrbariumCitiesPage *self)
-{
-  gint64 seed;
-  if (read_seed (self, &seed))
-    set_seed (self, seed);
-}
-
 static void
 new_seed_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   gtk_switch_set_active (self->favourites_switch, FALSE);
-  /* Up to six digits: easy to write down. */
-  set_seed (self, g_random_int_range (1, 1000000));
-}
-
-static gboolean
-truncation_delay_cb (gpointer data)
-{
-  UrbariumCitiesPage *self = data;
-  self->truncation_delay = 0;
-  /* Two digits, as the scale shows and the favourites store. */
-  self->truncation = rint (100 * gtk_adjustment_get_value (self->truncation_adjustment)) / 100;
-  reset_cities (self);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-truncation_cb (UrbariumCitiesPage *self)
-{
-  g_clear_handle_id (&self->truncation_delay, g_source_remove);
-  self->truncation_delay = g_timeout_add (TRUNCATION_DELAY_MS, truncation_delay_cb, self);
+  urbarium_city_options_renew_seed (self->options);
 }
 
 static void
@@ -605,9 +504,7 @@ urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *setting
                    G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "cities-tile-size", self->size_adjustment, "value",
                    G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (settings, "cities-truncation", self->truncation_adjustment, "value",
-                   G_SETTINGS_BIND_DEFAULT);
-  set_seed (self, MAX (g_settings_get_int64 (settings, "cities-seed"), 0));
+  urbarium_city_options_bind_settings (self->options, settings);
   adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (settings, "cities-show-panel"));
   self->settings = g_object_ref (settings);
 }
@@ -663,7 +560,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (object);
-  g_clear_handle_id (&self->truncation_delay, g_source_remove);
   if (self->view != NULL)
     {
       set_city (self, NULL);
@@ -696,18 +592,10 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, view);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, panel);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, walk);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, building_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, road_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, other_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, distance_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, area_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, star_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, export_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, options);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, job_bar);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_row);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, truncation_scale);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, truncation_adjustment);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, size_adjustment);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, favourites_switch);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, vector_button);
@@ -730,7 +618,9 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, props);
   widget_class->map = map;
   widget_class->unmap = unmap;
+  g_type_ensure (URBARIUM_TYPE_CITY_OPTIONS);
   g_type_ensure (URBARIUM_TYPE_CITY_PANEL);
+  g_type_ensure (URBARIUM_TYPE_CITY_TOOLS);
   g_type_ensure (URBARIUM_TYPE_CITY_VIEW);
   g_type_ensure (URBARIUM_TYPE_CITY_WALK);
   g_type_ensure (URBARIUM_TYPE_GALLERY);
@@ -741,16 +631,12 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "cities-page.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
-  gtk_widget_class_bind_template_callback (widget_class, classes_cb);
   gtk_widget_class_bind_template_callback (widget_class, end_reached_cb);
   gtk_widget_class_bind_template_callback (widget_class, favourite_cb);
   gtk_widget_class_bind_template_callback (widget_class, favourites_only_cb);
   gtk_widget_class_bind_template_callback (widget_class, opened_cb);
-  gtk_widget_class_bind_template_callback (widget_class, seed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, seed_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reset_cities);
   gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
-  gtk_widget_class_bind_template_callback (widget_class, tool_cb);
-  gtk_widget_class_bind_template_callback (widget_class, truncation_cb);
   gtk_widget_class_bind_template_callback (widget_class, update_selection);
   gtk_widget_class_bind_template_callback (widget_class, update_tools);
   gtk_widget_class_bind_template_callback (widget_class, vectors_cb);
@@ -775,13 +661,10 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
 static void
 urbarium_cities_page_init (UrbariumCitiesPage *self)
 {
-  self->seed = 1;
-  self->truncation = 1;
   self->source = urbarium_city_source_new ();
   self->favourites = urbarium_favourites_new (NULL);
   self->cities = g_list_store_new (URBARIUM_TYPE_CITY);
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_scale_add_mark (self->truncation_scale, 1, GTK_POS_BOTTOM, NULL);
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->cities));
   urbarium_city_panel_set_source (self->panel, self->source);

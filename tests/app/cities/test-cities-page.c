@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "app/cities/cities-page.h"
+#include "app/cities/city-options.h"
 #include "app/cities/city-panel.h"
+#include "app/cities/city-tools.h"
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
 #include "app/cities/gallery.h"
@@ -45,6 +47,20 @@ static GObject *
 get_child (GtkWidget *page, const char *name)
 {
   return gtk_widget_get_template_child (page, URBARIUM_TYPE_CITIES_PAGE, name);
+}
+
+static GObject *
+get_option (GtkWidget *page, const char *name)
+{
+  return gtk_widget_get_template_child (GTK_WIDGET (get_child (page, "options")),
+                                        URBARIUM_TYPE_CITY_OPTIONS, name);
+}
+
+static GObject *
+get_tool (GtkWidget *page, const char *name)
+{
+  return gtk_widget_get_template_child (test_find (page, URBARIUM_TYPE_CITY_TOOLS),
+                                        URBARIUM_TYPE_CITY_TOOLS, name);
 }
 
 static UrbariumRunLibrary *
@@ -115,7 +131,7 @@ test_realism (void)
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "switcher"))));
   adw_view_stack_set_visible_child_name (views, "realism");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "export_button"))));
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "seed_group"))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "options"))));
   test_frames (window, 5);
   shoot (page, window, "cities-realism");
   if (g_getenv ("URBARIUM_TEST_RUN") != NULL)
@@ -167,13 +183,13 @@ test_gallery (void)
   gtk_widget_activate_action (page, "cities.new-seed", NULL);
   g_assert_cmpint (get_seed_of_first (page), !=, 1);
   test_until (is_drawn, page);
-  gtk_editable_set_text (GTK_EDITABLE (get_child (page, "seed_row")), "12");
-  g_signal_emit_by_name (get_child (page, "seed_row"), "entry-activated");
+  gtk_editable_set_text (GTK_EDITABLE (get_option (page, "seed_row")), "12");
+  g_signal_emit_by_name (get_option (page, "seed_row"), "entry-activated");
   g_assert_cmpint (get_seed_of_first (page), ==, 12);
-  gtk_editable_set_text (GTK_EDITABLE (get_child (page, "seed_row")), "many");
-  g_signal_emit_by_name (get_child (page, "seed_row"), "entry-activated");
+  gtk_editable_set_text (GTK_EDITABLE (get_option (page, "seed_row")), "many");
+  g_signal_emit_by_name (get_option (page, "seed_row"), "entry-activated");
   g_assert_cmpint (get_seed_of_first (page), ==, 12);
-  gtk_editable_set_text (GTK_EDITABLE (get_child (page, "seed_row")), "12");
+  gtk_editable_set_text (GTK_EDITABLE (get_option (page, "seed_row")), "12");
 
   /* Show plans, and select two. */
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "vector_button")), TRUE);
@@ -220,7 +236,7 @@ assert_tools_fit (GtkWidget *page)
   for (gsize i = 0; i < G_N_ELEMENTS (tools); i++)
     {
       graphene_rect_t bounds;
-      g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (get_child (page, tools[i])), page, &bounds));
+      g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (get_tool (page, tools[i])), page, &bounds));
       g_assert_cmpfloat (bounds.origin.x, >=, 0);
       g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (page));
     }
@@ -277,15 +293,15 @@ test_city (void)
   gtk_widget_activate_action (page, "cities.next", NULL);
   gtk_widget_activate_action (page, "cities.previous", NULL);
   view = GTK_WIDGET (get_child (page, "view"));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "road_button")), FALSE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_tool (page, "road_button")), FALSE);
   g_object_get (view, "classes", &classes, NULL);
   g_assert_cmpuint (classes, ==, URBARIUM_ALL_CLASSES & ~(1u << URB_CLASS_ROAD));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "distance_button")), TRUE);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "area_button")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_tool (page, "distance_button")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_tool (page, "area_button")), TRUE);
   g_object_get (view, "tool", &tool, NULL);
   g_assert_cmpint (tool, ==, URBARIUM_MEASURE_AREA);
   g_assert_false (
-    gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get_child (page, "distance_button"))));
+    gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get_tool (page, "distance_button"))));
   test_frames (window, 20);
   shoot (page, window, "city-classes");
   gtk_widget_activate_action (page, "cities.star", NULL);
