@@ -138,8 +138,7 @@ update_tools (UrbariumCitiesPage *self)
   gtk_revealer_set_reveal_child (self->selection_bar, gallery && chosen->len > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.walk",
                                  gallery && chosen->len == 2
-                                   && urbarium_city_get_truncation (chosen->pdata[0])
-                                        == urbarium_city_get_truncation (chosen->pdata[1]));
+                                   && urbarium_city_can_walk (chosen->pdata[0], chosen->pdata[1]));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.new-seed", !realism);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
@@ -251,9 +250,16 @@ favourite_cb (UrbariumCitiesPage *self, UrbariumCity *city, gboolean favourite)
 /* ------------------------------------------------------------------------ */
 /* One city, and a walk                                                      */
 
-/* @city: (nullable) */
 static void
-set_city (UrbariumCitiesPage *self, UrbariumCity *city)
+show_drawn (UrbariumCitiesPage *self)
+{
+  urbarium_city_view_set_city (self->view, self->city);
+}
+
+/* @city: (nullable)
+ * @keep: the view keeps the city before until this one is drawn */
+static void
+set_city (UrbariumCitiesPage *self, UrbariumCity *city, gboolean keep)
 {
   g_autoptr(UrbariumCity) before = g_steal_pointer (&self->city);
   if (before != NULL)
@@ -261,12 +267,14 @@ set_city (UrbariumCitiesPage *self, UrbariumCity *city)
   if (city != NULL)
     {
       self->city = g_object_ref (city);
-      g_signal_connect_swapped (city, "notify::favourite", G_CALLBACK (update_star), self);
+      g_object_connect (city, "swapped-signal::notify::favourite", update_star, self,
+                        "swapped-signal::notify::drawn", show_drawn, self, NULL);
       urbarium_city_source_want (self->source, city);
     }
   if (before != NULL)
     urbarium_city_source_unwant (self->source, before);
-  urbarium_city_view_set_city (self->view, city);
+  if (!keep)
+    urbarium_city_view_set_city (self->view, city);
   urbarium_city_panel_set_city (self->panel, city);
 }
 
@@ -280,7 +288,7 @@ opened_cb (UrbariumCitiesPage *self, UrbariumCity *city)
       if (item == city)
         self->position = i;
     }
-  set_city (self, city);
+  set_city (self, city, FALSE);
   show_content (self, "city");
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
@@ -291,7 +299,7 @@ go_back (UrbariumCitiesPage *self)
   gboolean was_city = shows (self, "city");
   gboolean there = self->position
                    < g_list_model_get_n_items (urbarium_gallery_get_model (self->gallery));
-  set_city (self, NULL);
+  set_city (self, NULL, FALSE);
   urbarium_city_walk_stop (self->walk);
   show_content (self, self->checkpoint != NULL ? "views" : "empty");
   if (was_city && there)
@@ -317,7 +325,7 @@ show_neighbour (UrbariumCitiesPage *self, int change)
   if (city == NULL)
     return;
   self->position = (guint) position;
-  set_city (self, city);
+  set_city (self, city, FALSE);
   update_tools (self);
 }
 
@@ -334,6 +342,20 @@ star_action (GtkWidget *widget, const char *name, GVariant *param)
   if (self->city != NULL)
     urbarium_favourites_set (self->favourites, self->city,
                              !urbarium_city_get_favourite (self->city));
+}
+
+/* A city that is shown follows the shares. */
+static void
+options_cb (UrbariumCitiesPage *self)
+{
+  g_autoptr(UrbariumCity) changed
+    = self->city != NULL ? urbarium_city_options_change_city (self->options, self->city) : NULL;
+  reset_cities (self);
+  if (changed == NULL)
+    return;
+  urbarium_favourites_mark (self->favourites, changed);
+  set_city (self, changed, TRUE);
+  update_tools (self);
 }
 
 static void
@@ -353,8 +375,9 @@ district_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
   if (model != NULL)
-    urbarium_district_window_open (widget, model->checkpoint,
-                                   urbarium_city_options_get_seed (self->options));
+    urbarium_district_window_open (
+      widget, model->checkpoint, urbarium_city_options_get_seed (self->options),
+      urbarium_shares_get_wish (urbarium_city_options_get_shares (self->options)));
 }
 
 static void
@@ -408,17 +431,16 @@ source_opened_cb (UrbariumCitiesPage *self)
     = g_strdup_printf (_ ("Preset “%s” after %s steps: cities of %s m × %s m in %d × %d pixels"),
                        model->preset, step, size, size, model->size_px, model->size_px);
   urbarium_model_chooser_set_text (self->chooser, text);
+  urbarium_city_options_set_model (self->options, model);
   reset_cities (self);
   urbarium_favourites_renew (self->favourites);
   if (shows (self, "walk") || shows (self, "error"))
     go_back (self);
   if (self->city != NULL) /* redraw the same seed and index with the new model */
     {
-      g_autoptr(UrbariumCity) city = urbarium_city_new (
-        urbarium_city_get_seed (self->city), urbarium_city_get_index (self->city),
-        urbarium_city_get_truncation (self->city));
+      g_autoptr(UrbariumCity) city = urbarium_city_copy (self->city);
       urbarium_favourites_mark (self->favourites, city);
-      set_city (self, city);
+      set_city (self, city, FALSE);
     }
   update_content (self);
 }
@@ -427,7 +449,7 @@ static void
 source_failed_cb (UrbariumCitiesPage *self, const GError *error)
 {
   g_autofree char *text = g_markup_escape_text (error->message, -1);
-  set_city (self, NULL);
+  set_city (self, NULL, FALSE);
   urbarium_city_walk_stop (self->walk);
   set_cities (self, 0, 0);
   adw_status_page_set_description (self->error_page, text);
@@ -562,7 +584,7 @@ dispose (GObject *object)
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (object);
   if (self->view != NULL)
     {
-      set_city (self, NULL);
+      set_city (self, NULL, FALSE);
       urbarium_city_panel_set_source (self->panel, NULL);
       urbarium_realism_panel_set_source (self->realism, NULL);
       urbarium_gallery_set_model (self->gallery, NULL);
@@ -635,7 +657,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, favourite_cb);
   gtk_widget_class_bind_template_callback (widget_class, favourites_only_cb);
   gtk_widget_class_bind_template_callback (widget_class, opened_cb);
-  gtk_widget_class_bind_template_callback (widget_class, reset_cities);
+  gtk_widget_class_bind_template_callback (widget_class, options_cb);
   gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
   gtk_widget_class_bind_template_callback (widget_class, update_selection);
   gtk_widget_class_bind_template_callback (widget_class, update_tools);
@@ -668,6 +690,7 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->cities));
   urbarium_city_panel_set_source (self->panel, self->source);
+  urbarium_city_panel_set_shares (self->panel, urbarium_city_options_get_shares (self->options));
   urbarium_realism_panel_set_source (self->realism, self->source);
   g_object_bind_property (self->source, "opening", self->spinner, "spinning",
                           G_BINDING_SYNC_CREATE);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/base/ui-path.h"
+#include "app/cities/share-rows.h"
 
 enum { DELAY_MS = 150 }; /* after the last motion of a slider */
 
@@ -12,10 +13,13 @@ struct _UrbariumCityOptions
   AdwBin         parent_instance;
   gint64         seed;
   double         truncation;
+  UrbariumShareWish wish;
+  UrbariumShares *shares;  /* owned */
   guint          delay;    /* source */
   GSettings     *settings; /* (nullable) owned */
 
   AdwEntryRow   *seed_row;
+  UrbariumShareRows *share_rows;
   GtkScale      *truncation_scale;
   GtkAdjustment *truncation_adjustment;
 };
@@ -30,10 +34,29 @@ urbarium_city_options_get_seed (UrbariumCityOptions *self)
   return self->seed;
 }
 
+UrbariumShares *
+urbarium_city_options_get_shares (UrbariumCityOptions *self)
+{
+  return self->shares;
+}
+
 UrbariumCity *
 urbarium_city_options_make_city (UrbariumCityOptions *self, gint64 index)
 {
-  return urbarium_city_new (self->seed, index, self->truncation);
+  UrbariumCity *city = urbarium_city_new (self->seed, index, self->truncation);
+  urbarium_city_set_shares (city, &self->wish);
+  return city;
+}
+
+UrbariumCity *
+urbarium_city_options_change_city (UrbariumCityOptions *self, UrbariumCity *city)
+{
+  UrbariumCity *changed;
+  if (urbarium_share_wish_equal (urbarium_city_get_shares (city), &self->wish))
+    return NULL;
+  changed = urbarium_city_copy (city);
+  urbarium_city_set_shares (changed, &self->wish);
+  return changed;
 }
 
 static void
@@ -85,13 +108,21 @@ seed_cb (UrbariumCityOptions *self)
     set_seed (self, seed);
 }
 
+static void
+read_sliders (UrbariumCityOptions *self)
+{
+  g_clear_handle_id (&self->delay, g_source_remove);
+  /* Two digits, as the scale shows and the favourites store. */
+  self->truncation = rint (100 * gtk_adjustment_get_value (self->truncation_adjustment)) / 100;
+  self->wish = *urbarium_shares_get_wish (self->shares);
+}
+
 static gboolean
 delay_cb (gpointer data)
 {
   UrbariumCityOptions *self = data;
   self->delay = 0;
-  /* Two digits, as the scale shows and the favourites store. */
-  self->truncation = rint (100 * gtk_adjustment_get_value (self->truncation_adjustment)) / 100;
+  read_sliders (self);
   g_signal_emit (self, changed_signal, 0);
   return G_SOURCE_REMOVE;
 }
@@ -101,6 +132,14 @@ queue_changed (UrbariumCityOptions *self)
 {
   g_clear_handle_id (&self->delay, g_source_remove);
   self->delay = g_timeout_add (DELAY_MS, delay_cb, self);
+}
+
+void
+urbarium_city_options_set_model (UrbariumCityOptions *self, const UrbariumCityModel *model)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_OPTIONS (self));
+  urbarium_shares_set_ranges (self->shares, model->has_shares ? model->shares : NULL);
+  read_sliders (self);
 }
 
 void
@@ -119,6 +158,9 @@ dispose (GObject *object)
   UrbariumCityOptions *self = URBARIUM_CITY_OPTIONS (object);
   g_clear_handle_id (&self->delay, g_source_remove);
   g_clear_object (&self->settings);
+  if (self->shares != NULL)
+    g_signal_handlers_disconnect_by_data (self->shares, self);
+  g_clear_object (&self->shares);
   G_OBJECT_CLASS (urbarium_city_options_parent_class)->dispose (object);
 }
 
@@ -129,8 +171,10 @@ urbarium_city_options_class_init (UrbariumCityOptionsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (URBARIUM_TYPE_SHARE_ROWS);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "city-options.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityOptions, seed_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityOptions, share_rows);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityOptions, truncation_scale);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityOptions, truncation_adjustment);
   gtk_widget_class_bind_template_callback (widget_class, queue_changed);
@@ -143,6 +187,10 @@ urbarium_city_options_init (UrbariumCityOptions *self)
 {
   self->seed = 1;
   self->truncation = 1;
+  self->wish = URBARIUM_SHARES_AS_IN_MAP;
+  self->shares = urbarium_shares_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_scale_add_mark (self->truncation_scale, 1, GTK_POS_BOTTOM, NULL);
+  g_object_set (self->share_rows, "shares", self->shares, NULL);
+  g_signal_connect_swapped (self->shares, "changed", G_CALLBACK (queue_changed), self);
 }

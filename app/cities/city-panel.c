@@ -8,6 +8,7 @@
 #include "app/base/ui-path.h"
 #include "app/cities/city-tile.h"
 #include "app/cities/real-areas.h"
+#include "app/cities/share-rows.h"
 #include "app/plot/rose.h"
 
 /* A city that shares as much with an area repeats it; see docs/evaluation.md. */
@@ -41,6 +42,7 @@ struct _UrbariumCityPanel
   guint                generation;
 
   AdwPreferencesGroup *title_group, *figures_group;
+  UrbariumShareRows   *share_rows;
   UrbariumCityTile    *picture;
   GtkLabel            *verdict, *detail;
   GtkWidget           *verdict_icon;
@@ -253,6 +255,23 @@ urbarium_city_panel_set_source (UrbariumCityPanel *self, UrbariumCitySource *sou
     g_signal_connect_object (source, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
 }
 
+/* What was asked for: "\nBuilt 30.0 %, Roads 12.0 %" */
+static char *
+dup_shares (UrbariumCity *city)
+{
+  const UrbariumShareWish *wish = urbarium_city_get_shares (city);
+  GString *text = g_string_new (NULL);
+  for (int i = 0; i < URBARIUM_N_SHARES; i++)
+    if (wish->share[i] >= 0)
+      {
+        g_autofree char *percent = urbarium_format_percent (wish->share[i]);
+        g_string_append (text, text->len == 0 ? "\n" : ", ");
+        /* translators: a share that was asked for: Built: 30.0 % */
+        g_string_append_printf (text, _ ("%s: %s"), _ (urbarium_share_titles[i]), percent);
+      }
+  return g_string_free (text, FALSE);
+}
+
 static void
 show_title (UrbariumCityPanel *self)
 {
@@ -263,8 +282,10 @@ show_title (UrbariumCityPanel *self)
     = g_strdup_printf ("%" G_GINT64_FORMAT, urbarium_city_get_seed (self->city));
   /* translators: the parameters that reproduce a city */
   g_autofree char *text = g_strdup_printf (_ ("Seed %s, truncation %s"), seed, truncation);
+  g_autofree char *shares = dup_shares (self->city);
+  g_autofree char *all = g_strconcat (text, shares, NULL);
   adw_preferences_group_set_title (self->title_group, title);
-  adw_preferences_group_set_description (self->title_group, text);
+  adw_preferences_group_set_description (self->title_group, all);
 }
 
 void
@@ -285,6 +306,13 @@ urbarium_city_panel_set_city (UrbariumCityPanel *self, UrbariumCity *city)
   show_title (self);
   load_areas (self);
   compare (self);
+}
+
+void
+urbarium_city_panel_set_shares (UrbariumCityPanel *self, UrbariumShares *shares)
+{
+  g_object_set (self->share_rows, "shares", shares, NULL);
+  g_object_bind_property (shares, "there", self->share_rows, "visible", G_BINDING_SYNC_CREATE);
 }
 
 void
@@ -321,9 +349,11 @@ urbarium_city_panel_class_init (UrbariumCityPanelClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   g_type_ensure (URBARIUM_TYPE_CITY_TILE);
   g_type_ensure (URBARIUM_TYPE_ROSE);
+  g_type_ensure (URBARIUM_TYPE_SHARE_ROWS);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "city-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, title_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, figures_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, share_rows);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, picture);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict_icon);

@@ -17,6 +17,8 @@ G_DECLARE_FINAL_TYPE (UrbariumCityPanel, urbarium_city_panel, URBARIUM, CITY_PAN
 void urbarium_city_panel_set_source  (UrbariumCityPanel *self, UrbariumCitySource *source);
 /* @city: (nullable) */
 void urbarium_city_panel_set_city    (UrbariumCityPanel *self, UrbariumCity *city);
+/* Offers to ask for other shares, if the generator has any. */
+void urbarium_city_panel_set_shares  (UrbariumCityPanel *self, UrbariumShares *shares);
 /* Draws the real area as a plan or as pixels. */
 void urbarium_city_panel_set_vectors (UrbariumCityPanel *self, gboolean vectors);
 

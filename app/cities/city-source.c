@@ -166,6 +166,24 @@ model_clear (UrbariumCityModel *model)
 }
 
 static void
+read_shares (UrbariumCityModel *model, JsonObject *reply)
+{
+  JsonObject *shares = urb_json_get_object (reply, "shares");
+  model->has_shares = shares != NULL;
+  for (int i = 0; i < URBARIUM_N_SHARES && model->has_shares; i++)
+    {
+      JsonObject *share = urb_json_get_object (shares, urbarium_share_keys[i]);
+      model->has_shares = share != NULL;
+      if (share != NULL)
+        model->shares[i] = (UrbariumShareRange) {
+          .low = CLAMP (urb_json_get_double (share, "low", 0), 0, 1),
+          .high = CLAMP (urb_json_get_double (share, "high", 1), 0, 1),
+          .mean = CLAMP (urb_json_get_double (share, "mean", 0), 0, 1),
+        };
+    }
+}
+
+static void
 read_model (UrbariumCitySource *self, JsonObject *reply)
 {
   gboolean same = g_strcmp0 (self->model.checkpoint,
@@ -183,6 +201,7 @@ read_model (UrbariumCitySource *self, JsonObject *reply)
     .area_size_m = urb_json_get_double (reply, "area_size_m", 250),
   };
   self->model.base_px = MIN (self->model.base_px, self->model.size_px);
+  read_shares (&self->model, reply);
   g_clear_pointer (&self->failure, g_free);
   set_state (self, FALSE, TRUE);
   /* A restarted child continues with the same cities. */
@@ -354,7 +373,21 @@ follows (UrbariumCity *city, UrbariumCity *next)
          && urbarium_city_get_truncation (city) == urbarium_city_get_truncation (next)
          && urbarium_city_get_n_cols (city) == urbarium_city_get_n_cols (next)
          && urbarium_city_get_n_rows (city) == urbarium_city_get_n_rows (next)
+         && urbarium_share_wish_equal (urbarium_city_get_shares (city), urbarium_city_get_shares (next))
          && urbarium_city_get_index (city) + 1 == urbarium_city_get_index (next);
+}
+
+static void
+add_shares (JsonBuilder *json, UrbariumCity *city)
+{
+  const UrbariumShareWish *wish = urbarium_city_get_shares (city);
+  if (!urbarium_share_wish_is_given (wish))
+    return;
+  urb_json_begin_object (json, "shares");
+  for (int i = 0; i < URBARIUM_N_SHARES; i++)
+    if (wish->share[i] >= 0)
+      urb_json_add_double (json, urbarium_share_keys[i], wish->share[i]);
+  urb_json_end_object (json);
 }
 
 static void
@@ -380,6 +413,7 @@ send_draw (UrbariumCitySource *self)
       urb_json_add_int (json, "columns", request->n_cols);
       urb_json_add_int (json, "rows", request->n_rows);
     }
+  add_shares (json, first);
   request->line = end_line (json);
   send (self, request);
 }
@@ -510,6 +544,7 @@ urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, Urbariu
   urb_json_add_int (json, "n", cities->len);
   urb_json_add_string (json, "kind", "spherical");
   urb_json_add_double (json, "truncation", urbarium_city_get_truncation (from));
+  add_shares (json, from);
   request->line = end_line (json);
   send_next (self);
   fail_dropped (dropped, _ ("Another walk was started."));

@@ -23,6 +23,8 @@ typedef struct
   gint64 step;
   int    size_px, base_px, n_channels; /* base_px: before the refiner */
   double area_size_m;
+  gboolean           has_shares;
+  UrbariumShareRange shares[URBARIUM_N_SHARES]; /* if it has them */
 } UrbariumCityModel;
 
 /* Properties, read-only, with notify: ready (boolean: a checkpoint is open), opening (boolean).

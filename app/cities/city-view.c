@@ -523,9 +523,13 @@ void
 urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city)
 {
   g_autofree char *title = city != NULL ? urbarium_city_dup_title (city) : NULL;
+  gboolean same_place;
   g_return_if_fail (URBARIUM_IS_CITY_VIEW (self));
   if (self->city == city)
     return;
+  same_place = self->city != NULL && city != NULL
+               && urbarium_city_get_seed (self->city) == urbarium_city_get_seed (city)
+               && urbarium_city_get_index (self->city) == urbarium_city_get_index (city);
   if (self->city != NULL)
     g_signal_handlers_disconnect_by_data (self->city, self);
   g_set_object (&self->city, city);
@@ -540,7 +544,10 @@ urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city)
     g_clear_object (&self->picture);
   urbarium_measuring_reset (&self->measuring, self->measuring.tool);
   measuring_changed (self);
-  urbarium_city_view_fit (self);
+  if (same_place)
+    refresh (self);
+  else
+    urbarium_city_view_fit (self);
 }
 
 void

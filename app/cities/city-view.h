@@ -21,7 +21,8 @@ G_DECLARE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, URBARIUM, CITY_VIEW,
 
 /* Properties, with notify: vectors (boolean), classes (uint: a bit per UrbClass), tool (int,
  * UrbariumMeasureTool, read-only), reading (string, read-only, nullable: the measured value). */
-/* @city: (nullable).  Fits the view and clears the measurement. */
+/* @city: (nullable).  Fits the view, unless it is the same city with other shares, and clears the
+ * measurement. */
 void        urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city);
 void        urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool);
 void        urbarium_city_view_fit      (UrbariumCityView *self);

@@ -124,9 +124,13 @@ urbarium_city_walk_start (UrbariumCityWalk *self, UrbariumCitySource *source, Ur
   g_return_if_fail (URBARIUM_IS_CITY_WALK (self));
   urbarium_city_walk_stop (self);
   for (int i = 0; i < N_CITIES; i++)
-    g_ptr_array_add (self->cities, urbarium_city_new_between (
-      urbarium_city_get_seed (from), i + 1, urbarium_city_get_truncation (from),
-      (double) i / (N_CITIES - 1)));
+    {
+      UrbariumCity *city = urbarium_city_new_between (urbarium_city_get_seed (from), i + 1,
+                                                      urbarium_city_get_truncation (from),
+                                                      (double) i / (N_CITIES - 1));
+      urbarium_city_set_shares (city, urbarium_city_get_shares (from));
+      g_ptr_array_add (self->cities, city);
+    }
   urbarium_city_source_walk (source, from, to, self->cities);
   gtk_adjustment_set_value (self->adjustment, 0);
   fill_strip (self);

@@ -16,6 +16,7 @@ struct _UrbariumCity
   GObject       parent_instance;
   gint64        seed, index;
   double        truncation;
+  UrbariumShareWish shares;
   int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
   gboolean      favourite;
@@ -67,6 +68,30 @@ urbarium_city_new_wide (gint64 seed, gint64 index, int n_cols, int n_rows)
   return self;
 }
 
+UrbariumCity *
+urbarium_city_copy (UrbariumCity *self)
+{
+  UrbariumCity *copy
+    = urbarium_city_new_between (self->seed, self->index, self->truncation, self->share);
+  copy->n_cols = self->n_cols;
+  copy->n_rows = self->n_rows;
+  copy->shares = self->shares;
+  return copy;
+}
+
+void
+urbarium_city_set_shares (UrbariumCity *self, const UrbariumShareWish *shares)
+{
+  g_return_if_fail (self->n_wants == 0);
+  self->shares = *shares;
+}
+
+const UrbariumShareWish *
+urbarium_city_get_shares (UrbariumCity *self)
+{
+  return &self->shares;
+}
+
 int
 urbarium_city_get_n_cols (UrbariumCity *self)
 {
@@ -98,6 +123,13 @@ urbarium_city_get_truncation (UrbariumCity *self)
 }
 
 gboolean
+urbarium_city_can_walk (UrbariumCity *self, UrbariumCity *other)
+{
+  return self->truncation == other->truncation
+         && urbarium_share_wish_equal (&self->shares, &other->shares);
+}
+
+gboolean
 urbarium_city_is_between (UrbariumCity *self)
 {
   return self->share >= 0;
@@ -122,7 +154,8 @@ urbarium_city_equal (UrbariumCity *self, UrbariumCity *other)
 {
   return self->seed == other->seed && self->index == other->index
          && self->n_cols == other->n_cols && self->n_rows == other->n_rows
-         && fabs (self->truncation - other->truncation) < 1e-6 && self->share == other->share;
+         && fabs (self->truncation - other->truncation) < 1e-6 && self->share == other->share
+         && urbarium_share_wish_equal (&self->shares, &other->shares);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -272,5 +305,6 @@ static void
 urbarium_city_init (UrbariumCity *self)
 {
   self->share = -1;
+  self->shares = URBARIUM_SHARES_AS_IN_MAP;
   self->n_cols = self->n_rows = 1;
 }

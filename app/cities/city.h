@@ -2,11 +2,12 @@
 /*
  * city.h - one generated city, drawn or not.
  *
- * A city is defined by seed, index and truncation.  An UrbariumCitySource delivers its levels;
+ * A city is defined by seed, index, truncation and the shares that are asked for.  An UrbariumCitySource delivers its levels;
  * threads paint its images.
  */
 #pragma once
 
+#include "app/cities/shares.h"
 #include "app/cities/tile.h"
 
 G_BEGIN_DECLS
@@ -26,11 +27,20 @@ UrbariumCity *urbarium_city_new_between (gint64 seed, gint64 index, double trunc
 /* One plan of @n_cols x @n_rows areas. */
 UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, int n_rows);
 
+/* The same city, not drawn yet. */
+UrbariumCity *urbarium_city_copy        (UrbariumCity *self);
+
+/* Before it is wanted. */
+void          urbarium_city_set_shares     (UrbariumCity *self, const UrbariumShareWish *shares);
+const UrbariumShareWish *urbarium_city_get_shares (UrbariumCity *self);
+
 gint64        urbarium_city_get_seed       (UrbariumCity *self);
 gint64        urbarium_city_get_index      (UrbariumCity *self);
 double        urbarium_city_get_truncation (UrbariumCity *self);
 int           urbarium_city_get_n_cols     (UrbariumCity *self); /* of areas */
 int           urbarium_city_get_n_rows     (UrbariumCity *self);
+/* Whether there are cities between both: truncation and shares are those of all. */
+gboolean      urbarium_city_can_walk       (UrbariumCity *self, UrbariumCity *other);
 gboolean      urbarium_city_is_between     (UrbariumCity *self);
 char         *urbarium_city_dup_title      (UrbariumCity *self);
 gboolean      urbarium_city_equal          (UrbariumCity *self, UrbariumCity *other); /* same parameters */

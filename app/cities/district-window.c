@@ -23,6 +23,7 @@ struct _UrbariumDistrictWindow
   UrbariumCitySource *source; /* owned */
   UrbariumCity       *city;   /* (nullable) owned; wanted from the source */
   gint64              seed, index;
+  UrbariumShareWish   shares;
   guint               delay;  /* source */
 
   AdwWindowTitle     *title;
@@ -132,6 +133,7 @@ draw (UrbariumDistrictWindow *self)
   self->city = urbarium_city_new_wide (self->seed, self->index,
                                        gtk_spin_button_get_value_as_int (self->width),
                                        gtk_spin_button_get_value_as_int (self->height));
+  urbarium_city_set_shares (self->city, &self->shares);
   g_object_connect (self->city, "swapped-signal::notify::drawn", drawn_cb, self,
                     "swapped-signal::notify::failure", failure_cb, self, NULL);
   gtk_stack_set_visible_child_name (self->content, "plan");
@@ -197,11 +199,13 @@ failed_cb (UrbariumDistrictWindow *self, const GError *error)
 }
 
 UrbariumDistrictWindow *
-urbarium_district_window_open (GtkWidget *where, const char *checkpoint, gint64 seed)
+urbarium_district_window_open (GtkWidget *where, const char *checkpoint, gint64 seed,
+                               const UrbariumShareWish *shares)
 {
   UrbariumDistrictWindow *self = g_object_new (URBARIUM_TYPE_DISTRICT_WINDOW, "transient-for",
                                                gtk_widget_get_root (where), NULL);
   self->seed = seed;
+  self->shares = *shares;
   urbarium_city_source_open (self->source, checkpoint);
   draw (self);
   gtk_window_present (GTK_WINDOW (self));

@@ -6,6 +6,8 @@
 
 #include <adwaita.h>
 
+#include "app/cities/shares.h"
+
 G_BEGIN_DECLS
 
 #define URBARIUM_TYPE_DISTRICT_WINDOW (urbarium_district_window_get_type ())
@@ -13,8 +15,9 @@ G_DECLARE_FINAL_TYPE (UrbariumDistrictWindow, urbarium_district_window, URBARIUM
 
 /* Opens a window over that of @where, with a generator of its own.
  * @checkpoint: a .safetensors file
+ * @shares: asked of all its areas
  * Returns: (transfer none) */
 UrbariumDistrictWindow *urbarium_district_window_open (GtkWidget *where, const char *checkpoint,
-                                                       gint64 seed);
+                                                       gint64 seed, const UrbariumShareWish *shares);
 
 G_END_DECLS

@@ -86,9 +86,7 @@ find (List *list, UrbariumCity *city, guint *position)
 static UrbariumCity *
 copy (UrbariumCity *city)
 {
-  UrbariumCity *same = urbarium_city_new (urbarium_city_get_seed (city),
-                                          urbarium_city_get_index (city),
-                                          urbarium_city_get_truncation (city));
+  UrbariumCity *same = urbarium_city_copy (city);
   urbarium_city_set_favourite (same, TRUE);
   return same;
 }
@@ -106,41 +104,72 @@ get_file (const List *list)
   return g_file_new_for_path (path);
 }
 
+/* seed/index/truncation, and of a city with shares /built/roads/halls, of which any may be "-" */
+static char *
+write_city (UrbariumCity *city)
+{
+  const UrbariumShareWish *shares = urbarium_city_get_shares (city);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *word = g_string_new (NULL);
+  g_string_printf (word, "%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT "/%s", urbarium_city_get_seed (city),
+                   urbarium_city_get_index (city),
+                   g_ascii_formatd (number, sizeof number, "%.4g", urbarium_city_get_truncation (city)));
+  for (int i = 0; i < URBARIUM_N_SHARES && urbarium_share_wish_is_given (shares); i++)
+    g_string_append_printf (word, "/%s", shares->share[i] < 0
+                                           ? "-"
+                                           : g_ascii_formatd (number, sizeof number, "%.4g",
+                                                              shares->share[i]));
+  return g_string_free (word, FALSE);
+}
+
 static char *
 write_text (const List *list, gsize *length)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < list->cities->len; i++)
-    {
-      UrbariumCity *city = list->cities->pdata[i];
-      char truncation[G_ASCII_DTOSTR_BUF_SIZE];
-      g_ascii_formatd (truncation, sizeof truncation, "%.4g", urbarium_city_get_truncation (city));
-      g_ptr_array_add (words, g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT "/%s",
-                                               urbarium_city_get_seed (city),
-                                               urbarium_city_get_index (city), truncation));
-    }
+    g_ptr_array_add (words, write_city (list->cities->pdata[i]));
   g_key_file_set_string (file, "favourites", "run", list->run);
   g_key_file_set_string_list (file, "favourites", "cities", (const char *const *) words->pdata,
                               words->len);
   return g_key_file_to_data (file, length, NULL);
 }
 
+static gboolean
+read_shares (char **parts, UrbariumShareWish *shares)
+{
+  *shares = URBARIUM_SHARES_AS_IN_MAP;
+  for (int i = 0; i < URBARIUM_N_SHARES; i++)
+    {
+      char *end = parts[i] + 1;
+      if (!g_str_equal (parts[i], "-"))
+        shares->share[i] = g_ascii_strtod (parts[i], &end);
+      if (*end != '\0' || end == parts[i] || !(shares->share[i] <= 1))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static UrbariumCity *
 read_city (const char *word)
 {
   g_auto(GStrv) parts = g_strsplit (word, "/", -1);
+  guint n = g_strv_length (parts);
+  UrbariumShareWish shares = URBARIUM_SHARES_AS_IN_MAP;
+  UrbariumCity *city;
   gint64 seed, index;
   double truncation;
   char *end;
-  if (g_strv_length (parts) != 3
+  if ((n != 3 && n != 3 + URBARIUM_N_SHARES)
       || !g_ascii_string_to_signed (parts[0], 10, G_MININT64, G_MAXINT64, &seed, NULL)
       || !g_ascii_string_to_signed (parts[1], 10, 1, G_MAXINT32, &index, NULL))
     return NULL;
   truncation = g_ascii_strtod (parts[2], &end);
-  if (*end != '\0' || !(truncation > 0 && truncation <= 2))
+  if (*end != '\0' || !(truncation > 0 && truncation <= 2) || (n > 3 && !read_shares (parts + 3, &shares)))
     return NULL;
-  return urbarium_city_new (seed, index, truncation);
+  city = urbarium_city_new (seed, index, truncation);
+  urbarium_city_set_shares (city, &shares);
+  return city;
 }
 
 static void

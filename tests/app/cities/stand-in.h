@@ -25,7 +25,7 @@ UrbariumTile *stand_in_tile (int kind);
 UrbariumCity *stand_in_city (gint64 index, int kind);
 
 /* Opens a checkpoint and waits. @name: need not exist; the checkpoint names the dataset, unless the
- * name contains "orphan". */
+ * name contains "orphan"; it has shares, from 5 to 45 %, mean 20 %, if the name contains "dense". */
 void stand_in_open (UrbariumCitySource *source, const char *name);
 
 G_END_DECLS

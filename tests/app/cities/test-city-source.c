@@ -349,6 +349,31 @@ is_gone (gpointer pointer)
   return *(gpointer *) pointer == NULL;
 }
 
+/* A city that was asked for shares keeps them. */
+static void
+test_favourite_shares (void)
+{
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-with-shares", NULL);
+  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  g_autoptr(UrbariumCity) plain = urbarium_city_new (3, 14, 0.7), dense = urbarium_city_new (3, 14, 0.7);
+  g_autoptr(UrbariumCity) again = NULL;
+  const UrbariumShareWish wish = { { 0.325, -1, 0 } };
+  urbarium_city_set_shares (dense, &wish);
+  g_assert_false (urbarium_city_equal (plain, dense));
+  urbarium_favourites_set_run (favourites, "/somewhere/run");
+  urbarium_favourites_set (favourites, plain, TRUE);
+  urbarium_favourites_set (favourites, dense, TRUE);
+  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
+  g_object_unref (favourites);
+  test_until (is_gone, &favourites);
+  favourites = urbarium_favourites_new (folder);
+  urbarium_favourites_set_run (favourites, "/somewhere/run");
+  test_until (has_two, favourites);
+  again = g_list_model_get_item (G_LIST_MODEL (favourites), 1);
+  g_assert_true (urbarium_city_equal (again, dense));
+  test_assert_last_unref (favourites);
+}
+
 static void
 test_favourites (void)
 {
@@ -378,7 +403,7 @@ test_favourites (void)
   urbarium_favourites_set_run (favourites, "/somewhere/else");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 0);
   g_assert_true (g_file_set_contents (
-    path, "[favourites]\ncities=3/14/0.7;3/14/0.7;x/1/1;1/0/1;1/1/9;1/1;;\n", -1, NULL));
+    path, "[favourites]\ncities=3/14/0.7;3/14/0.7;3/14/0.7/2/-/-;3/14/0.7/-/-/;3/14/0.7/-/-;x/1/1;1/0/1;1/1/9;1/1;;\n", -1, NULL));
   urbarium_favourites_set_run (favourites, "/somewhere/run");
   test_until (has_one, favourites);
   test_assert_last_unref (favourites);
@@ -454,6 +479,7 @@ main (int argc, char **argv)
   g_test_add_func ("/city-source/nothing-sent", test_nothing_sent);
   g_test_add_func ("/city-source/walk", test_walk);
   g_test_add_func ("/city-source/favourites", test_favourites);
+  g_test_add_func ("/city-source/favourite-shares", test_favourite_shares);
   g_test_add_func ("/city-source/favourites-of-runs", test_favourites_of_runs);
   g_test_add_func ("/city-source/favourites-in-turn", test_favourites_in_turn);
   result = g_test_run ();

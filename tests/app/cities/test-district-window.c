@@ -53,7 +53,7 @@ test_draw (void)
   GtkWidget *button = gtk_button_new ();
   GtkWindow *window = test_window_new (button, 900, 700);
   UrbariumDistrictWindow *district
-    = urbarium_district_window_open (button, cities_fixture_checkpoint (), 3);
+    = urbarium_district_window_open (button, cities_fixture_checkpoint (), 3, &URBARIUM_SHARES_AS_IN_MAP);
   g_assert_true (is_busy (district));
   g_assert_false (gtk_widget_get_sensitive (get_child (district, "export_button")));
   g_assert_cmpfloat (get_value (district, "width"), ==, 3);
@@ -91,7 +91,7 @@ test_missing (void)
 {
   GtkWidget *button = gtk_button_new ();
   GtkWindow *window = test_window_new (button, 900, 700);
-  UrbariumDistrictWindow *district = urbarium_district_window_open (button, "/nowhere.safetensors", 1);
+  UrbariumDistrictWindow *district = urbarium_district_window_open (button, "/nowhere.safetensors", 1, &URBARIUM_SHARES_AS_IN_MAP);
   test_until (shows_error, district);
   g_assert_nonnull (strstr (adw_status_page_get_description (get_child (district, "error_page")),
                             "nowhere"));
@@ -111,7 +111,7 @@ test_close (void)
 {
   GtkWidget *button = gtk_button_new ();
   GtkWindow *window = test_window_new (button, 900, 700);
-  gpointer district = urbarium_district_window_open (button, cities_fixture_checkpoint (), 1);
+  gpointer district = urbarium_district_window_open (button, cities_fixture_checkpoint (), 1, &URBARIUM_SHARES_AS_IN_MAP);
   g_object_add_weak_pointer (district, &district);
   test_frames (window, 2);
   gtk_window_close (district);
