@@ -198,18 +198,23 @@ set_session (UrbariumTrainPage *self, const char *text)
 {
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autofree char *folder = NULL;
+  g_autofree char *folder = NULL, *run = NULL;
   g_autofree char *now = dup_session (self);
+  gboolean is_chosen;
   if (text == NULL || *text == '\0' || g_strcmp0 (text, now) == 0)
     return;
+  if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
+    return;
+  is_chosen = g_key_file_get_boolean (file, "session", "hardware-chosen", NULL);
+  folder = g_key_file_get_string (file, "session", "run", NULL);
+  g_key_file_remove_group (file, "session", NULL);
+  run = g_key_file_to_data (file, NULL, NULL);
   urb_run_config_init (&config);
-  if (!urb_run_config_from_text (&config, text, NULL)
-      || !g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
+  if (!urb_run_config_from_text (&config, run, NULL))
     return;
   urbarium_run_settings_set_config (self->settings, &config);
-  if (!g_key_file_get_boolean (file, "session", "hardware-chosen", NULL))
+  if (!is_chosen)
     urbarium_run_settings_propose_device (self->settings);
-  folder = g_key_file_get_string (file, "session", "run", NULL);
   g_free (self->wanted);
   self->wanted = folder == NULL || *folder == '\0' ? NULL : g_steal_pointer (&folder);
   show_wanted (self);

@@ -132,6 +132,8 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, UrbRunConf
   code = check_steps (self, config, path);
   if (code >= 0)
     return code;
+  if (!urb_run_folder_restore_preset (path, config->train.preset, &error))
+    return urb_cli_fail (error);
   if (!urb_cli_run_args_resolve (&self->settings, config, path, NULL, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, path,

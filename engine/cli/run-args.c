@@ -85,12 +85,10 @@ make_paths_absolute (UrbRunConfig *config, const char *folder)
 static char *
 dup_preset (const char *preset, const char *folder)
 {
-  g_auto(GStrv) built_in = urb_preset_list ();
   g_autofree char *absolute = folder != NULL ? g_canonicalize_filename (folder, NULL) : NULL;
   g_autofree char *path = g_canonicalize_filename (preset, absolute);
 
-  if (g_strv_contains ((const char *const *) built_in, preset)
-      || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  if (urb_preset_is_built_in (preset) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return g_strdup (preset);
   return g_steal_pointer (&path);
 }

@@ -145,6 +145,75 @@ urb_preset_load (const char *name_or_file, GError **error)
   return NULL;
 }
 
+gboolean
+urb_preset_is_built_in (const char *name)
+{
+  g_auto(GStrv) names = urb_preset_list ();
+
+  return g_strv_contains ((const char *const *) names, name);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Comparing                                                                 */
+
+static gboolean
+is_default (const char *group, const char *key)
+{
+  static const char *const keys[] = { "title", "batch", "steps", "lr", "gamma", "ema-kimg", NULL };
+
+  return strcmp (group, "preset") == 0 && g_strv_contains (keys, key);
+}
+
+/* With single spaces. (transfer full) (nullable): NULL: there is no such key */
+static char *
+dup_value (GKeyFile *file, const char *group, const char *key)
+{
+  g_autofree char *text = g_key_file_get_value (file, group, key, NULL);
+  g_auto(GStrv) words = text != NULL ? g_strsplit_set (text, " \t", -1) : NULL;
+  GString *value = g_string_new (NULL);
+
+  for (int i = 0; words != NULL && words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      g_string_append_printf (value, "%s%s", value->len > 0 ? " " : "", words[i]);
+  return g_string_free (value, text == NULL);
+}
+
+/* The first key of @file with another value in @other. */
+static char *
+find_difference (GKeyFile *file, GKeyFile *other, gboolean is_swapped)
+{
+  g_auto(GStrv) groups = g_key_file_get_groups (file, NULL);
+
+  for (int g = 0; groups[g] != NULL; g++)
+    {
+      g_auto(GStrv) keys = g_key_file_get_keys (file, groups[g], NULL, NULL);
+
+      for (int k = 0; keys != NULL && keys[k] != NULL; k++)
+        {
+          g_autofree char *here = dup_value (file, groups[g], keys[k]);
+          g_autofree char *there = dup_value (other, groups[g], keys[k]);
+          const char *now = is_swapped ? there : here, *before = is_swapped ? here : there;
+
+          if (g_strcmp0 (here, there) != 0 && !is_default (groups[g], keys[k]))
+            return g_strdup_printf ("[%s] %s is “%s”, and was “%s”", groups[g], keys[k],
+                                    now != NULL ? now : "", before != NULL ? before : "");
+        }
+    }
+  return NULL;
+}
+
+char *
+urb_preset_dup_difference (const UrbPreset *self, const UrbPreset *other)
+{
+  g_autoptr(GKeyFile) mine = g_key_file_new (), theirs = g_key_file_new ();
+  char *difference;
+
+  if (!urb_key_file_read (mine, self->text, NULL) || !urb_key_file_read (theirs, other->text, NULL))
+    return g_strdup ("it cannot be read any more");
+  difference = find_difference (mine, theirs, FALSE);
+  return difference != NULL ? difference : find_difference (theirs, mine, TRUE);
+}
+
 void
 urb_preset_free (UrbPreset *self)
 {

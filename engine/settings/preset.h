@@ -41,6 +41,13 @@ UrbPreset *urb_preset_load      (const char *name_or_file, GError **error);
 /* From the text of a key file; @name is for messages. */
 UrbPreset *urb_preset_load_text (const char *name, const char *text, GError **error);
 void       urb_preset_free      (UrbPreset *self);
+/* Whether @name is one that comes with the program. */
+gboolean   urb_preset_is_built_in (const char *name);
+
+/* What of @self and @other trains another network, as “[generator] 2 is “tconv 16”, and was “tconv 32””;
+ * NULL if nothing does.  Comments, spaces, the title, and defaults of settings do not matter: a run has
+ * its own settings. (transfer full) (nullable) */
+char      *urb_preset_dup_difference (const UrbPreset *self, const UrbPreset *other);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPreset, urb_preset_free)
 
 G_END_DECLS

@@ -11,6 +11,9 @@
 #define RUN_GROUP "run"
 #define TRAIN_GROUP "train"
 
+/* Of run.ini.  Files of before it was written have none. */
+enum { FORMAT = 1 };
+
 /* ------------------------------------------------------------------------ */
 /* run.ini                                                                   */
 
@@ -54,11 +57,86 @@ urb_run_config_to_text (const UrbRunConfig *self)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
 
+  g_key_file_set_integer (file, RUN_GROUP, "format", FORMAT);
   g_key_file_set_string (file, RUN_GROUP, "name", self->name != NULL ? self->name : "");
   g_key_file_set_string (file, RUN_GROUP, "engine", self->engine);
   g_key_file_set_int64 (file, RUN_GROUP, "created", self->created);
   urb_settings_to_key_file (&urb_run_settings, self, NULL, file);
   return g_key_file_to_data (file, NULL, NULL);
+}
+
+/* "lr_final" is meant to be "lr-final". */
+static gboolean
+is_alike (const char *a, const char *b)
+{
+  g_autofree char *x = g_strdelimit (g_ascii_strdown (a, -1), "_", '-');
+  g_autofree char *y = b != NULL ? g_strdelimit (g_strdup (b), "_", '-') : NULL;
+
+  return g_strcmp0 (x, y) == 0;
+}
+
+/* @group: (nullable): any.  Returns: (nullable) */
+static const UrbSetting *
+find_stored (const char *group, const char *key, gboolean (*is_same) (const char *a, const char *b))
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+
+      if ((group == NULL || strcmp (row->group, group) == 0)
+          && is_same (key, urb_setting_get_stored_key (row)))
+        return row;
+    }
+  return NULL;
+}
+
+static gboolean
+is_equal (const char *a, const char *b)
+{
+  return strcmp (a, b) == 0;
+}
+
+static gboolean
+check_key (const char *group, const char *key, GError **error)
+{
+  static const char *const about[] = { "format", "name", "engine", "created", NULL };
+  const UrbSetting *meant = find_stored (NULL, key, is_alike);
+  g_autofree char *name = NULL;
+
+  if (find_stored (group, key, is_equal) != NULL
+      || (strcmp (group, RUN_GROUP) == 0 && g_strv_contains (about, key)))
+    return TRUE;
+  for (guint i = 0; meant == NULL && i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+
+      if (is_alike (key, row->key) || is_alike (key, row->option) || is_alike (key, row->alias))
+        meant = row;
+    }
+  if (meant == NULL)
+    return urb_options_fail (error, "There is no setting [%s] %s; `urbarium-engine settings` lists "
+                                    "all.", group, key);
+  name = urb_setting_dup_stored_name (meant);
+  return urb_options_fail (error, "There is no setting [%s] %s; write %s.", group, key, name);
+}
+
+static gboolean
+check_keys (GKeyFile *file, GError **error)
+{
+  g_auto(GStrv) groups = g_key_file_get_groups (file, NULL);
+
+  for (guint g = 0; groups[g] != NULL; g++)
+    {
+      g_auto(GStrv) keys = g_key_file_get_keys (file, groups[g], NULL, NULL);
+
+      if (strcmp (groups[g], RUN_GROUP) != 0 && strcmp (groups[g], TRAIN_GROUP) != 0)
+        return urb_options_fail (error, "There is no group [%s]; settings are in [" TRAIN_GROUP "] and "
+                                        "[" RUN_GROUP "].", groups[g]);
+      for (guint k = 0; keys != NULL && keys[k] != NULL; k++)
+        if (!check_key (groups[g], keys[k], error))
+          return FALSE;
+    }
+  return TRUE;
 }
 
 /* The settings of a run's files must be in range; those of its training are checked together with
@@ -102,6 +180,31 @@ read_file (UrbRunConfig *self, GKeyFile *file, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_format (GKeyFile *file, GError **error)
+{
+  g_autofree char *format = g_key_file_get_string (file, RUN_GROUP, "format", NULL);
+  gint64 number;
+
+  if (format == NULL || (g_ascii_string_to_signed (format, 10, 1, FORMAT, &number, NULL)))
+    return TRUE;
+  return urb_options_fail (error, "It has the format %s, and this is Urbarium " URBARIUM_VERSION
+                                  ", which knows format %d.", format, FORMAT);
+}
+
+/* An unknown setting may decide the result; to ignore it would be to train something else. */
+static gboolean
+check_own_file (GKeyFile *file, GError **error)
+{
+  g_autofree char *engine = g_key_file_get_string (file, RUN_GROUP, "engine", NULL);
+
+  if (check_format (file, error) && check_keys (file, error))
+    return TRUE;
+  if (engine != NULL && strcmp (engine, URBARIUM_VERSION) != 0)
+    g_prefix_error (error, "It was written by Urbarium %s, and this is " URBARIUM_VERSION ". ", engine);
+  return FALSE;
+}
+
 gboolean
 urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
 {
@@ -109,87 +212,13 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
   g_autoptr(GError) cause = NULL;
 
   if (urb_key_file_read (file, text, &cause) && g_key_file_has_group (file, RUN_GROUP))
-    return read_file (self, file, error);
+    return check_own_file (file, error) && read_file (self, file, error);
   return urb_options_fail (error, "this is not a run's configuration%s%s", cause != NULL ? ": " : "",
                            cause != NULL ? cause->message : "");
 }
 
 /* ------------------------------------------------------------------------ */
 /* Settings that somebody wrote                                              */
-
-/* "lr_final" is meant to be "lr-final". */
-static gboolean
-is_alike (const char *a, const char *b)
-{
-  g_autofree char *x = g_strdelimit (g_ascii_strdown (a, -1), "_", '-');
-  g_autofree char *y = b != NULL ? g_strdelimit (g_strdup (b), "_", '-') : NULL;
-
-  return g_strcmp0 (x, y) == 0;
-}
-
-/* @group: (nullable): any.  Returns: (nullable) */
-static const UrbSetting *
-find_stored (const char *group, const char *key, gboolean (*is_same) (const char *a, const char *b))
-{
-  for (guint i = 0; i < urb_run_settings.n_rows; i++)
-    {
-      const UrbSetting *row = &urb_run_settings.rows[i];
-
-      if ((group == NULL || strcmp (row->group, group) == 0)
-          && is_same (key, urb_setting_get_stored_key (row)))
-        return row;
-    }
-  return NULL;
-}
-
-static gboolean
-is_equal (const char *a, const char *b)
-{
-  return strcmp (a, b) == 0;
-}
-
-static gboolean
-check_key (const char *group, const char *key, GError **error)
-{
-  static const char *const about[] = { "name", "engine", "created", NULL };
-  const UrbSetting *meant = find_stored (NULL, key, is_alike);
-  g_autofree char *name = NULL;
-
-  if (find_stored (group, key, is_equal) != NULL
-      || (strcmp (group, RUN_GROUP) == 0 && g_strv_contains (about, key)))
-    return TRUE;
-  for (guint i = 0; meant == NULL && i < urb_run_settings.n_rows; i++)
-    {
-      const UrbSetting *row = &urb_run_settings.rows[i];
-
-      if (is_alike (key, row->key) || is_alike (key, row->option) || is_alike (key, row->alias))
-        meant = row;
-    }
-  if (meant == NULL)
-    return urb_options_fail (error, "There is no setting [%s] %s; `urbarium-engine settings` lists "
-                                    "all.", group, key);
-  name = urb_setting_dup_stored_name (meant);
-  return urb_options_fail (error, "There is no setting [%s] %s; write %s.", group, key, name);
-}
-
-static gboolean
-check_keys (GKeyFile *file, GError **error)
-{
-  g_auto(GStrv) groups = g_key_file_get_groups (file, NULL);
-
-  for (guint g = 0; groups[g] != NULL; g++)
-    {
-      g_auto(GStrv) keys = g_key_file_get_keys (file, groups[g], NULL, NULL);
-
-      if (strcmp (groups[g], RUN_GROUP) != 0 && strcmp (groups[g], TRAIN_GROUP) != 0)
-        return urb_options_fail (error, "There is no group [%s]; settings are in [" TRAIN_GROUP "] and "
-                                        "[" RUN_GROUP "].", groups[g]);
-      for (guint k = 0; keys != NULL && keys[k] != NULL; k++)
-        if (!check_key (groups[g], keys[k], error))
-          return FALSE;
-    }
-  return TRUE;
-}
 
 /* "ddp:2" becomes the strategy ddp and 2 ranks. */
 static gboolean
@@ -220,13 +249,40 @@ urb_run_config_from_written_text (UrbRunConfig *self, const char *text, GError *
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
 
-  if (!urb_key_file_read (file, text, error) || !check_keys (file, error)
-      || !split_strategy (file, error) || !read_file (self, file, error))
+  if (!urb_key_file_read (file, text, error) || !check_format (file, error)
+      || !check_keys (file, error) || !split_strategy (file, error) || !read_file (self, file, error))
     return FALSE;
   if (self->train.strategy != URB_STRATEGY_SINGLE
       && !g_key_file_has_key (file, TRAIN_GROUP, "ranks", NULL))
     self->train.n_ranks = 0;
   return TRUE;
+}
+
+/* A setting for people: a number with the fewest digits that stand for it. (transfer full) */
+static char *
+dup_for_people (const UrbSetting *self, const UrbRunConfig *config)
+{
+  g_autofree char *text = urb_setting_dup_text (self, config);
+  char number[G_ASCII_DTOSTR_BUF_SIZE], format[] = "%.1g";
+
+  if (self->type != URB_SETTING_DOUBLE)
+    return text != NULL ? g_steal_pointer (&text) : g_strdup ("none");
+  for (char digits = '1'; digits <= '9'; digits++)
+    {
+      format[2] = digits;
+      g_ascii_formatd (number, sizeof number, format, urb_setting_get_number (self, config));
+      if (g_ascii_strtod (number, NULL) == urb_setting_get_number (self, config))
+        return g_strdup (number);
+    }
+  return g_steal_pointer (&text);
+}
+
+char *
+urb_setting_dup_change (const UrbSetting *self, const UrbRunConfig *before, const UrbRunConfig *after)
+{
+  g_autofree char *old = dup_for_people (self, before), *now = dup_for_people (self, after);
+
+  return strcmp (old, now) == 0 ? NULL : g_strdup_printf ("%s %s -> %s", self->key, old, now);
 }
 
 /* ------------------------------------------------------------------------ */

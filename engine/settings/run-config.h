@@ -92,7 +92,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
 /* Another strategy starts with the defaults of all settings that only some strategies know. */
 void     urb_run_config_set_strategy (UrbRunConfig *self, UrbStrategy strategy, int n_ranks);
 
-/* The text of run.ini, and back.  Unknown keys are ignored: newer versions may write more. */
+/* The text of run.ini, and back.  An unknown key or group is an error, and so is a newer format: what a
+ * version does not know it cannot train. */
 char    *urb_run_config_to_text (const UrbRunConfig *self);
 /* @self: (inout): valid, or zeros; replaced on success */
 gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error);
@@ -107,6 +108,10 @@ gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError 
  * without any number, n_ranks is 0 for a strategy that needs one.
  */
 gboolean urb_run_config_from_written_text (UrbRunConfig *self, const char *text, GError **error);
+
+/* "batch 16 -> 32"; NULL if the setting is the same in both. (transfer full) (nullable) */
+char    *urb_setting_dup_change (const UrbSetting *self, const UrbRunConfig *before,
+                                 const UrbRunConfig *after);
 
 /* For a new run, wherever its settings come from: whether the strategy has its ranks and knows all
  * settings that are set, all of them are in range, and urb_train_options_check() succeeds.  Fails with

@@ -162,6 +162,27 @@ check_refiner (const UrbTrainer *self, const UrbCheckpointInfo *info, const char
   return FALSE;
 }
 
+/* With the same shapes, another preset may still be another network. */
+static gboolean
+check_preset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **error)
+{
+  const char *name = self->options.preset;
+  gboolean is_built_in = urb_preset_is_built_in (name);
+  g_autofree char *difference = urb_preset_dup_difference (self->preset, info->preset);
+
+  if (difference == NULL)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+               is_built_in
+                 ? "The preset %s of this version is not the one that the checkpoint of step %" G_GINT64_FORMAT
+                   " was trained with: %s. To go on with that one, write preset=old.preset in the run's run.ini: "
+                   "“resume” makes that file from the checkpoint. To train this one, start a new run."
+                 : "The preset %s was edited since the checkpoint of step %" G_GINT64_FORMAT " was trained: %s. "
+                   "Undo that, or delete the file: “resume” makes it again from the checkpoint. To train "
+                   "the edited one, start a new run with it.", name, info->step, difference);
+  return FALSE;
+}
+
 /* Before anything is overwritten. */
 static gboolean
 check_tensors (const UrbTrainerBlock *blocks, guint n_blocks, UrbSafetensors *file, GError **error)
@@ -221,7 +242,7 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || (self->watch != NULL && !urb_dataset_watch_settle (self->watch, error))
-      || !check_dataset (self, &info, error) || !check_refiner (self, &info, path, error)
+      || !check_dataset (self, &info, error) || !check_preset (self, &info, error) || !check_refiner (self, &info, path, error)
       || !urb_async_hold (self->async, error) || !restore_blocks (self, file, error))
     return FALSE;
   /* The other ranks continue with it at once. */

@@ -57,7 +57,7 @@ read_file (const char *path, gboolean (*parse) (UrbRunConfig *, const char *, GE
 gboolean
 urb_run_config_read_file (const char *path, UrbRunConfig *config, GError **error)
 {
-  return read_file (path, urb_run_config_from_text, " is damaged", config, error);
+  return read_file (path, urb_run_config_from_text, " cannot be used", config, error);
 }
 
 gboolean

@@ -10,8 +10,10 @@
 
 #include <glib/gstdio.h>
 
+#include "base/atomic-file.h"
 #include "base/compare.h"
 #include "base/durable.h"
+#include "settings/preset.h"
 #include "train/safetensors.h"
 
 char *
@@ -126,6 +128,34 @@ urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
+}
+
+/* (transfer full) (nullable): of the newest checkpoint that can be read */
+static char *
+dup_preset_text (const char *path)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
+  for (guint i = steps->len; i-- > 0;)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      g_autofree char *file_path = g_build_filename (path, name, NULL);
+      g_autoptr(UrbSafetensors) file = urb_safetensors_open (file_path, NULL);
+      if (file != NULL && urb_safetensors_get_metadata (file, "preset") != NULL)
+        return g_strdup (urb_safetensors_get_metadata (file, "preset"));
+    }
+  return NULL;
+}
+
+gboolean
+urb_run_folder_restore_preset (const char *path, const char *preset, GError **error)
+{
+  g_autofree char *folder = g_canonicalize_filename (path, NULL);
+  g_autofree char *file = g_canonicalize_filename (preset, folder), *parent = g_path_get_dirname (file);
+  g_autofree char *text = NULL;
+  if (urb_preset_is_built_in (preset) || strcmp (parent, folder) != 0
+      || g_file_test (file, G_FILE_TEST_EXISTS) || (text = dup_preset_text (path)) == NULL)
+    return TRUE;
+  return urb_atomic_file_set_contents (file, text, strlen (text), error);
 }
 
 static gboolean

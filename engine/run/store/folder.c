@@ -361,13 +361,12 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 static gboolean
 keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError **error)
 {
-  g_auto(GStrv) built_in = urb_preset_list ();
   g_autofree char *text = NULL;
   g_autofree char *base = NULL;
   g_autofree char *name = NULL;
   g_autofree char *path = NULL;
   gsize n_bytes;
-  if (g_strv_contains ((const char *const *) built_in, options->preset))
+  if (urb_preset_is_built_in (options->preset))
     return TRUE;
   base = g_path_get_basename (options->preset);
   name = g_str_has_suffix (base, PRESET_SUFFIX) ? g_strdup (base) : g_strconcat (base, PRESET_SUFFIX, NULL);

@@ -81,6 +81,17 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
  */
 UrbRunFolder *urb_run_folder_begin (const char *path, UrbRunFolderCreate how, UrbRunConfig *config,
                                     GError **error);
+/**
+ * urb_run_folder_restore_preset:
+ * @path: of any run
+ * @preset: as its run.ini names it
+ *
+ * Makes the run's copy of its preset again if it is missing: the newest checkpoint has its text.  Does
+ * nothing if the preset is there, is a built-in one, or if there is no checkpoint.
+ *
+ * Returns: %FALSE if the file cannot be written
+ */
+gboolean      urb_run_folder_restore_preset (const char *path, const char *preset, GError **error);
 /* Renames a run without a supervisor; %URB_RUN_ERROR_BUSY otherwise. */
 gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
 /* Reads run.ini of any run, locked or not. */

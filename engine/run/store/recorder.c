@@ -130,6 +130,12 @@ urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, g
   handle_result (self, urb_run_db_add_session (self->db, config, from_step, n_steps, get_error (self)));
 }
 
+char *
+urb_recorder_dup_config (UrbRecorder *self)
+{
+  return urb_run_db_dup_config (self->db);
+}
+
 void
 urb_recorder_step (UrbRecorder *self, const UrbStepMetrics *metrics)
 {

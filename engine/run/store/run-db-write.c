@@ -93,6 +93,19 @@ urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step, gi
   return add_record (self, URB_RUN_DB_INSERT_SESSION, row, G_N_ELEMENTS (row), error);
 }
 
+char *
+urb_run_db_dup_config (UrbRunDb *self)
+{
+  sqlite3_stmt *statement = NULL;
+  char *config = NULL;
+  if (sqlite3_prepare_v2 (self->db, "SELECT config FROM session ORDER BY seq DESC LIMIT 1", -1, &statement,
+                          NULL) == SQLITE_OK
+      && sqlite3_step (statement) == SQLITE_ROW)
+    config = g_strdup ((const char *) sqlite3_column_text (statement, 0));
+  sqlite3_finalize (statement);
+  return config;
+}
+
 gboolean
 urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **error)
 {

@@ -44,6 +44,8 @@ gboolean  urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError
 /* A new session of a supervisor: its configuration, first and last step. */
 gboolean  urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step,
                                   gint64 n_steps, GError **error);
+/* The configuration of the newest session. (transfer full) (nullable) */
+char     *urb_run_db_dup_config (UrbRunDb *self);
 gboolean  urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **error);
 /* @file: relative to the run folder */
 gboolean  urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **error);

@@ -9,6 +9,28 @@
 #include "run/store/config-file.h"
 #include "run/supervisor/supervisor-private.h"
 
+/* What differs from the session before, and whether it was changed for this one or in the file.  The
+ * number of steps has events of its own. */
+static void
+report_changes (UrbSupervisor *self)
+{
+  g_autofree char *text = urb_recorder_dup_config (self->recorder);
+  g_auto(UrbRunConfig) before = { 0 }, stored = { 0 };
+  if (text == NULL || !urb_run_config_from_text (&before, text, NULL)
+      || !urb_run_folder_load_config (urb_run_folder_get_path (self->folder), &stored, NULL))
+    return;
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+      g_autofree char *change = row->group != NULL ? urb_setting_dup_change (row, &before, &self->config) : NULL;
+      g_autofree char *in_file = row->group != NULL ? urb_setting_dup_change (row, &before, &stored) : NULL;
+      gboolean by_file = g_strcmp0 (change, in_file) == 0;
+      if (change != NULL && !(by_file && strcmp (row->key, "steps") == 0))
+        urb_supervisor_report (self, "info", "setting", "%s %s", change,
+                               by_file ? "in " URB_RUN_CONFIG : "by resume");
+    }
+}
+
 /* What the worker was started with is now the run's configuration.  Its name and number of steps may
  * have changed since then, so the file is not simply renamed. */
 static gboolean
@@ -41,6 +63,7 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
 {
   g_autofree char *config = NULL;
   GError *error = NULL;
+  report_changes (self);
   if (!accept_config (self, &error))
     {
       urb_supervisor_give_up (self, error);

@@ -256,9 +256,52 @@ test_written (void)
   g_assert_cmpint (config.train.n_ranks, ==, 0); /* to be asked for */
   g_assert_true (urb_run_config_from_written_text (&config, "[train]\nstrategy=dp\nranks=1\n", &error));
   g_assert_cmpint (config.train.n_ranks, ==, 1);
-  /* A run of a newer version opens. */
-  g_assert_true (urb_run_config_from_text (&config, "[run]\nmood=good\n[new]\nx=1\n", &error));
-  g_assert_no_error (error);
+}
+
+/* The file of a run is as strict: to ignore a setting would be to train something else. */
+static void
+test_own_file (void)
+{
+  static const struct { const char *text, *said; } cases[] = {
+    { "[run]\nmood=good\n", "There is no setting [run] mood" },
+    { "[run]\nname=x\n[train]\nlr_g=0.1\n", "write [train] lr-g." },
+    { "[run]\nname=x\n[new]\nx=1\n", "There is no group [new]" },
+    { "[run]\nformat=2\nengine=9.9\n", "It was written by Urbarium 9.9, and this is " URBARIUM_VERSION
+                                        ". It has the format 2" },
+    { "[run]\nformat=x\n", "It has the format x" },
+    { "[run]\nengine=9.9\nmood=good\n", "It was written by Urbarium 9.9" },
+    { "[run]\nname=x\nengine=0.0.1\n", NULL },
+    { "[run]\nformat=1\n", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(UrbRunConfig) config = { 0 };
+      g_autoptr(GError) why = NULL;
+
+      g_assert_true (urb_run_config_from_text (&config, cases[i].text, &why) == (cases[i].said == NULL));
+      if (why != NULL)
+        g_assert_nonnull (strstr (why->message, cases[i].said));
+    }
+}
+
+static void
+test_changes (void)
+{
+  g_auto(UrbRunConfig) before = { 0 }, after = { 0 };
+  g_autofree char *batch = NULL, *hosts = NULL, *same = NULL;
+
+  urb_run_config_init (&before);
+  urb_run_config_init (&after);
+  before.train.batch = 16;
+  after.train.batch = 32;
+  after.hosts = g_strdup ("/a");
+  batch = urb_setting_dup_change (urb_settings_find (&urb_run_settings, "batch"), &before, &after);
+  hosts = urb_setting_dup_change (urb_settings_find (&urb_run_settings, "hosts"), &before, &after);
+  same = urb_setting_dup_change (urb_settings_find (&urb_run_settings, "seed"), &before, &after);
+  g_assert_cmpstr (batch, ==, "batch 16 -> 32");
+  g_assert_cmpstr (hosts, ==, "hosts none -> /a");
+  g_assert_null (same);
 }
 
 /* One check, wherever the settings come from. */
@@ -401,6 +444,8 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/old-run-ini", test_old_run_ini);
   g_test_add_func ("/settings/wrong-texts", test_wrong_texts);
   g_test_add_func ("/settings/written", test_written);
+  g_test_add_func ("/settings/own-file", test_own_file);
+  g_test_add_func ("/settings/changes", test_changes);
   g_test_add_func ("/settings/check", test_check);
   g_test_add_func ("/settings/args", test_args);
   g_test_add_func ("/settings/args/out-of-range", test_args_out_of_range);

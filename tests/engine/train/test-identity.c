@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "made-up-tiles.h"
+#include "settings/preset.h"
 #include "train/agreement.h"
 #include "train/trainer.h"
 
@@ -140,6 +141,38 @@ test_replaced_file (Fixture *self, gconstpointer data)
   g_assert_true (urb_trainer_step (trainer, &metrics, &error));
   g_assert_true (urb_trainer_save (trainer, self->checkpoint, &error));
   g_assert_no_error (error);
+}
+
+/* With the same shapes and another activation; what does not matter may change. */
+static void
+test_edited_preset (Fixture *self, gconstpointer data)
+{
+  g_auto(GStrv) parts = g_strsplit (preset_text, "2=conv4 16 norm lrelu", 2);
+  g_autofree char *edited = g_strjoinv ("2=conv4 16 norm relu", parts);
+  g_autofree char *fewer = g_strjoinv ("", parts);
+  g_auto(GStrv) steps = g_strsplit (preset_text, "steps=100", 2);
+  g_autofree char *same = g_strjoinv ("steps=7\ntitle=Other\n# A comment", steps);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, &error);
+  g_autoptr(UrbTrainer) other = NULL, alike = NULL;
+  g_autoptr(UrbPreset) before = urb_preset_load_text ("mini", preset_text, NULL);
+  g_autoptr(UrbPreset) after = urb_preset_load_text ("mini", fewer, NULL);
+  g_autofree char *missing = urb_preset_dup_difference (after, before);
+
+  g_assert_cmpstr (missing, ==, "[discriminator] 2 is “”, and was “conv4 16 norm lrelu”");
+  g_assert_true (urb_trainer_save (trainer, self->checkpoint, &error));
+  g_assert_true (g_file_set_contents (self->preset, same, -1, NULL));
+  alike = open_trainer (self, &error);
+  g_assert_true (urb_trainer_restore (alike, self->checkpoint, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (self->preset, edited, -1, NULL));
+  other = open_trainer (self, &error);
+  g_assert_no_error (error);
+  g_assert_false (urb_trainer_restore (other, self->checkpoint, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT);
+  g_assert_nonnull (strstr (error->message, "[discriminator] 2 is “conv4 16 norm relu”, and was “conv4 16 norm lrelu”"));
+  g_assert_nonnull (strstr (error->message, "mini.preset was edited since the checkpoint of step 0"));
+  g_assert_nonnull (strstr (error->message, "delete the file"));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -289,6 +322,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/identity/changed-tiles", Fixture, NULL, set_up, test_changed_tiles, tear_down);
   g_test_add ("/identity/replaced-file", Fixture, NULL, set_up, test_replaced_file, tear_down);
+  g_test_add ("/identity/edited-preset", Fixture, NULL, set_up, test_edited_preset, tear_down);
   g_test_add ("/identity/agreement", Fixture, NULL, set_up, test_agreement, tear_down);
   return g_test_run ();
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-same-run.c - a run that is resumed is the one that was stopped: its settings, its preset and its
+ * dataset are compared, and what differs is refused with a remedy, or recorded.
+ */
+#include <string.h>
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+
+#include "engine-run.h"
+#include "small-dataset.h"
+
+typedef struct
+{
+  char *folder, *ini, *preset, *dataset;
+} Fixture;
+
+/* Replaces each "@" by the folder. */
+static EngineResult
+run (const Fixture *self, const char *arguments)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+  g_autofree char *line = g_strjoinv (self->folder, parts);
+  EngineResult result = engine_run (line);
+
+  g_test_message ("%s\n%s", line, result.err);
+  return result;
+}
+
+static void
+run_well (const Fixture *self, const char *arguments)
+{
+  g_auto(EngineResult) result = run (self, arguments);
+
+  g_assert_cmpint (result.code, ==, 0);
+}
+
+/* @said: what the message has */
+static void
+refuse (const Fixture *self, const char *arguments, const char *said)
+{
+  g_auto(EngineResult) result = run (self, arguments);
+
+  g_assert_cmpint (result.code, >, 0);
+  g_assert_nonnull (strstr (result.err, said));
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("urbarium-same-XXXXXX", NULL);
+  self->ini = g_build_filename (self->folder, "run", "run.ini", NULL);
+  self->preset = g_build_filename (self->folder, "run", "mini.preset", NULL);
+  self->dataset = g_build_filename (self->folder, "areas.gpkg", NULL);
+  small_dataset_write (self->folder);
+  run_well (self, "train --dataset @/areas.gpkg --preset @/mini.preset --threads 1 --run @/run --steps 4 "
+                  "--no-score --quiet");
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", self->folder, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                NULL, NULL, NULL, NULL);
+  g_free (self->folder);
+  g_free (self->ini);
+  g_free (self->preset);
+  g_free (self->dataset);
+}
+
+/* Replaces @old in the file @path. */
+static void
+edit (const char *path, const char *old, const char *now)
+{
+  g_autofree char *text = NULL, *edited = NULL;
+  g_auto(GStrv) parts = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  parts = g_strsplit (text, old, 2);
+  g_assert_nonnull (parts[1]);
+  edited = g_strjoinv (now, parts);
+  g_assert_true (g_file_set_contents (path, edited, -1, NULL));
+}
+
+static void
+run_sql (const char *path, const char *sql)
+{
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+}
+
+/* Whether run.db has an event of @code with @text. */
+static gboolean
+has_event (const Fixture *self, const char *code, const char *text)
+{
+  g_autofree char *path = g_build_filename (self->folder, "run", "run.db", NULL);
+  sqlite3_stmt *statement = NULL;
+  sqlite3 *db = NULL;
+  gboolean found = FALSE;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  sqlite3_prepare_v2 (db, "SELECT text FROM event WHERE code = ?", -1, &statement, NULL);
+  sqlite3_bind_text (statement, 1, code, -1, SQLITE_STATIC);
+  while (sqlite3_step (statement) == SQLITE_ROW)
+    found = found || strstr ((const char *) sqlite3_column_text (statement, 0), text) != NULL;
+  sqlite3_finalize (statement);
+  sqlite3_close (db);
+  return found;
+}
+
+static void
+test_settings (Fixture *self, gconstpointer data)
+{
+  edit (self->ini, "[train]\n", "[train]\nlr_g=0.5\n");
+  refuse (self, "resume @/run --steps 6", "There is no setting [train] lr_g; write [train] lr-g.");
+  edit (self->ini, "lr_g=0.5\n", "");
+  edit (self->ini, "format=1\n", "format=2\n");
+  refuse (self, "resume @/run --steps 6", "format 2");
+  edit (self->ini, "format=2\n", "format=1\n");
+  edit (self->ini, "batch=", "batch=1"); /* from 4 to 14 */
+  run_well (self, "resume @/run --steps 6 --lr-g 0.004 --quiet");
+  g_assert_true (has_event (self, "setting", " -> 0.004 by resume"));
+  g_assert_true (has_event (self, "setting", "steps 4 -> 6 by resume"));
+  g_assert_true (has_event (self, "setting", "batch "));
+  g_assert_true (has_event (self, "setting", " in run.ini"));
+  g_assert_false (has_event (self, "setting", "lr-d "));
+}
+
+static void
+test_preset (Fixture *self, gconstpointer data)
+{
+  g_autofree char *before = NULL, *after = NULL;
+
+  g_assert_true (g_file_get_contents (self->preset, &before, NULL, NULL));
+  edit (self->preset, "lrelu", "relu");
+  refuse (self, "resume @/run --steps 6 --quiet", "mini.preset was edited since the checkpoint of step 4");
+  g_assert_cmpint (g_unlink (self->preset), ==, 0);
+  run_well (self, "resume @/run --steps 6 --quiet");
+  g_assert_true (g_file_get_contents (self->preset, &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+}
+
+static void
+test_dataset (Fixture *self, gconstpointer data)
+{
+  run_sql (self->dataset, "CREATE TABLE old AS SELECT tile FROM area_tiles WHERE fid = 2;"
+                          "UPDATE area_tiles SET tile = (SELECT tile FROM area_tiles WHERE fid = 1) WHERE fid = 2");
+  refuse (self, "resume @/run --steps 6", "its tiles are not those that were written");
+  run_sql (self->dataset, "UPDATE area_tiles SET tile = (SELECT tile FROM old) WHERE fid = 2; DROP TABLE old");
+  run_well (self, "resume @/run --steps 6 --quiet");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/same-run/settings", Fixture, NULL, set_up, test_settings, tear_down);
+  g_test_add ("/same-run/preset", Fixture, NULL, set_up, test_preset, tear_down);
+  g_test_add ("/same-run/dataset", Fixture, NULL, set_up, test_dataset, tear_down);
+  return g_test_run ();
+}
