@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
@@ -23,6 +24,7 @@
 #include "app/cities/favourites.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
+#include "app/cities/proposals-window.h"
 #include "app/cities/realism-panel.h"
 #include "app/plot/wrap-layout.h"
 
@@ -54,6 +56,7 @@ struct _UrbariumCitiesPage
   UrbariumModelChooser *chooser;
   UrbariumGallery      *gallery;
   UrbariumCityView     *view;
+  UrbariumCityTools    *tools;
   UrbariumCityPanel    *panel;
   UrbariumCityWalk     *walk;
   UrbariumJobBar       *job_bar;
@@ -380,6 +383,42 @@ district_action (GtkWidget *widget, const char *name, GVariant *param)
       urbarium_shares_get_wish (urbarium_city_options_get_shares (self->options)));
 }
 
+/* For the area that was outlined. */
+static void
+propose_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
+  const GArray *outline = urbarium_city_view_get_area (self->view);
+  if (outline != NULL && model != NULL && urbarium_city_get_tile (self->city) != NULL)
+    {
+      urbarium_proposals_window_open (widget, model->checkpoint, self->city, outline);
+      return;
+    }
+  urbarium_city_tools_outline (self->tools);
+  urbarium_message_toast (widget, _ ("Click the corners of the area to plan anew, complete it with Enter, "
+                                     "and choose Propose again"));
+}
+
+static void
+site_cb (UrbariumCitiesPage *self, const char *path)
+{
+  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
+  if (model != NULL)
+    urbarium_proposals_window_open_file (GTK_WIDGET (self), model->checkpoint, path);
+}
+
+/* For a file that shows what stays. */
+static void
+site_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  GtkFileChooser *chooser = urbarium_file_chooser_new (
+    widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open what stays of an area"), _ ("_Open"));
+  urbarium_file_chooser_add_filter (chooser, _ ("Maps and images"), "gpkg", "geojson", "dxf", "shp", "png",
+                                    NULL);
+  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (site_cb), widget, NULL);
+}
+
 static void
 export_action (GtkWidget *widget, const char *name, GVariant *param)
 {
@@ -613,6 +652,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, gallery);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, view);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, panel);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, tools);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, walk);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, star_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, export_button);
@@ -669,6 +709,8 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
   gtk_widget_class_install_action (widget_class, "cities.district", NULL, district_action);
   gtk_widget_class_install_action (widget_class, "cities.export", "s", export_action);
+  gtk_widget_class_install_action (widget_class, "cities.propose", NULL, propose_action);
+  gtk_widget_class_install_action (widget_class, "cities.site", NULL, site_action);
   gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbour_action);
   gtk_widget_class_install_action (widget_class, "cities.previous", NULL, neighbour_action);
   gtk_widget_class_install_action (widget_class, "cities.star", NULL, star_action);

@@ -93,6 +93,8 @@ handle_line (UrbariumCityProcess *self, const char *line, gsize length)
     {
       if (strcmp (type, "reply") == 0)
         self->funcs->replied (self->owner, id, object);
+      else if (strcmp (type, "progress") == 0)
+        self->funcs->progress (self->owner, id, urb_json_get_double (object, "fraction", 0));
       read_line (self);
       return TRUE;
     }

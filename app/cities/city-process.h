@@ -19,6 +19,8 @@ typedef struct
   void (*replied) (gpointer owner, gint64 id, JsonObject *reply);
   /* The next @count cities of request @id. */
   void (*cities)  (gpointer owner, gint64 id, gint64 count, GBytes *levels);
+  /* Of a request that takes long: from 0 to 1. */
+  void (*progress) (gpointer owner, gint64 id, double fraction);
   void (*died)    (gpointer owner, const GError *error);
 } UrbariumCityProcessFuncs;
 

@@ -19,7 +19,7 @@ enum
   MAX_DEATHS = 2      /* in a row */
 };
 
-typedef enum { REQUEST_OPEN, REQUEST_DRAW, REQUEST_WALK } RequestKind;
+typedef enum { REQUEST_OPEN, REQUEST_DRAW, REQUEST_WALK, REQUEST_PROPOSE } RequestKind;
 
 typedef struct
 {
@@ -43,7 +43,7 @@ struct _UrbariumCitySource
   GQueue               wanted;     /* UrbariumCity, owned */
   GQueue               idle;       /* UrbariumCity, owned; oldest first */
   GPtrArray           *in_flight;  /* Request, owned */
-  Request             *walk;       /* (nullable) owned; not sent yet */
+  Request             *walk;       /* (nullable) owned; or proposals; not sent yet */
   guint                n_deaths;
   char                *failure;    /* (nullable) owned; why nothing is drawn, until the next open */
 };
@@ -57,7 +57,7 @@ enum
   N_PROPS
 };
 
-enum { OPENED, FAILED, RESTARTED, N_SIGNALS };
+enum { OPENED, FAILED, PROGRESS, RESTARTED, N_SIGNALS };
 
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -296,10 +296,29 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
       /* Copied: a slice would keep the other three cities in memory. */
       part = g_bytes_new ((const guint8 *) g_bytes_get_data (levels, NULL) + (gsize) i * n_tile,
                           n_tile);
-      tile = urbarium_tile_new_wide (part, request->n_cols, request->n_rows, model->size_px,
-                                     model->base_px, model->n_channels, model->area_size_m);
+      if (request->kind == REQUEST_PROPOSE)
+        tile = urbarium_tile_new_proposal (part, model->size_px, model->base_px, model->n_channels,
+                                           model->area_size_m);
+      else
+        tile = urbarium_tile_new_wide (part, request->n_cols, request->n_rows, model->size_px,
+                                       model->base_px, model->n_channels, model->area_size_m);
       urbarium_city_set_tile (city, tile);
     }
+}
+
+static void
+progress_cb (gpointer owner, gint64 id, double fraction)
+{
+  UrbariumCitySource *self = owner;
+  Request *request = find_request (self, id);
+  if (request != NULL && !request->cancelled)
+    g_signal_emit (self, signals[PROGRESS], 0, CLAMP (fraction, 0, 1));
+}
+
+static gboolean
+is_walk (const Request *request)
+{
+  return request->kind == REQUEST_WALK || request->kind == REQUEST_PROPOSE;
 }
 
 /* Puts unfinished requests at the head of the queue, for the restarted child. */
@@ -314,7 +333,7 @@ requeue_requests (UrbariumCitySource *self)
         if (request->cities->pdata[i] != NULL)
           g_queue_push_head (&self->wanted, g_object_ref (request->cities->pdata[i]));
       request->n_done = 0;
-      if (request->kind == REQUEST_WALK && self->walk == NULL && !request->cancelled)
+      if (is_walk (request) && self->walk == NULL && !request->cancelled)
         self->walk = request;
       else
         request_free (request);
@@ -347,7 +366,7 @@ died_cb (gpointer owner, const GError *error)
 static void
 start (UrbariumCitySource *self)
 {
-  static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, died_cb };
+  static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, progress_cb, died_cb };
   g_autoptr(GError) error = NULL;
   Request *request;
   JsonBuilder *json;
@@ -516,18 +535,15 @@ add_end (JsonBuilder *json, const char *key, UrbariumCity *city)
   urb_json_end_object (json);
 }
 
-void
-urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, UrbariumCity *to,
-                           GPtrArray *cities)
+/* Returns: (transfer full): the cities of an unfinished walk or proposals */
+static GPtrArray *
+drop_walk (UrbariumCitySource *self)
 {
-  g_autoptr(GPtrArray) dropped = g_ptr_array_new_with_free_func (g_object_unref);
-  Request *request;
-  JsonBuilder *json;
-  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 2);
+  GPtrArray *dropped = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < self->in_flight->len; i++)
     {
       Request *old = self->in_flight->pdata[i];
-      if (old->kind != REQUEST_WALK || old->cancelled)
+      if (!is_walk (old) || old->cancelled)
         continue;
       drop_request (old, dropped);
       cancel (self, old);
@@ -535,19 +551,62 @@ urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, Urbariu
   if (self->walk != NULL)
     drop_request (self->walk, dropped);
   g_clear_pointer (&self->walk, request_free);
-  request = self->walk = request_new (self, REQUEST_WALK);
+  return dropped;
+}
+
+static JsonBuilder *
+begin_walk (UrbariumCitySource *self, RequestKind kind, GPtrArray *cities)
+{
+  self->walk = request_new (self, kind);
   for (guint i = 0; i < cities->len; i++)
-    g_ptr_array_add (request->cities, g_object_ref (cities->pdata[i]));
-  json = begin_line (request, "walk");
+    g_ptr_array_add (self->walk->cities, g_object_ref (cities->pdata[i]));
+  return begin_line (self->walk, kind == REQUEST_WALK ? "walk" : "propose");
+}
+
+void
+urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, UrbariumCity *to,
+                           GPtrArray *cities)
+{
+  g_autoptr(GPtrArray) dropped = NULL;
+  JsonBuilder *json;
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 2);
+  dropped = drop_walk (self);
+  json = begin_walk (self, REQUEST_WALK, cities);
   add_end (json, "from", from);
   add_end (json, "to", to);
   urb_json_add_int (json, "n", cities->len);
   urb_json_add_string (json, "kind", "spherical");
   urb_json_add_double (json, "truncation", urbarium_city_get_truncation (from));
   add_shares (json, from);
-  request->line = end_line (json);
+  self->walk->line = end_line (json);
   send_next (self);
   fail_dropped (dropped, _ ("Another walk was started."));
+}
+
+void
+urbarium_city_source_propose (UrbariumCitySource *self, const UrbariumSiteTask *task,
+                              GPtrArray *cities)
+{
+  g_autoptr(GPtrArray) dropped = NULL;
+  JsonBuilder *json;
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 1);
+  dropped = drop_walk (self);
+  json = begin_walk (self, REQUEST_PROPOSE, cities);
+  urb_json_add_string (json, "keep", task->keep);
+  urb_json_add_double (json, "x", task->x);
+  urb_json_add_double (json, "y", task->y);
+  urb_json_add_int (json, "seed", task->seed);
+  urb_json_add_int (json, "count", cities->len);
+  add_shares (json, cities->pdata[0]);
+  self->walk->line = end_line (json);
+  send_next (self);
+}
+
+void
+urbarium_city_source_stop (UrbariumCitySource *self)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self));
+  g_ptr_array_unref (drop_walk (self));
 }
 
 /* Returns: (transfer full): the cities that were waiting to be drawn */
@@ -668,6 +727,8 @@ urbarium_city_source_class_init (UrbariumCitySourceClass *klass)
                                   NULL, NULL, G_TYPE_NONE, 0);
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[PROGRESS] = g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
   signals[RESTARTED] = g_signal_new ("restarted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }

@@ -32,6 +32,7 @@ typedef struct
  * Signals:
  *  "opened": another checkpoint is open; drop the cities of the previous one
  *  "failed" (GError): the checkpoint cannot be opened, or the child keeps dying
+ *  "progress" (double): of proposals, from 0 to 1
  *  "restarted" (GError): the child died and was restarted
  */
 UrbariumCitySource *urbarium_city_source_new (void);
@@ -59,6 +60,26 @@ void urbarium_city_source_unwant (UrbariumCitySource *self, UrbariumCity *city);
  */
 void urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, UrbariumCity *to,
                                 GPtrArray *cities);
+
+/* What stays of an area. */
+typedef struct
+{
+  const char *keep; /* a file, as `generate --keep` reads it */
+  double      x, y; /* the lower left corner of the area in vectors */
+  gint64      seed;
+} UrbariumSiteTask;
+
+/**
+ * urbarium_city_source_propose:
+ * @cities: (element-type UrbariumCity): from urbarium_city_new_proposal(); at least one
+ *
+ * Draws them all, all with the shares of the first; replaces an unfinished walk or proposals.  They
+ * fail together.
+ */
+void urbarium_city_source_propose (UrbariumCitySource *self, const UrbariumSiteTask *task,
+                                   GPtrArray *cities);
+/* Gives up an unfinished walk or proposals; their cities stay as they are. */
+void urbarium_city_source_stop    (UrbariumCitySource *self);
 
 /* Process id of the child as text; NULL without a child. */
 const char *urbarium_city_source_get_pid (UrbariumCitySource *self);

@@ -55,6 +55,14 @@ tool_cb (UrbariumCityTools *self, GtkToggleButton *button)
     gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
+void
+urbarium_city_tools_outline (UrbariumCityTools *self)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_TOOLS (self));
+  gtk_toggle_button_set_active (self->area_button, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
 static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {

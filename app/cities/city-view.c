@@ -550,6 +550,19 @@ urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city)
     urbarium_city_view_fit (self);
 }
 
+UrbariumCity *
+urbarium_city_view_get_city (UrbariumCityView *self)
+{
+  return self->city;
+}
+
+const GArray *
+urbarium_city_view_get_area (UrbariumCityView *self)
+{
+  return self->measuring.tool == URBARIUM_MEASURE_AREA && self->measuring.closed ? self->measuring.xy
+                                                                                 : NULL;
+}
+
 void
 urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool)
 {

@@ -24,7 +24,12 @@ G_DECLARE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, URBARIUM, CITY_VIEW,
 /* @city: (nullable).  Fits the view, unless it is the same city with other shares, and clears the
  * measurement. */
 void        urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city);
+/* Returns: (transfer none) (nullable) */
+UrbariumCity *urbarium_city_view_get_city (UrbariumCityView *self);
 void        urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool);
+/* The complete area of the tool, as (x, y) in metres from the lower left corner of the city.
+ * Returns: (transfer none) (nullable) (element-type double) */
+const GArray *urbarium_city_view_get_area (UrbariumCityView *self);
 void        urbarium_city_view_fit      (UrbariumCityView *self);
 /* The visible part, in metres from the lower left corner of the city. */
 UrbariumView urbarium_city_view_get_view (UrbariumCityView *self);

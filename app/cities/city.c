@@ -19,6 +19,7 @@ struct _UrbariumCity
   UrbariumShareWish shares;
   int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
+  gboolean      proposal;
   gboolean      favourite;
   guint         n_wants;
   UrbariumTile *tile;      /* (nullable) owned */
@@ -60,6 +61,14 @@ urbarium_city_new_between (gint64 seed, gint64 index, double truncation, double 
 }
 
 UrbariumCity *
+urbarium_city_new_proposal (gint64 seed, gint64 index)
+{
+  UrbariumCity *self = urbarium_city_new (seed, index, 1);
+  self->proposal = TRUE;
+  return self;
+}
+
+UrbariumCity *
 urbarium_city_new_wide (gint64 seed, gint64 index, int n_cols, int n_rows)
 {
   UrbariumCity *self = urbarium_city_new (seed, index, 1);
@@ -76,6 +85,7 @@ urbarium_city_copy (UrbariumCity *self)
   copy->n_cols = self->n_cols;
   copy->n_rows = self->n_rows;
   copy->shares = self->shares;
+  copy->proposal = self->proposal;
   return copy;
 }
 
@@ -132,7 +142,7 @@ urbarium_city_can_walk (UrbariumCity *self, UrbariumCity *other)
 gboolean
 urbarium_city_is_between (UrbariumCity *self)
 {
-  return self->share >= 0;
+  return self->share >= 0 || self->proposal;
 }
 
 char *
@@ -145,6 +155,9 @@ urbarium_city_dup_title (UrbariumCity *self)
       /* translators: a city between two others; %s is how far: 25 % */
       return g_strdup_printf (_ ("%s of the way"), share);
     }
+  if (self->proposal)
+    /* translators: one of several plans for a site: Proposal 3 */
+    return g_strdup_printf (_ ("Proposal %s"), number);
   /* translators: name of a generated city: City 12 */
   return g_strdup_printf (_ ("City %s"), number);
 }
@@ -153,7 +166,7 @@ gboolean
 urbarium_city_equal (UrbariumCity *self, UrbariumCity *other)
 {
   return self->seed == other->seed && self->index == other->index
-         && self->n_cols == other->n_cols && self->n_rows == other->n_rows
+         && self->proposal == other->proposal && self->n_cols == other->n_cols && self->n_rows == other->n_rows
          && fabs (self->truncation - other->truncation) < 1e-6 && self->share == other->share
          && urbarium_share_wish_equal (&self->shares, &other->shares);
 }

@@ -24,6 +24,9 @@ UrbariumCity *urbarium_city_new         (gint64 seed, gint64 index, double trunc
 UrbariumCity *urbarium_city_new_between (gint64 seed, gint64 index, double truncation,
                                          double share);
 
+/* A proposal for a site. */
+UrbariumCity *urbarium_city_new_proposal (gint64 seed, gint64 index);
+
 /* One plan of @n_cols x @n_rows areas. */
 UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, int n_rows);
 
@@ -41,6 +44,7 @@ int           urbarium_city_get_n_cols     (UrbariumCity *self); /* of areas */
 int           urbarium_city_get_n_rows     (UrbariumCity *self);
 /* Whether there are cities between both: truncation and shares are those of all. */
 gboolean      urbarium_city_can_walk       (UrbariumCity *self, UrbariumCity *other);
+/* Whether it is drawn together with others, by one request: a city of a walk, or a proposal. */
 gboolean      urbarium_city_is_between     (UrbariumCity *self);
 char         *urbarium_city_dup_title      (UrbariumCity *self);
 gboolean      urbarium_city_equal          (UrbariumCity *self, UrbariumCity *other); /* same parameters */

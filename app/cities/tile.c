@@ -11,6 +11,7 @@ struct _UrbariumTile
 {
   gatomicrefcount ref_count;
   GBytes         *levels; /* owned */
+  gboolean        is_proposal;
   int             n_cols, n_rows; /* areas */
   int             size_px, base_px, n_channels; /* of an area */
   double          size_m;         /* of an area */
@@ -22,6 +23,14 @@ UrbariumTile *
 urbarium_tile_new (GBytes *levels, int size_px, int base_px, int n_channels, double size_m)
 {
   return urbarium_tile_new_wide (levels, 1, 1, size_px, base_px, n_channels, size_m);
+}
+
+UrbariumTile *
+urbarium_tile_new_proposal (GBytes *levels, int size_px, int base_px, int n_channels, double size_m)
+{
+  UrbariumTile *self = urbarium_tile_new (levels, size_px, base_px, n_channels, size_m);
+  self->is_proposal = TRUE;
+  return self;
 }
 
 UrbariumTile *
@@ -112,7 +121,10 @@ const UrbCityVectors *
 urbarium_tile_get_vectors (UrbariumTile *self)
 {
   g_mutex_lock (&self->mutex);
-  if (self->vectors == NULL)
+  if (self->vectors == NULL && self->is_proposal)
+    self->vectors = urb_city_vectors_from_site_levels (get_levels (self), self->size_px, self->base_px,
+                                                       self->n_channels, self->size_m, FALSE);
+  else if (self->vectors == NULL)
     self->vectors = urb_city_vectors_from_wide_levels (get_levels (self), self->n_cols, self->n_rows,
                                                        self->size_px, self->base_px,
                                                        self->n_channels, self->size_m, FALSE);

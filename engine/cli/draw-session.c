@@ -5,7 +5,7 @@
  * Cities are drawn in small batches, so that the first appears soon and a cancelled
  * request ends soon.
  */
-#include "cli/draw-session.h"
+#include "cli/draw-session-private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,8 +101,8 @@ urb_draw_session_open (UrbDrawSession *self, const char *checkpoint, const UrbSa
 /* ------------------------------------------------------------------------ */
 /* Answers                                                                   */
 
-static JsonBuilder *
-begin_line (const char *type, const UrbDrawRequest *request)
+JsonBuilder *
+urb_draw_begin_line (const char *type, const UrbDrawRequest *request)
 {
   JsonBuilder *json = urb_json_new ();
 
@@ -114,9 +114,8 @@ begin_line (const char *type, const UrbDrawRequest *request)
   return json;
 }
 
-/* Returns: FALSE if stdout was closed */
-static gboolean
-send_line (JsonBuilder *json)
+gboolean
+urb_draw_send_line (JsonBuilder *json)
 {
   g_autofree char *line = urb_json_end (json);
 
@@ -126,11 +125,11 @@ send_line (JsonBuilder *json)
 static gboolean
 send_error (const UrbDrawRequest *request, const GError *error)
 {
-  JsonBuilder *json = begin_line ("reply", request);
+  JsonBuilder *json = urb_draw_begin_line ("reply", request);
 
   urb_json_add_bool (json, "ok", FALSE);
   urb_json_add_error (json, "error", error);
-  return send_line (json);
+  return urb_draw_send_line (json);
 }
 
 /* The shares that can be asked for, with their range in the data. */
@@ -153,7 +152,7 @@ static gboolean
 send_info (UrbDrawSession *self, const UrbDrawRequest *request)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
-  JsonBuilder *json = begin_line ("reply", request);
+  JsonBuilder *json = urb_draw_begin_line ("reply", request);
 
   urb_json_add_bool (json, "ok", TRUE);
   urb_json_add_string (json, "checkpoint", self->checkpoint);
@@ -168,7 +167,7 @@ send_info (UrbDrawSession *self, const UrbDrawRequest *request)
   add_shares (json, info->conditions);
   urb_json_add_string (json, "dataset", info->dataset);
   urb_json_add_string (json, "dataset_id", info->dataset_id);
-  return send_line (json);
+  return urb_draw_send_line (json);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -225,9 +224,8 @@ read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z,
   return TRUE;
 }
 
-/* What a request asks of all its cities. */
-static gboolean
-read_shares (UrbDrawSession *self, JsonObject *object, GError **error)
+gboolean
+urb_draw_read_shares (UrbDrawSession *self, JsonObject *object, GError **error)
 {
   UrbShareWish wish = URB_SHARES_AS_IN_DATA;
   JsonObject *shares = urb_json_get_object (object, "shares");
@@ -249,7 +247,7 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
 
   if (self->sampler == NULL)
     return refuse (error, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
-  if (!read_shares (self, object, error))
+  if (!urb_draw_read_shares (self, object, error))
     return FALSE;
   task->truncation = urb_json_get_double (object, "truncation", 1);
   if (!(task->truncation > 0 && task->truncation <= MAX_TRUNCATION))
@@ -339,17 +337,16 @@ make_input (UrbDrawSession *self, const Task *task, gint64 i, float *z)
     z[k] = (float) (z[k] * task->truncation);
 }
 
-/* Returns: FALSE if stdout was closed */
-static gboolean
-send_cities (const UrbDrawRequest *request, gint64 first, gint64 count, const guint8 *levels,
+gboolean
+urb_draw_send_cities (const UrbDrawRequest *request, gint64 first, gint64 count, const guint8 *levels,
              gsize n_bytes)
 {
-  JsonBuilder *json = begin_line ("cities", request);
+  JsonBuilder *json = urb_draw_begin_line ("cities", request);
 
   urb_json_add_int (json, "first", first + 1);
   urb_json_add_int (json, "count", count);
   urb_json_add_int (json, "bytes", (gint64) n_bytes);
-  return send_line (json) && fwrite (levels, 1, n_bytes, stdout) == n_bytes && fflush (stdout) == 0;
+  return urb_draw_send_line (json) && fwrite (levels, 1, n_bytes, stdout) == n_bytes && fflush (stdout) == 0;
 }
 
 static gboolean
@@ -376,7 +373,7 @@ draw_wide (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErr
       if (!check_cancelled (request, error)
           || !urb_wide_sampler_generate (wide, (guint64) task->seed, task->first + i, levels, NULL, error))
         return TRUE;
-      if (!send_cities (request, task->first + i, 1, levels, n_bytes))
+      if (!urb_draw_send_cities (request, task->first + i, 1, levels, n_bytes))
         return FALSE;
     }
   return TRUE;
@@ -401,7 +398,7 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
         make_input (self, task, done + i, z + i * info->n_inputs);
       if (!urb_sampler_generate_from (self->sampler, z, n, levels, error))
         return TRUE;
-      if (!send_cities (request, task->first + done, n, levels, tile * (gsize) n))
+      if (!urb_draw_send_cities (request, task->first + done, n, levels, tile * (gsize) n))
         return FALSE;
     }
   return TRUE;
@@ -419,10 +416,10 @@ answer_task (UrbDrawSession *self, UrbDrawRequest *request, gboolean walk)
     return FALSE;
   if (error != NULL)
     return send_error (request, error);
-  json = begin_line ("reply", request);
+  json = urb_draw_begin_line ("reply", request);
   urb_json_add_bool (json, "ok", TRUE);
   urb_json_add_int (json, "count", task.count);
-  return send_line (json);
+  return urb_draw_send_line (json);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -472,6 +469,13 @@ urb_draw_session_answer (UrbDrawSession *self, UrbDrawRequest *request)
     return answer_open (self, request);
   else if (strcmp (cmd, "draw") == 0 || strcmp (cmd, "walk") == 0)
     return answer_task (self, request, strcmp (cmd, "walk") == 0);
+  else if (strcmp (cmd, "propose") == 0)
+    {
+      if (!urb_draw_answer_propose (self, request, &error))
+        return FALSE;
+      if (error == NULL)
+        return TRUE;
+    }
   else if (strcmp (cmd, "info") == 0 && self->sampler != NULL)
     return send_info (self, request);
   else if (strcmp (cmd, "info") == 0)

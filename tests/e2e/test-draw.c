@@ -3,6 +3,7 @@
  * test-draw.c - urbarium-engine draw, used like the window uses it: it draws the same
  * cities as `generate`, and survives any input line.
  */
+#include <cairo.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -237,6 +238,87 @@ test_open (void)
   engine_end (&engine);
 }
 
+/* (transfer full): an image with a street and nothing else */
+static char *
+write_site (void)
+{
+  char *path = g_build_filename (folder, "site.png", NULL);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 64, 64);
+  cairo_t *cairo = cairo_create (surface);
+
+  cairo_set_source_rgb (cairo, 0, 1, 0);
+  cairo_rectangle (cairo, 30, 0, 4, 64);
+  cairo_fill (cairo);
+  cairo_destroy (cairo);
+  g_assert_cmpint (cairo_surface_write_to_png (surface, path), ==, CAIRO_STATUS_SUCCESS);
+  cairo_surface_destroy (surface);
+  return path;
+}
+
+/* Reads past the progress of request @id, which grows.  Returns: how many lines there were */
+static int
+skip_progress (Engine *self, gint64 id, JsonParser *parser)
+{
+  double before = 0;
+
+  for (int n = 0;; n++)
+    {
+      JsonObject *object = read_object (self, parser);
+
+      g_assert_cmpint (json_object_get_int_member (object, "id"), ==, id);
+      if (strcmp (json_object_get_string_member (object, "type"), "progress") != 0)
+        return n;
+      g_assert_cmpfloat (json_object_get_double_member (object, "fraction"), >=, before);
+      before = json_object_get_double_member (object, "fraction");
+    }
+}
+
+/* The street is in both proposals; a search can be cancelled, and the next request is answered. */
+static void
+test_propose (void)
+{
+  g_autofree char *site = write_site ();
+  g_autofree char *ask = g_strdup_printf (
+    "{\"id\":1,\"cmd\":\"propose\",\"keep\":\"%s\",\"seed\":3,\"count\":2}\n", site);
+  g_autofree char *cancelled = g_strdup_printf (
+    "{\"id\":2,\"cmd\":\"propose\",\"keep\":\"%s\",\"count\":64}\n"
+    "{\"id\":3,\"cmd\":\"cancel\",\"of\":2}\n{\"id\":4,\"cmd\":\"info\"}\n", site);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *object;
+  Engine engine;
+  guint8 levels[TILE];
+
+  engine_open (&engine, run);
+  engine_send (&engine, ask);
+  skip_progress (&engine, 1, parser);
+  for (int i = 0; i < 2; i++)
+    {
+      object = json_node_get_object (json_parser_get_root (parser));
+      g_assert_cmpstr (json_object_get_string_member (object, "type"), ==, "cities");
+      g_assert_cmpint (json_object_get_int_member (object, "bytes"), ==, TILE);
+      g_assert_true (g_input_stream_read_all (G_INPUT_STREAM (engine.out), levels, TILE, NULL, NULL, NULL));
+      for (int row = 0; row < SIZE_PX; row++)
+        for (int col = 30; col < 34; col++)
+          g_assert_cmpint (levels[(row * SIZE_PX + col) * N_CHANNELS + URB_CLASS_ROAD], ==, 255);
+      read_object (&engine, parser);
+    }
+  object = json_node_get_object (json_parser_get_root (parser));
+  g_assert_true (json_object_get_boolean_member (object, "ok"));
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "given"), 4.0 / 64, 1e-6);
+
+  engine_send (&engine, cancelled);
+  skip_progress (&engine, 2, parser);
+  object = json_node_get_object (json_parser_get_root (parser));
+  g_assert_false (json_object_get_boolean_member (object, "ok"));
+  object = read_object (&engine, parser);
+  g_assert_cmpint (json_object_get_int_member (object, "id"), ==, 4);
+  g_assert_true (json_object_get_boolean_member (object, "ok"));
+  assert_refused (&engine, "{\"id\":5,\"cmd\":\"propose\"}\n", "'keep'");
+  assert_refused (&engine, "{\"id\":6,\"cmd\":\"propose\",\"keep\":\"/nowhere.png\"}\n", "/nowhere.png");
+  assert_refused (&engine, "{\"id\":7,\"cmd\":\"propose\",\"keep\":\"x\",\"count\":65}\n", "1 to 64");
+  engine_end (&engine);
+}
+
 static void
 test_hostile (void)
 {
@@ -367,6 +449,7 @@ main (int argc, char **argv)
   g_test_add_func ("/draw/walk", test_walk);
   g_test_add_func ("/draw/cancel", test_cancel);
   g_test_add_func ("/draw/open", test_open);
+  g_test_add_func ("/draw/propose", test_propose);
   g_test_add_func ("/draw/hostile", test_hostile);
   g_test_add_func ("/draw/shares", test_shares);
   result = g_test_run ();
