@@ -13,7 +13,6 @@
 enum { MIN_ENDS = 512, PIXELS_PER_END = 128 }; /* bounds the time for noise */
 static const double full_share = 0.25;    /* costs (almost) nothing */
 static const double paved_cost = 0.02;
-static const double blind_part = 0.42;   /* of max_gap_m: may be crossed without any trace */
 static const double ahead = 0.6;         /* cosine of the largest angle to the street's end */
 
 typedef struct
@@ -39,7 +38,7 @@ typedef struct
   guint8              *skeleton; /* borrowed */
   const UrbStreetMask *mask;     /* borrowed */
   const UrbSoftMap    *map;      /* borrowed */
-  double               max_gap_px;
+  double               max_gap_px, blind_px;
   gint32              *owners;   /* borrowed; the edge of each skeleton pixel, -1 for nodes */
   Window               window;
   GArray              *costs;    /* double, owned; of the window; negative: not reached */
@@ -166,7 +165,7 @@ static gint32
 search (Search *self, const End *end)
 {
   const UrbStreetMask *mask = self->mask;
-  double budget = blind_part * self->max_gap_px;
+  double budget = self->blind_px;
   double radius = self->max_gap_px + 3 + MIN (self->max_gap_px, (double) mask->depth[end->pixel]);
 
   open_window (self, end, (int) ceil (radius) + 1);
@@ -265,8 +264,8 @@ urb_street_skeleton_bridge (guint8 *skeleton, const UrbStreetMask *mask, const U
   g_autoptr(GArray) heap = g_array_new (FALSE, FALSE, sizeof (Step));
   gsize n_pixels = (gsize) mask->width * (gsize) mask->height;
   g_autofree gint32 *owners = get_owners (trace, n_pixels);
-  Search self = { skeleton, mask, map, options->max_gap_m / map->pixel_m, owners, { 0, 0, 0 },
-                  costs, parents, heap };
+  Search self = { skeleton, mask, map, options->max_gap_m / map->pixel_m,
+                  options->blind_m / map->pixel_m, owners, { 0, 0, 0 }, costs, parents, heap };
   guint length = (guint) (3 * mask->detail_px) + 2;
   gsize n_ends = 0, max_ends = MAX (MIN_ENDS, n_pixels / PIXELS_PER_END);
 

@@ -11,6 +11,7 @@ urb_street_options_init (UrbStreetOptions *options, double detail_m)
   *options = (UrbStreetOptions) {
     .min_spur_m = CLAMP (3 * detail_m, 8, 20),
     .max_gap_m = 6 * detail_m,
+    .blind_m = 2.5 * detail_m,
     .min_street_m = CLAMP (5 * detail_m, 10, 20),
     .aside_m = MAX (0.5, 0.2 * detail_m),
     .wave_m = MAX (14, 5 * detail_m),

@@ -49,6 +49,7 @@ typedef struct
 {
   double min_spur_m;   /* shorter dead ends are cut */
   double max_gap_m;    /* wider gaps are not bridged */
+  double blind_m;      /* of a gap, this length may be crossed without any trace of a street */
   double min_street_m; /* shorter isolated streets are dropped */
   double aside_m;      /* center lines may lie this far beside the middle of the measured ground */
   double wave_m;       /* shorter waves of a center line are noise */
