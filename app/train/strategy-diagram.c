@@ -225,7 +225,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     [URB_STRATEGY_LAYERS] = draw_layers,
     [URB_STRATEGY_GPIPE] = draw_schedule,      [URB_STRATEGY_1F1B] = draw_schedule,
     [URB_STRATEGY_INTERLEAVED] = draw_schedule, [URB_STRATEGY_ZB] = draw_schedule,
-    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,
+    [URB_STRATEGY_TENSOR] = draw_tensor,
   };
   UrbariumStrategyDiagram *self = URBARIUM_STRATEGY_DIAGRAM (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);

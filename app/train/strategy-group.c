@@ -299,7 +299,7 @@ add_choice (UrbariumStrategyGroup *self, guint i)
     {
       choice.ranks_row = urbarium_strategy_rows_new_ranks (i, self->n_ranks);
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.ranks_row);
-      if (!urb_strategy_is_pipeline (i))
+      if (urb_strategy_is_asynchronous (i) || urb_strategy_has_replicas (i))
         add_switch (self, i, &choice);
     }
   g_array_append_val (self->choices, choice);
@@ -451,7 +451,7 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
                                _ ("Measure for some seconds how fast each strategy is on this machine"));
   g_signal_connect_object (self->measure, "clicked", G_CALLBACK (measure_cb), self, G_CONNECT_SWAPPED);
   adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (self), self->measure);
-  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
     add_choice (self, i);
   update (self);
 }

@@ -31,6 +31,7 @@ urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
   const char *title = strategy == URB_STRATEGY_HOGWILD   ? _ ("Processes")
                       : strategy == URB_STRATEGY_STREAMS ? _ ("Threads")
                       : urb_strategy_is_pipeline (strategy) ? _ ("Stages")
+                      : strategy == URB_STRATEGY_TENSOR  ? _ ("Ranks")
                                                             : _ ("Copies");
   GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0), *row = new_row (title, NULL, spin);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
@@ -49,6 +50,8 @@ urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy, g
   else if (!on_gpu && urb_strategy_is_pipeline (strategy))
     text = _ ("Each computes a part of the layers, with its share of the processor’s threads.  The "
               "more microbatches, the less they wait");
+  else if (!on_gpu && strategy == URB_STRATEGY_TENSOR)
+    text = _ ("Each computes some channels of the wide layers, with its share of the processor’s threads");
   else if (!on_gpu)
     text = _ ("Each computes an equal part of every batch, with its share of the processor’s "
               "threads");

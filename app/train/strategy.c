@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
+const UrbariumStrategy urbarium_strategies[URB_N_STRATEGIES] = {
   [URB_STRATEGY_SINGLE] = { N_ ("One process"),
     N_ ("Both networks and every step on one device") },
   [URB_STRATEGY_HOGWILD] = { N_ ("Asynchronous processes (Hogwild)"),
@@ -37,8 +37,9 @@ const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
     N_ ("Each rank has several separate parts of the layers: shorter waits, more messages") },
   [URB_STRATEGY_ZB] = { N_ ("Zero-bubble pipeline"),
     N_ ("Like 1F1B; ranks compute the gradients of their weights while they would wait") },
-  [URBARIUM_STRATEGY_TENSOR] = { N_ ("Tensor parallel"),
-    N_ ("Every layer is split into slices, one per device") },
+  [URB_STRATEGY_TENSOR] = { N_ ("Tensor parallel"),
+    N_ ("Each rank computes some channels of the wide layers and holds only their weights: fewer "
+        "weights to exchange and update") },
 };
 
 gboolean
@@ -85,6 +86,10 @@ urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
       /* translators: "Pipeline (GPipe)", and parts of the networks, one on each rank */
       return g_strdup_printf (ngettext ("%s, %d stage", "%s, %d stages", n_ranks),
                               _ (urbarium_strategies[strategy].title), n_ranks);
+    case URB_STRATEGY_TENSOR:
+      /* translators: the channels of the networks' wide layers are divided among them */
+      return g_strdup_printf (ngettext ("Tensor parallel, %d rank", "Tensor parallel, %d ranks", n_ranks),
+                              n_ranks);
     default:
       return g_strdup (_ ("One process"));
     }

@@ -8,20 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* A planned strategy, after the engine's. */
-enum
-{
-  URBARIUM_STRATEGY_TENSOR = URB_N_STRATEGIES,
-  URBARIUM_N_STRATEGIES
-};
-
 typedef struct
 {
   const char *title, *text; /* translated when shown */
 } UrbariumStrategy;
 
-/* By UrbStrategy, then the planned ones. */
-extern const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES];
+/* By UrbStrategy. */
+extern const UrbariumStrategy urbarium_strategies[URB_N_STRATEGIES];
 
 /* @reported: (nullable): names of the strategies that the engine supports; NULL: it does not report
  * them, and supports only one process */

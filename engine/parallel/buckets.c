@@ -10,8 +10,8 @@
 
 /* For each parameter the last instruction that writes its gradient, which is in the last
  * microbatch: partial sums are not exchanged. */
-static guint *
-find_writers (const UrbProgram *program, const UrbProgramNet *slot)
+guint *
+urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
 {
   const GArray *params = slot->net->params;
   guint *last = g_new0 (guint, MAX (params->len, 1));
@@ -41,11 +41,17 @@ compare_ready (gconstpointer a, gconstpointer b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
+void
+urb_buckets_sort (GArray *buckets)
+{
+  g_array_sort (buckets, compare_ready);
+}
+
 GArray *
 urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements)
 {
   const GArray *params = slot->net->params;
-  g_autofree guint *last = find_writers (program, slot);
+  g_autofree guint *last = urb_buckets_find_writers (program, slot);
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
   guint n = params->len;
   gboolean from_end = n > 0 && last[n - 1] < last[0];
@@ -66,7 +72,7 @@ urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n
       g_array_append_val (buckets, bucket);
       bucket = (UrbBucket) { 0 };
     }
-  g_array_sort (buckets, compare_ready);
+  urb_buckets_sort (buckets);
   return buckets;
 }
 

@@ -33,17 +33,16 @@ urb_instruction_estimate (const UrbInstruction *self)
 /* ------------------------------------------------------------------------ */
 /* Cutting                                                                   */
 
-/* The layer of an instruction in the table of its network; -1: it has none. */
-static int
-find_layer (const UrbLayout *self, const UrbProgram *program, const UrbInstruction *instruction,
-            const UrbProgramNet **net)
+int
+urb_program_find_layer (const UrbProgram *program, const UrbInstruction *instruction,
+                        int n_base_layers, const UrbProgramNet **net)
 {
   gboolean is_refiner = strcmp (instruction->net, "refiner") == 0;
 
   *net = strcmp (instruction->net, program->d.net->name) == 0 ? &program->d : &program->g;
   if (instruction->net[0] == '\0' || instruction->layer < 0)
     return -1;
-  return instruction->layer + (is_refiner ? self->first_refiner_layer : 0);
+  return instruction->layer + (is_refiner ? n_base_layers : 0);
 }
 
 /* Estimated time of each layer in all sweeps of a step. */
@@ -56,7 +55,7 @@ sum_costs (const UrbLayout *self, const UrbProgram *program, const UrbProgramNet
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
       const UrbProgramNet *net;
-      int layer = find_layer (self, program, instruction, &net);
+      int layer = urb_program_find_layer (program, instruction, self->first_refiner_layer, &net);
 
       if (layer >= 0 && net == slot)
         costs[layer] += urb_instruction_estimate (instruction);
@@ -183,7 +182,7 @@ find_own_part (const UrbLayout *self, const UrbProgram *program, const UrbInstru
                const Writers *writers)
 {
   const UrbProgramNet *net;
-  int layer = find_layer (self, program, instruction, &net);
+  int layer = urb_program_find_layer (program, instruction, self->first_refiner_layer, &net);
 
   if (instruction->pass == URB_PASS_UPDATE)
     return URB_EVERY_PART;

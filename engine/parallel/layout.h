@@ -38,6 +38,11 @@ typedef struct
 void urb_layout_clear (UrbLayout *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbLayout, urb_layout_clear)
 
+/* The layer of an instruction in the table of its network; -1: it has none.
+ * @n_base_layers: of the generator without its refiner.  @net: (out): the network */
+int urb_program_find_layer (const UrbProgram *program, const UrbInstruction *instruction,
+                            int n_base_layers, const UrbProgramNet **net);
+
 /* How long an instruction takes on a processor, in an arbitrary unit: from operations and values alone,
  * so that it is the same on every rank. */
 double urb_instruction_estimate (const UrbInstruction *self);

@@ -45,6 +45,11 @@ typedef struct
  * UrbBucket) (transfer full) */
 GArray *urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements);
 
+/* For each parameter the last instruction that writes its gradient.  (transfer full) (n_params) */
+guint  *urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot);
+/* Puts @buckets in the order of completion. */
+void    urb_buckets_sort (GArray *buckets);
+
 /* Sums the buckets that are complete after instruction @at, which is @like, on @root or (-1) on all
  * ranks. */
 void urb_buckets_collect (const GArray *buckets, UrbRewrite *rewrite, const UrbProgramNet *slot,

@@ -49,10 +49,11 @@ typedef struct
   char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
   gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
   int      chunks;         /* interleaved: parts of each network on a rank */
-  double   bucket_mib;     /* ddp: size of an all-reduced bucket of gradients, MiB */
+  double   bucket_mib;     /* ddp, tensor: size of an all-reduced bucket of gradients, MiB */
   double   unit_mib;       /* zero1 to zero3: the least size of a unit of layers, MiB; 0: each layer */
   int      prefetch;       /* zero3: units gathered before they are needed */
   gboolean reshard;        /* zero3: drops gathered parameters after each sweep */
+  char    *split;          /* owned; tensor: "speed" or "memory": which layers are divided */
   gboolean local_moments;  /* hogwild, streams: each rank has its own Adam moments */
   int      staleness;      /* hogwild, streams: maximum lead over the slowest rank, steps; 0: any */
   gboolean stale_lr;       /* hogwild, streams: learning rates are divided by n_ranks */

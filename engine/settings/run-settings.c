@@ -12,6 +12,7 @@
 const char *const urb_precision_names[] = UK_PRECISION_NAMES;
 static const char *const channels[] = { "1", "3", NULL };
 static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
+static const char *const splits[] = { "speed", "memory", NULL };
 static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
 
 #define FIELD(member) G_STRUCT_OFFSET (UrbRunConfig, member)
@@ -24,7 +25,7 @@ enum
   ANYTIME = URB_SETTING_TRAIN | URB_SETTING_RESUME,
   EVERYWHERE = NETWORK | URB_SETTING_RESUME,
   SWEEP = URB_SETTING_SWEEP,
-  DDP = 1 << URB_STRATEGY_DDP,
+  BUCKETS = 1 << URB_STRATEGY_DDP | 1 << URB_STRATEGY_TENSOR,
   DISTRIBUTED = URB_STRATEGIES_DISTRIBUTED,
   SEVERAL_RANKS = ((1 << URB_N_STRATEGIES) - 1) & ~(1 << URB_STRATEGY_SINGLE)
 };
@@ -167,7 +168,7 @@ static const UrbSetting rows[] = {
                    "and `interleaved` (several microbatches under way, see --accumulate) and `zb` "
                    "(weight gradients fill the gaps).  `zero1`, `zero2` and `zero3` (also called `fsdp`) "
                    "are as `ddp`, but ranks divide moments and average, gradients too, parameters "
-                   "too.  A run can be resumed under any "
+                   "too.  `tensor`: ranks divide the channels of wide layers.  A run can be resumed under any "
                    "strategy and number of ranks; the settings of the new strategy then start "
                    "from their defaults.  See docs/strategies.md."),
     .effect = N_ ("How ranks, processes or threads, train one model together.  The settings of "
@@ -189,7 +190,7 @@ static const UrbSetting rows[] = {
                    "host, MPI on several).") },
   { .key = "sync-batch-norm", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.sync_batch_norm), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
-    .strategies = URB_STRATEGIES_DATA, .number = TRUE, .option = "no-sync-batch-norm",
+    .strategies = URB_STRATEGIES_REPLICAS, .number = TRUE, .option = "no-sync-batch-norm",
     .title = N_ ("Batch norm over all ranks"),
     .help = N_ ("batch norm sees only its rank's part of the batch"),
     .details = N_ ("Batch norm then uses the statistics of the part of the batch that its rank "
@@ -197,7 +198,7 @@ static const UrbSetting rows[] = {
     .effect = N_ ("Gives the result of one process, but costs some time") },
   { .key = "bucket-mib", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.bucket_mib), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = DDP, .min = 1e-6, .max = 65536, .number = 25, .unit = N_ ("MiB"), .arg = "X",
+    .strategies = BUCKETS, .min = 1e-6, .max = 65536, .number = 25, .unit = N_ ("MiB"), .arg = "X",
     .title = N_ ("Gradient buckets"), .help = N_ ("MiB of gradients per all-reduce"),
     .details = N_ ("Gradients are all-reduced in buckets of about this size while the backward "
                    "pass goes on.") },
@@ -227,6 +228,12 @@ static const UrbSetting rows[] = {
     .title = N_ ("Parts per rank"), .help = N_ ("parts of each network on a rank"),
     .details = N_ ("Each rank has this many separate parts of either network, so that ranks wait for "
                    "shorter work of each other, but send more messages.") },
+  { .key = "split", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.split),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
+    .strategies = 1 << URB_STRATEGY_TENSOR, .choices = splits, .text = "speed", .arg = "NAME",
+    .title = N_ ("Divided layers"), .help = N_ ("layers are divided for %s"),
+    .details = N_ ("Which layers ranks divide: those for which that is estimated to be faster than to sum "
+                   "their gradients (`speed`), or as many as possible (`memory`).") },
   { .key = "local-moments", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.local_moments), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = URB_STRATEGIES_ASYNCHRONOUS, .title = N_ ("Adam’s moments per rank"),

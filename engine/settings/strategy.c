@@ -25,7 +25,7 @@ const char *const urb_strategy_names[] = {
   [URB_STRATEGY_STREAMS] = "streams", [URB_STRATEGY_DP] = "dp", [URB_STRATEGY_DDP] = "ddp",
   [URB_STRATEGY_ZERO1] = "zero1", [URB_STRATEGY_ZERO2] = "zero2", [URB_STRATEGY_ZERO3] = "zero3",
   [URB_STRATEGY_LAYERS] = "layers", [URB_STRATEGY_GPIPE] = "gpipe", [URB_STRATEGY_1F1B] = "1f1b",
-  [URB_STRATEGY_INTERLEAVED] = "interleaved", [URB_STRATEGY_ZB] = "zb",
+  [URB_STRATEGY_INTERLEAVED] = "interleaved", [URB_STRATEGY_ZB] = "zb", [URB_STRATEGY_TENSOR] = "tensor",
   [URB_N_STRATEGIES] = NULL,
 };
 
@@ -39,6 +39,12 @@ gboolean
 urb_strategy_shares_batch (UrbStrategy self)
 {
   return (URB_STRATEGIES_DATA & 1 << self) != 0;
+}
+
+gboolean
+urb_strategy_has_replicas (UrbStrategy self)
+{
+  return (URB_STRATEGIES_REPLICAS & 1 << self) != 0;
 }
 
 gboolean

@@ -43,6 +43,7 @@ typedef enum
   URB_STRATEGY_1F1B,    /* a pipeline with few microbatches under way */
   URB_STRATEGY_INTERLEAVED, /* 1F1B with several parts of the networks on each rank */
   URB_STRATEGY_ZB,      /* 1F1B in which weight gradients fill the gaps (zero bubble) */
+  URB_STRATEGY_TENSOR,  /* ranks own channels of wide layers, and replicas of the others */
   URB_N_STRATEGIES
 } UrbStrategy;
 
@@ -61,13 +62,15 @@ enum
   URB_STRATEGIES_ASYNCHRONOUS = 1 << URB_STRATEGY_HOGWILD | 1 << URB_STRATEGY_STREAMS,
   /* Each rank has a part of every batch. */
   URB_STRATEGIES_ZERO = 1 << URB_STRATEGY_ZERO1 | 1 << URB_STRATEGY_ZERO2 | 1 << URB_STRATEGY_ZERO3,
-  URB_STRATEGIES_DATA = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO,
+  URB_STRATEGIES_REPLICAS = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO,
+  URB_STRATEGIES_DATA = URB_STRATEGIES_REPLICAS | 1 << URB_STRATEGY_TENSOR,
   /* Each rank has a part of the layers. */
   URB_STRATEGIES_PIPELINE = 1 << URB_STRATEGY_LAYERS | 1 << URB_STRATEGY_GPIPE | 1 << URB_STRATEGY_1F1B
                             | 1 << URB_STRATEGY_INTERLEAVED | 1 << URB_STRATEGY_ZB,
   URB_STRATEGIES_SYNCHRONOUS = URB_STRATEGIES_DATA | URB_STRATEGIES_PIPELINE,
   /* Ranks may be processes on several hosts. */
   URB_STRATEGIES_DISTRIBUTED = 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO | URB_STRATEGIES_PIPELINE
+                               | 1 << URB_STRATEGY_TENSOR
 };
 
 /* The names in a set of strategies, the last two joined by @last: "single, dp or ddp". (transfer full) */
@@ -76,6 +79,8 @@ char       *urb_strategies_join (guint strategies, const char *last);
 gboolean    urb_strategy_is_synchronous (UrbStrategy self);
 /* … each a part of the samples … */
 gboolean    urb_strategy_shares_batch   (UrbStrategy self);
+/* … in a replica of the networks (tensor parallel ranks exchange values instead) … */
+gboolean    urb_strategy_has_replicas   (UrbStrategy self);
 /* … or a part of the layers. */
 gboolean    urb_strategy_is_pipeline    (UrbStrategy self);
 /* How much of a model data parallel ranks divide: 1 to 3 (parallel/zero.h); 0: nothing. */

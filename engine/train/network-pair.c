@@ -8,6 +8,7 @@
 #include "parallel/lower.h"
 #include "parallel/schedule.h"
 #include "parallel/synchronous.h"
+#include "parallel/tensor.h"
 #include "parallel/zero.h"
 #include "train/conditions.h"
 #include "train/device.h"
@@ -73,6 +74,7 @@ urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank
     case URB_STRATEGY_ZERO1:
     case URB_STRATEGY_ZERO2:
     case URB_STRATEGY_ZERO3:
+    case URB_STRATEGY_TENSOR:
       return shard;
     case URB_STRATEGY_DP:
       shard.first = 0;
@@ -144,6 +146,21 @@ shard (UrbProgram *program, const UrbTrainOptions *options, const UrbRank *rank)
   urb_program_make_zero (program, &zero);
 }
 
+/* Divides the channels of wide layers. */
+static void
+divide_channels (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
+                 const UrbRank *rank)
+{
+  gboolean for_memory = g_str_equal (options->split, "memory");
+  UrbTensorOptions tensor = { .rank = rank->rank, .n_ranks = rank->n_ranks,
+                              .n_base_layers = urb_net_get_n_layers (nets->base),
+                              .aim = for_memory ? URB_DIVISION_FOR_MEMORY : URB_DIVISION_FOR_SPEED,
+                              .bucket_mib = options->bucket_mib };
+
+  urb_program_recompute_norms (program);
+  urb_program_make_tensor (program, &tensor);
+}
+
 UrbProgram *
 urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
                           const UrbRank *rank, const UrbTileFormat *tiles, GError **error)
@@ -159,7 +176,7 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .n_microbatches = options->accumulate,
     .rank = shared ? rank->rank : 0,
     .n_ranks = shared ? rank->n_ranks : 1,
-    .sync_ranks = shared && options->sync_batch_norm ? rank->n_ranks : 1,
+    .sync_ranks = strategy == URB_STRATEGY_TENSOR || (shared && options->sync_batch_norm) ? rank->n_ranks : 1,
     .relativistic = urb_recipe_is_relativistic (options),
     .penalty = options->gamma > 0,
     .augment = options->augment > 0,
@@ -177,6 +194,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     urb_program_make_hogwild (program);
   else if (urb_strategy_get_zero_level (strategy) > 0)
     shard (program, options, rank);
+  else if (strategy == URB_STRATEGY_TENSOR)
+    divide_channels (program, self, options, rank);
   else if (urb_strategy_is_pipeline (strategy) && !divide (program, self, options, rank, error))
     return NULL;
   for (int i = 0; i < 2 && program->tiles >= 0 && !urb_device_is_host (options->backend); i++)

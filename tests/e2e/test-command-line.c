@@ -197,6 +197,8 @@ test_wrong_strategy (void)
     { "plan --strategy ddp:2 --bucket-mib -1", 2, "--bucket-mib must be" },
     { "plan --strategy ddp:2 --bucket-mib nan", 2, "--bucket-mib must be" },
     { "plan --strategy hogwild:2 --scale-lr", 2, "--scale-lr is an option of dp, ddp, zero1" },
+    { "plan --strategy tensor:2 --no-sync-batch-norm", 2, "--no-sync-batch-norm is an option of dp, ddp, zero1" },
+    { "plan --strategy tensor:2 --split thin", 2, "speed or memory" },
     { "plan --strategy zero2:2 --prefetch 3", 2, "--prefetch is an option of zero3" },
     { "plan --strategy fsdp:0", 2, "from 1 to" },
     { "train --dataset a --run b --several seed=1,2,1", 2, "seed-1" },
@@ -324,10 +326,10 @@ test_offers (void)
   g_auto(EngineResult) bench = engine_run ("bench --help"), train = engine_run ("train --help");
   g_auto(EngineResult) resume = engine_run ("resume --help");
 
-  g_assert_nonnull (strstr (bench.out, "single, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved or zb"));
+  g_assert_nonnull (strstr (bench.out, "single, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved, zb or tensor"));
   g_assert_null (strstr (bench.out, "--sharing"));
   g_assert_null (strstr (bench.out, "hogwild,"));
-  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved or zb"));
+  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved, zb or tensor"));
   g_assert_nonnull (strstr (train.out, "--sharing"));
   g_assert_nonnull (strstr (train.out, "MiB of gradients per all-reduce (25)"));
   /* `resume` has no defaults: options stay as they are in the run. */
@@ -448,7 +450,7 @@ static void
 test_strategies (void)
 {
   static const char *const names[] = { "single", "hogwild", "streams", "dp", "ddp", "zero1", "zero2", "zero3",
-                                       "layers", "gpipe", "1f1b", "interleaved", "zb" };
+                                       "layers", "gpipe", "1f1b", "interleaved", "zb", "tensor" };
   g_auto(EngineResult) result = engine_run ("devices --json");
   g_autoptr(JsonParser) parser = json_parser_new ();
   JsonObject *root, *why;

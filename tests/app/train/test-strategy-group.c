@@ -111,8 +111,8 @@ test_rows (void)
 {
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.rows->len, ==, URBARIUM_N_STRATEGIES);
-  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
+  g_assert_cmpuint (scene.rows->len, ==, URB_N_STRATEGIES);
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
     {
       GtkWidget *row = scene.rows->pdata[i];
       GtkWidget *check = test_find (row, GTK_TYPE_CHECK_BUTTON);
@@ -180,7 +180,7 @@ test_why (void)
   scene_tear_down (&scene);
 }
 
-#define ALL "single,hogwild,streams,dp,ddp,zero1,zero2,zero3,layers,gpipe,1f1b,interleaved,zb"
+#define ALL "single,hogwild,streams,dp,ddp,zero1,zero2,zero3,layers,gpipe,1f1b,interleaved,zb,tensor"
 
 static UrbTrainOptions
 apply (Scene *scene)
@@ -195,7 +195,14 @@ apply (Scene *scene)
   return result;
 }
 
-/* Ranks, then a switch, which pipelines do not have. */
+/* Whether there is a switch below the number of ranks. */
+static gboolean
+has_switch (UrbStrategy strategy)
+{
+  return strategy < URB_STRATEGY_LAYERS;
+}
+
+/* Ranks, then a switch, which pipelines and tensor parallel ranks do not have. */
 static GtkWidget *
 get_setting (Scene *scene, UrbStrategy strategy, int which)
 {
@@ -230,7 +237,7 @@ assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
     {
       g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 0)), ==,
                        i == (int) chosen);
-      if (!urb_strategy_is_pipeline (i))
+      if (has_switch (i))
         g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 1)), ==,
                          i == (int) chosen && with_switch);
     }
@@ -241,7 +248,7 @@ test_settings (void)
 {
   static const char *const names[] = { "Processes", "Threads", "Copies", "Copies", "Copies",
                                        "Copies", "Copies", "Stages", "Stages", "Stages", "Stages",
-                                       "Stages" };
+                                       "Stages", "Ranks" };
   Scene scene;
   scene_set_up (&scene);
   g_assert_cmpuint (scene.settings->len, ==, URB_N_STRATEGIES - 1 + URB_STRATEGY_LAYERS - 1);
@@ -261,7 +268,7 @@ test_settings (void)
       g_assert_cmpint (options.n_ranks, ==, 2);
       g_assert_true (options.stale_lr && options.sync_batch_norm);
       test_assert_name (get_spin (&scene, i), names[i - 1]);
-      if (!urb_strategy_is_pipeline (i))
+      if (has_switch (i))
         test_assert_name (get_switch (&scene, i),
                           asynchronous ? "Lower the learning rate with the number of workers"
                                        : "Batch statistics over all copies");
@@ -271,6 +278,8 @@ test_settings (void)
         test_screenshot (scene.window, "strategy-ddp");
       if (i == URB_STRATEGY_ZB)
         test_screenshot (scene.window, "strategy-zb");
+      if (i == URB_STRATEGY_TENSOR)
+        test_screenshot (scene.window, "strategy-tensor");
     }
   adw_action_row_activate (scene.rows->pdata[0]);
   assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);

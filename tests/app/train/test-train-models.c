@@ -144,9 +144,8 @@ static void
 test_strategies (void)
 {
   const char *const reported[] = { "ddp", "of a later version", NULL };
-  g_assert_cmpuint (URBARIUM_N_STRATEGIES, ==, URB_N_STRATEGIES + 1);
   g_assert_true (urbarium_strategy_is_available (URB_STRATEGY_SINGLE, NULL));
-  for (guint i = 1; i < URBARIUM_N_STRATEGIES; i++)
+  for (guint i = 1; i < URB_N_STRATEGIES; i++)
     {
       g_assert_false (urbarium_strategy_is_available (i, NULL));
       g_assert_cmpint (urbarium_strategy_is_available (i, reported), ==, i == URB_STRATEGY_DDP);
@@ -171,6 +170,7 @@ test_summaries (void)
     { URB_STRATEGY_LAYERS, 2, "Layers in turn, 2 stages" },
     { URB_STRATEGY_ZB, 1, "Zero-bubble pipeline, 1 stage" },
     { URB_STRATEGY_ZERO3, 2, "ZeRO-3, 2 copies" },
+    { URB_STRATEGY_TENSOR, 2, "Tensor parallel, 2 ranks" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {

@@ -10,6 +10,7 @@
 #include "parallel/lower.h"
 #include "parallel/schedule.h"
 #include "parallel/synchronous.h"
+#include "parallel/tensor.h"
 #include "parallel/zero.h"
 #include "step/build.h"
 
@@ -47,7 +48,7 @@ divide (UrbProgram *program, const UrbNet *g, int rank)
   urb_program_lower (program, &layout, parts, rank);
 }
 
-/* @what: "ddp", "dp", "1f1b", or "zero1" to "zero3" */
+/* @what: "ddp", "dp", "1f1b", "tensor", or "zero1" to "zero3" */
 static void
 ranks_set_up (Ranks *self, const char *what)
 {
@@ -72,6 +73,10 @@ ranks_set_up (Ranks *self, const char *what)
         urb_program_make_ddp (program, 0.1);
       else if (g_str_equal (what, "dp"))
         urb_program_make_dp (program, rank, N_RANKS, 0.1);
+      else if (g_str_equal (what, "tensor"))
+        urb_program_make_tensor (program, &(UrbTensorOptions) {
+          .rank = rank, .n_ranks = N_RANKS, .n_base_layers = urb_net_get_n_layers (self->g),
+          .aim = URB_DIVISION_FOR_MEMORY, .bucket_mib = 0.1 });
       else
         urb_program_make_zero (program, &(UrbZeroOptions) { .level = what[4] - '0', .prefetch = 2,
                                                             .reshard = TRUE, .rank = rank,
@@ -82,7 +87,7 @@ ranks_set_up (Ranks *self, const char *what)
 static void
 test_good (void)
 {
-  static const char *const strategies[] = { "ddp", "dp", "1f1b", "zero1", "zero2", "zero3" };
+  static const char *const strategies[] = { "ddp", "dp", "1f1b", "zero1", "zero2", "zero3", "tensor" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (strategies); i++)
     {

@@ -47,6 +47,12 @@ static const char r3_preset[] = HEAD "refined-size=16\nshares=true\n"
 static const char dcgan_preset[] = HEAD
   "[generator]\n1=dense 8 4 bn relu\n2=tconv 5 bn relu\n3=conv3 image bias head\n"
   "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 norm lrelu\n3=logit bias\n";
+/* What only tensor parallel ranks do not treat alike: layers of each kind, divided or not. */
+static const char residual_preset[] = HEAD
+  "[generator]\n1=dense 12 2 bias-each lrelu\n2=conv1 12\n3=block\n4=conv1 12\n5=up\n6=conv1 6\n7=block\n8=up\n"
+  "9=conv3 4 bias lrelu\nA=conv1 image bias head\n"
+  "[discriminator]\n1=conv1 6\n2=block\n3=down\n4=conv1 12 bias lrelu\n5=down\n6=conv1 8 bias lrelu\n"
+  "7=conv1 12 bias lrelu\n8=depthwise\n9=logit\n";
 
 enum { N_STEPS = 20, BATCH = 24 };
 
@@ -58,6 +64,7 @@ typedef struct
   const char *backend, *recipe;
   UrbStrategy strategy;
   int         accumulate;
+  gboolean    is_residual;
 } Case;
 
 typedef struct
@@ -73,7 +80,9 @@ set_up (Fixture *self, gconstpointer data)
   self->folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
   self->preset = g_build_filename (self->folder, "mini.preset", NULL);
   g_assert_true (g_file_set_contents (
-    self->preset, g_str_equal (row->recipe, "dcgan") ? dcgan_preset : r3_preset, -1, NULL));
+    self->preset, row->is_residual                    ? residual_preset
+                  : g_str_equal (row->recipe, "dcgan") ? dcgan_preset
+                                                       : r3_preset, -1, NULL));
 }
 
 static void
@@ -127,6 +136,8 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   if (g_str_equal (row->recipe, "r3"))
     options->augment = 0.7;
   options->bucket_mib = options->unit_mib = 0.0005; /* a few in each of these networks */
+  g_free (options->split);
+  options->split = g_strdup ("memory"); /* these layers are too narrow to be divided for speed */
   if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks
       && has_nccl ())
     {
@@ -273,7 +284,7 @@ is_exact (const Case *row)
 static gboolean
 has_gradient (const Case *row, const char *name)
 {
-  return !g_str_equal (row->recipe, "r3") || !g_str_has_suffix (name, "d.2.bias");
+  return row->is_residual || !g_str_equal (row->recipe, "r3") || !g_str_has_suffix (name, "d.2.bias");
 }
 
 /* The largest |a - b| / |a| of a single tensor: in distance(), large tensors would hide an error in
@@ -333,6 +344,23 @@ compare_metrics (const Case *row, const UrbStepMetrics *a, const UrbStepMetrics 
 
 /* ------------------------------------------------------------------------ */
 
+/* In double precision, the same cities but for rounding to levels. */
+static void
+compare_samples (const Case *row, UrbGroup *a, UrbGroup *b)
+{
+  guint8 expected[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
+  g_autoptr(GError) error = NULL;
+
+  if (!is_exact (row))
+    return;
+  urb_group_sample (a, 5, 0, 3, expected, &error);
+  g_assert_no_error (error);
+  urb_group_sample (b, 5, 0, 3, levels, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < sizeof levels; i++)
+    g_assert_cmpint (ABS (levels[i] - expected[i]), <=, 1);
+}
+
 static void
 test_follows (Fixture *self, gconstpointer data)
 {
@@ -361,6 +389,7 @@ test_follows (Fixture *self, gconstpointer data)
         g_assert_cmpfloat (off, ==, 0);
       else
         assert_follows (row, start, straight, path);
+      compare_samples (row, one, group);
     }
 }
 
@@ -796,7 +825,8 @@ static void
 add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
 {
   g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d", what,
-                                           urb_strategy_names[row->strategy], row->recipe,
+                                           urb_strategy_names[row->strategy],
+                                           row->is_residual ? "residual" : row->recipe,
                                            row->backend, row->accumulate);
 
   g_test_add (path, Fixture, row, set_up, test, tear_down);
@@ -834,6 +864,25 @@ add_data (const Case *row, gsize s, gsize r, gboolean is_reference,
     }
 }
 
+/* Of tensor parallel ranks. */
+static void
+add_tensor (const Case *row, gsize r, gboolean is_reference, gboolean is_device)
+{
+  add ("follows", row, test_follows);
+  if (is_device)
+    return;
+  if (row->accumulate == 1 || !is_reference)
+    add ("resumes", row, test_resumes);
+  if (r != 0 || is_reference || row->accumulate > 1)
+    return;
+  add ("repeats", row, test_repeats);
+  add ("diverges", row, test_diverges);
+  add ("gives-up", row, test_gives_up);
+  add ("board", row, test_board);
+  add ("refused", row, test_refused);
+  add ("trace", row, test_trace);
+}
+
 /* Of ranks in a pipeline. */
 static void
 add_pipeline (const Case *row, gsize r, gboolean is_reference, gboolean is_device)
@@ -861,8 +910,8 @@ main (int argc, char **argv)
                                             URB_STRATEGY_ZERO3,
                                             URB_STRATEGY_LAYERS, URB_STRATEGY_GPIPE,
                                             URB_STRATEGY_1F1B,  URB_STRATEGY_INTERLEAVED,
-                                            URB_STRATEGY_ZB };
-  static Case cases[G_N_ELEMENTS (strategies) * 2 * 2];
+                                            URB_STRATEGY_ZB,    URB_STRATEGY_TENSOR };
+  static Case cases[G_N_ELEMENTS (strategies) * 2 * 2], residual[2];
   const char *why = NULL;
   const char *backend;
   gboolean is_reference, is_device, is_few;
@@ -901,8 +950,15 @@ main (int argc, char **argv)
             continue;
           if (is_pipeline)
             add_pipeline (row, r, is_reference, is_device);
+          else if (strategies[s] == URB_STRATEGY_TENSOR)
+            add_tensor (row, r, is_reference, is_device);
           else
             add_data (row, s, r, is_reference, is_device);
         }
+  for (int k = 0; k < 2 && !is_device; k++)
+    {
+      residual[k] = (Case) { backend, "r3", URB_STRATEGY_TENSOR, 1 + k, TRUE };
+      add ("follows", &residual[k], test_follows);
+    }
   return g_test_run ();
 }
