@@ -96,7 +96,7 @@ estimate (const UrbProgram *program, const UrbProgramNet *slot, int n_base_layer
       costs[i].samples += (2 + VALUES_PER_UPDATE) * share * (double) count_weights (slot->net, i);
       total += costs[i].samples + costs[i].column + costs[i].row;
     }
-  for (int i = 0; i < n && aim == URB_DIVISION_FOR_MEMORY; i++) /* a parameter outweighs all exchanges */
+  for (int i = 0; i < n && aim == URB_DIVISION_OF_MOST; i++) /* a parameter outweighs all exchanges */
     costs[i].samples += total * (double) count_weights (slot->net, i);
   return costs;
 }

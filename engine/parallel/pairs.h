@@ -26,7 +26,7 @@ typedef enum
 typedef enum
 {
   URB_DIVISION_FOR_SPEED, /* those for which that is estimated to be faster than to sum their gradients */
-  URB_DIVISION_FOR_MEMORY /* as many parameters as possible */
+  URB_DIVISION_OF_MOST /* as many parameters as possible */
 } UrbDivisionAim;
 
 /**

@@ -53,7 +53,7 @@ typedef struct
   double   unit_mib;       /* zero1 to zero3: the least size of a unit of layers, MiB; 0: each layer */
   int      prefetch;       /* zero3: units gathered before they are needed */
   gboolean reshard;        /* zero3: drops gathered parameters after each sweep */
-  char    *split;          /* owned; tensor: "speed" or "memory": which layers are divided */
+  char    *split;          /* owned; tensor: which layers are divided: "auto" or "all" */
   gboolean local_moments;  /* hogwild, streams: each rank has its own Adam moments */
   int      staleness;      /* hogwild, streams: maximum lead over the slowest rank, steps; 0: any */
   gboolean stale_lr;       /* hogwild, streams: learning rates are divided by n_ranks */

@@ -12,7 +12,7 @@
 const char *const urb_precision_names[] = UK_PRECISION_NAMES;
 static const char *const channels[] = { "1", "3", NULL };
 static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
-static const char *const splits[] = { "speed", "memory", NULL };
+static const char *const splits[] = { "auto", "all", NULL };
 static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
 
 #define FIELD(member) G_STRUCT_OFFSET (UrbRunConfig, member)
@@ -230,10 +230,10 @@ static const UrbSetting rows[] = {
                    "shorter work of each other, but send more messages.") },
   { .key = "split", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.split),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = 1 << URB_STRATEGY_TENSOR, .choices = splits, .text = "speed", .arg = "NAME",
-    .title = N_ ("Divided layers"), .help = N_ ("layers are divided for %s"),
+    .strategies = 1 << URB_STRATEGY_TENSOR, .choices = splits, .text = "auto", .arg = "NAME",
+    .title = N_ ("Divided layers"), .help = N_ ("which layers are divided: %s"),
     .details = N_ ("Which layers ranks divide: those for which that is estimated to be faster than to sum "
-                   "their gradients (`speed`), or as many as possible (`memory`).") },
+                   "their gradients (`auto`), or as many as possible (`all`).") },
   { .key = "local-moments", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.local_moments), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = URB_STRATEGIES_ASYNCHRONOUS, .title = N_ ("Adam’s moments per rank"),

@@ -151,10 +151,10 @@ static void
 divide_channels (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
                  const UrbRank *rank)
 {
-  gboolean for_memory = g_str_equal (options->split, "memory");
+  gboolean all = g_str_equal (options->split, "all");
   UrbTensorOptions tensor = { .rank = rank->rank, .n_ranks = rank->n_ranks,
                               .n_base_layers = urb_net_get_n_layers (nets->base),
-                              .aim = for_memory ? URB_DIVISION_FOR_MEMORY : URB_DIVISION_FOR_SPEED,
+                              .aim = all ? URB_DIVISION_OF_MOST : URB_DIVISION_FOR_SPEED,
                               .bucket_mib = options->bucket_mib };
 
   urb_program_recompute_norms (program);

@@ -198,7 +198,7 @@ test_wrong_strategy (void)
     { "plan --strategy ddp:2 --bucket-mib nan", 2, "--bucket-mib must be" },
     { "plan --strategy hogwild:2 --scale-lr", 2, "--scale-lr is an option of dp, ddp, zero1" },
     { "plan --strategy tensor:2 --no-sync-batch-norm", 2, "--no-sync-batch-norm is an option of dp, ddp, zero1" },
-    { "plan --strategy tensor:2 --split thin", 2, "speed or memory" },
+    { "plan --strategy tensor:2 --split thin", 2, "auto or all" },
     { "plan --strategy zero2:2 --prefetch 3", 2, "--prefetch is an option of zero3" },
     { "plan --strategy fsdp:0", 2, "from 1 to" },
     { "train --dataset a --run b --several seed=1,2,1", 2, "seed-1" },

@@ -76,7 +76,7 @@ ranks_set_up (Ranks *self, const char *what)
       else if (g_str_equal (what, "tensor"))
         urb_program_make_tensor (program, &(UrbTensorOptions) {
           .rank = rank, .n_ranks = N_RANKS, .n_base_layers = urb_net_get_n_layers (self->g),
-          .aim = URB_DIVISION_FOR_MEMORY, .bucket_mib = 0.1 });
+          .aim = URB_DIVISION_OF_MOST, .bucket_mib = 0.1 });
       else
         urb_program_make_zero (program, &(UrbZeroOptions) { .level = what[4] - '0', .prefetch = 2,
                                                             .reshard = TRUE, .rank = rank,

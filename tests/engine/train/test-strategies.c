@@ -137,7 +137,7 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
     options->augment = 0.7;
   options->bucket_mib = options->unit_mib = 0.0005; /* a few in each of these networks */
   g_free (options->split);
-  options->split = g_strdup ("memory"); /* these layers are too narrow to be divided for speed */
+  options->split = g_strdup ("all"); /* these layers are too narrow to be divided for speed */
   if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks
       && has_nccl ())
     {
