@@ -35,6 +35,7 @@ static const struct
   { "fill", "fill-uncovered", "selected", 1, N_ ("Change the uncovered ground") },
   { "overlap", "max-overlap", "value", 100, N_ ("Change the overlap") },
   { "test_share", "test-share", "value", 100, N_ ("Change the test share") },
+  { "validation_share", "validation-share", "value", 100, N_ ("Change the validation share") },
   { "seed", "seed", "value", 1, N_ ("Shuffle the test regions") },
   { "top", "top", "value", 1, N_ ("Change the number of areas") },
   { "encoding", "encoding", "selected", 1, N_ ("Change the encoding") },

@@ -4,7 +4,8 @@
 
 #define EDITS_TYPE "a(xdddd)"
 #define OPTIONS_TYPE "(ddidddxibidit)"
-#define STATE_TYPE "(" OPTIONS_TYPE EDITS_TYPE EDITS_TYPE "u)"
+#define STATE_TYPE "(" OPTIONS_TYPE EDITS_TYPE EDITS_TYPE "ud)"
+#define OLD_STATE_TYPE "(" OPTIONS_TYPE EDITS_TYPE EDITS_TYPE "u)" /* before areas for validation */
 #define MEMORY_TYPE "(aayv)" /* paths (bytes, not necessarily UTF-8) and decisions */
 
 static GVariant *
@@ -45,7 +46,8 @@ urbarium_decisions_to_variant (UrbariumDecisions *self)
                      o->resolution_px, o->test_share, (int) o->fill, o->seed);
   GVariant *children[] = { options, edits_to_variant (self->added),
                            edits_to_variant (self->removed),
-                           g_variant_new_uint32 (self->n_taken_out) };
+                           g_variant_new_uint32 (self->n_taken_out),
+                           g_variant_new_double (o->validation_share) };
   return g_variant_ref_sink (g_variant_new_tuple (children, G_N_ELEMENTS (children)));
 }
 
@@ -76,7 +78,8 @@ urbarium_decisions_new_from_variant (GVariant *variant)
   g_autoptr(UrbariumDecisions) decided = NULL;
   UrbCurateOptions options;
   guint32 n_taken_out;
-  if (!g_variant_is_of_type (variant, G_VARIANT_TYPE (STATE_TYPE)))
+  gboolean is_old = g_variant_is_of_type (variant, G_VARIANT_TYPE (OLD_STATE_TYPE));
+  if (!is_old && !g_variant_is_of_type (variant, G_VARIANT_TYPE (STATE_TYPE)))
     return NULL;
   options_variant = g_variant_get_child_value (variant, 0);
   added_variant = g_variant_get_child_value (variant, 1);
@@ -84,6 +87,8 @@ urbarium_decisions_new_from_variant (GVariant *variant)
   g_variant_get_child (variant, 3, "u", &n_taken_out);
   if (!read_options (options_variant, &options))
     return NULL;
+  if (!is_old)
+    g_variant_get_child (variant, 4, "d", &options.validation_share);
   added = edits_from_variant (added_variant);
   removed = edits_from_variant (removed_variant);
   blank = urbarium_decisions_new ();

@@ -71,7 +71,8 @@ same_options (const UrbCurateOptions *a, const UrbCurateOptions *b)
 {
   return urbarium_options_same_search (a, b) && a->min_variance == b->min_variance
          && a->max_overlap == b->max_overlap && a->top == b->top && a->soft == b->soft
-         && a->test_share == b->test_share && a->seed == b->seed;
+         && a->test_share == b->test_share
+         && a->validation_share == b->validation_share && a->seed == b->seed;
 }
 
 static gboolean

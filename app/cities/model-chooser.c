@@ -23,6 +23,7 @@ struct _UrbariumModelChooser
   GListModel         *sorted;  /* (nullable) owned; the run's checkpoints, newest first */
   GObject            *picked;  /* (nullable) owned; picked by the user, kept while it exists */
   gboolean            held;    /* do not choose newer ones */
+  gint64              best_step; /* named as the best; -1: none */
   gboolean            moving;  /* the selection changes, but not by the user */
 
   AdwComboRow        *run_row, *checkpoint_row;
@@ -113,6 +114,40 @@ checkpoint_selected_cb (UrbariumModelChooser *self)
   queue_emit (self);
 }
 
+static char *
+get_step_text (GObject *checkpoint, gint64 step, gpointer data)
+{
+  UrbariumModelChooser *self = data;
+  UrbariumSeries *scores;
+  g_autofree char *count = urbarium_format_count (step), *score = NULL;
+  double x, y;
+  if (self->run == NULL || step != self->best_step)
+    /* translators: a checkpoint, named by its training step */
+    return g_strdup_printf (_ ("Step %s"), count);
+  scores = urbarium_run_get_score (self->run, URB_SCORE_PLANS);
+  urbarium_series_get (scores, urbarium_series_find (scores, (double) step), &x, &y);
+  score = urbarium_format_number (y, 2);
+  /* translators: a checkpoint, named by its training step, and its score */
+  return g_strdup_printf (_ ("Step %s: best, score %s"), count, score);
+}
+
+/* The row reads its texts when it gets its list: the best is another now. */
+static void
+score_cb (UrbariumModelChooser *self)
+{
+  gint64 best = self->run != NULL ? urbarium_run_get_best_step (self->run) : -1;
+  guint selected;
+  if (best == self->best_step)
+    return;
+  self->best_step = best;
+  selected = adw_combo_row_get_selected (self->checkpoint_row);
+  self->moving = TRUE;
+  adw_combo_row_set_model (self->checkpoint_row, NULL);
+  adw_combo_row_set_model (self->checkpoint_row, self->sorted);
+  adw_combo_row_set_selected (self->checkpoint_row, selected);
+  self->moving = FALSE;
+}
+
 /* Called before the row handles a change of the list; changed_cb() after. */
 static void
 changing_cb (UrbariumModelChooser *self)
@@ -124,6 +159,7 @@ static void
 changed_cb (UrbariumModelChooser *self)
 {
   self->moving = FALSE;
+  score_cb (self);
   /* Checkpoints disappear: a run keeps a limited number, and can be rolled back. */
   if (self->picked != NULL
       && (GObject *) adw_combo_row_get_selected_item (self->checkpoint_row) != self->picked)
@@ -166,6 +202,7 @@ set_run (UrbariumModelChooser *self, UrbariumRun *run)
   if (self->run != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->run, self);
+      g_signal_handlers_disconnect_by_data (urbarium_run_get_score (self->run, URB_SCORE_PLANS), self);
       urbarium_run_unfollow (self->run);
     }
   g_set_object (&self->run, run);
@@ -179,8 +216,11 @@ set_run (UrbariumModelChooser *self, UrbariumRun *run)
         g_object_ref (urbarium_run_get_checkpoints (run)), GTK_SORTER (sorter)));
       g_signal_connect_object (run, "notify::loading", G_CALLBACK (loading_cb), self,
                                G_CONNECT_SWAPPED);
+      g_signal_connect_object (urbarium_run_get_score (run, URB_SCORE_PLANS), "changed",
+                               G_CALLBACK (score_cb), self, G_CONNECT_SWAPPED);
       urbarium_run_follow (run);
     }
+  self->best_step = run != NULL ? urbarium_run_get_best_step (run) : -1;
   set_checkpoints (self, sorted);
   update_rows (self);
   queue_emit (self);
@@ -271,14 +311,6 @@ urbarium_model_chooser_set_text (UrbariumModelChooser *self, const char *text)
   gtk_widget_set_visible (GTK_WIDGET (self->text), text != NULL);
 }
 
-static char *
-get_step_text (GObject *checkpoint, gint64 step)
-{
-  g_autofree char *count = urbarium_format_count (step);
-  /* translators: a checkpoint, named by its training step */
-  return g_strdup_printf (_ ("Step %s"), count);
-}
-
 static void
 dispose (GObject *object)
 {
@@ -330,10 +362,11 @@ urbarium_model_chooser_init (UrbariumModelChooser *self)
 {
   g_autoptr(GtkExpression) text = NULL;
   GtkExpression *step;
+  self->best_step = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
   step = gtk_property_expression_new (URBARIUM_TYPE_RUN_FILE, NULL, "step");
-  text = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 1, &step, G_CALLBACK (get_step_text),
-                                      NULL, NULL);
+  text = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 1, &step, G_CALLBACK (get_step_text), self,
+                                      NULL);
   adw_combo_row_set_expression (self->checkpoint_row, text);
   update_rows (self);
 }

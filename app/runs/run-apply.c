@@ -62,7 +62,8 @@ rewind_to (UrbariumRun *self, gint64 step)
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_truncate (self->metrics[i], (double) step);
   urbarium_series_truncate (self->speed, (double) step);
-  urbarium_series_truncate (self->score, (double) step);
+  for (int i = 0; i < URB_N_SCORES; i++)
+    urbarium_series_truncate (self->scores[i], (double) step);
   urbarium_series_truncate (self->score_limit, (double) step);
   remove_after (self->samples, step);
   remove_after (self->checkpoints, step);
@@ -123,12 +124,13 @@ static void
 apply_score (UrbariumRun *self, const UrbRunRecord *record)
 {
   double x = (double) record->step, newest = -1, y;
-  gsize n = urbarium_series_get_n (self->score);
+  gsize n = urbarium_series_get_n (self->score_limit);
   if (n > 0)
-    urbarium_series_get (self->score, n - 1, &newest, &y);
+    urbarium_series_get (self->score_limit, n - 1, &newest, &y);
   if (x <= newest)
     return;
-  urbarium_series_append (self->score, x, record->scores.values[URB_SCORE_PLANS]);
+  for (int i = 0; i < URB_N_SCORES; i++)
+    urbarium_series_append (self->scores[i], x, record->scores.values[i]);
   urbarium_series_append (self->score_limit, x, 1);
 }
 

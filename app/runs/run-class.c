@@ -92,7 +92,8 @@ urbarium_run_finalize (GObject *object)
   for (int i = 0; i < URB_N_METRICS; i++)
     g_object_unref (self->metrics[i]);
   g_object_unref (self->speed);
-  g_object_unref (self->score);
+  for (int i = 0; i < URB_N_SCORES; i++)
+    g_object_unref (self->scores[i]);
   g_object_unref (self->score_limit);
   urb_run_config_clear (&self->config);
   g_free (self->folder);
@@ -141,11 +142,23 @@ urbarium_run_init (UrbariumRun *self)
     [URB_METRIC_LR_D] = _ ("Discriminator’s learning rate"),
     [URB_METRIC_LR_G] = _ ("Generator’s learning rate"),
   };
+  const char *const score_names[URB_N_SCORES] = {
+    /* translators: how far the cities are from real areas, relative to what real areas differ by */
+    [URB_SCORE_PLANS] = _ ("Score"),
+    [URB_SCORE_PIXELS] = _ ("Score of the pixels"),
+    [URB_SCORE_CONNECTIVITY] = _ ("Roads in one network"),
+    [URB_SCORE_HALF_TONES] = _ ("Half-tones"),
+    [URB_SCORE_RECTANGULARITY] = _ ("Right angles of buildings"),
+    [URB_SCORE_HALL_WALLS] = _ ("Straight walls of halls"),
+    [URB_SCORE_BLOCKS] = _ ("Blocks per area"),
+    [URB_SCORE_PRECISION] = _ ("Cities like real areas"),
+    [URB_SCORE_RECALL] = _ ("Real areas like some city"),
+  };
   for (int i = 0; i < URB_N_METRICS; i++)
     self->metrics[i] = urbarium_series_new (names[i]);
   self->speed = urbarium_series_new (_ ("Images per second"));
-  /* translators: how far the cities are from real areas, relative to what real areas differ by */
-  self->score = urbarium_series_new (_ ("Score"));
+  for (int i = 0; i < URB_N_SCORES; i++)
+    self->scores[i] = urbarium_series_new (score_names[i]);
   self->score_limit = urbarium_series_new (_ ("Real areas"));
   urb_run_config_init (&self->config);
   self->state = URB_RUN_STOPPED;

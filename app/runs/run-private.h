@@ -48,7 +48,7 @@ struct _UrbariumRun
   GListStore     *samples, *checkpoints, *events, *workers, *gpus; /* owned */
   UrbariumSeries *metrics[URB_N_METRICS];                   /* owned */
   UrbariumSeries *speed;                                    /* owned */
-  UrbariumSeries *score, *score_limit;                      /* owned */
+  UrbariumSeries *scores[URB_N_SCORES], *score_limit;       /* owned */
 
   /* Values of properties. */
   UrbRunState     state;

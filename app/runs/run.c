@@ -261,10 +261,10 @@ urbarium_run_get_speed (UrbariumRun *self)
 }
 
 UrbariumSeries *
-urbarium_run_get_score (UrbariumRun *self)
+urbarium_run_get_score (UrbariumRun *self, UrbScore score)
 {
-  g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
-  return self->score;
+  g_return_val_if_fail (URBARIUM_IS_RUN (self) && (guint) score < URB_N_SCORES, NULL);
+  return self->scores[score];
 }
 
 UrbariumSeries *
@@ -284,11 +284,11 @@ urbarium_run_get_best_step (UrbariumRun *self)
     {
       g_autoptr(UrbariumRunFile) file = g_list_model_get_item (G_LIST_MODEL (self->checkpoints), i);
       gint64 step = urbarium_run_file_get_step (file);
-      gsize k = urbarium_series_find (self->score, (double) step);
+      gsize k = urbarium_series_find (self->scores[URB_SCORE_PLANS], (double) step);
       double x, y;
-      if (k >= urbarium_series_get_n (self->score))
+      if (k >= urbarium_series_get_n (self->scores[URB_SCORE_PLANS]))
         continue;
-      urbarium_series_get (self->score, k, &x, &y);
+      urbarium_series_get (self->scores[URB_SCORE_PLANS], k, &x, &y);
       if (x != (double) step || !(y < best))
         continue;
       best = y;

@@ -13,6 +13,7 @@
 #include "app/plot/series.h"
 #include "run/store/gpu.h"
 #include "run/store/run.h"
+#include "settings/scores.h"
 
 G_BEGIN_DECLS
 
@@ -64,11 +65,11 @@ GListModel *urbarium_run_get_workers     (UrbariumRun *self);
 /* The GPUs it trains on, by index; each new load replaces an item. */
 GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
 
-/* Series over the step: one per UrbStepMetric; images per second; the score of the cities, and that of real
- * areas. (transfer none) */
+/* Series over the step: one per UrbStepMetric; images per second; one per UrbScore; and the limit up to
+ * which distances are those of real areas. (transfer none) */
 UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric);
 UrbariumSeries *urbarium_run_get_speed  (UrbariumRun *self);
-UrbariumSeries *urbarium_run_get_score  (UrbariumRun *self);
+UrbariumSeries *urbarium_run_get_score  (UrbariumRun *self, UrbScore score);
 UrbariumSeries *urbarium_run_get_score_limit (UrbariumRun *self);
 /* Of the existing checkpoints, the step of the one with the best score; -1: none. */
 gint64          urbarium_run_get_best_step (UrbariumRun *self);

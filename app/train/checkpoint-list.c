@@ -85,7 +85,7 @@ urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run
 {
   if (self->run != NULL)
     {
-      g_signal_handlers_disconnect_by_data (urbarium_run_get_score (self->run), self);
+      g_signal_handlers_disconnect_by_data (urbarium_run_get_score (self->run, URB_SCORE_PLANS), self);
       g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
       g_signal_handlers_disconnect_by_data (self->run, self);
     }
@@ -94,7 +94,7 @@ urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run
   if (run == NULL)
     return;
   show_best (self);
-  g_signal_connect_object (urbarium_run_get_score (run), "changed", G_CALLBACK (score_cb), self,
+  g_signal_connect_object (urbarium_run_get_score (run, URB_SCORE_PLANS), "changed", G_CALLBACK (score_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (urbarium_run_get_checkpoints (run), "items-changed",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);

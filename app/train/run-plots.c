@@ -13,7 +13,8 @@
 #include "app/train/compare-list.h"
 #include "app/train/named-series.h"
 
-enum { SPEED = -1, NONE = -2, SCORE = -3, LIMIT = -4 };
+/* From SCORES on: UrbScore */
+enum { SPEED = -1, NONE = -2, LIMIT = -3, SCORES = 1000 };
 
 /* In the order of the template's list */
 static const struct
@@ -27,7 +28,15 @@ static const struct
   { URB_METRIC_GRAD_NORM_G, URB_METRIC_GRAD_NORM_D, N_ ("Gradient norm") },
   { URB_METRIC_LR_G, URB_METRIC_LR_D, N_ ("Learning rate") },
   { SPEED, NONE, N_ ("Images per second") },
-  { SCORE, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_PLANS, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_PIXELS, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_CONNECTIVITY, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_HALF_TONES, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_RECTANGULARITY, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_HALL_WALLS, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_BLOCKS, LIMIT, N_ ("Distance to real areas") },
+  { SCORES + URB_SCORE_PRECISION, NONE, N_ ("Share") },
+  { SCORES + URB_SCORE_RECALL, NONE, N_ ("Share") },
 };
 
 struct _UrbariumRunPlots
@@ -52,11 +61,11 @@ get_series (UrbariumRun *run, int metric)
     {
     case SPEED:
       return urbarium_run_get_speed (run);
-    case SCORE:
-      return urbarium_run_get_score (run);
     case LIMIT:
       return urbarium_run_get_score_limit (run);
     default:
+      if (metric >= SCORES)
+        return urbarium_run_get_score (run, (UrbScore) (metric - SCORES));
       return urbarium_run_get_metric (run, (UrbStepMetric) metric);
     }
 }

@@ -100,6 +100,7 @@ test_defaults (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (value_of (self, "coverage"), 100 * o.min_coverage, 1e-9);
   g_assert_cmpfloat_with_epsilon (value_of (self, "overlap"), 100 * o.max_overlap, 1e-9);
   g_assert_cmpfloat_with_epsilon (value_of (self, "test_share"), 100 * o.test_share, 1e-9);
+  g_assert_cmpfloat_with_epsilon (value_of (self, "validation_share"), 100 * o.validation_share, 1e-9);
   g_assert_cmpfloat (value_of (self, "top"), ==, (double) o.top);
   g_assert_cmpuint (adw_combo_row_get_selected (row (self, "fill")), ==, o.fill);
   g_assert_cmpuint (adw_combo_row_get_selected (row (self, "encoding")), ==, o.encoding);
@@ -123,6 +124,7 @@ test_rows (Fixture *self, gconstpointer data)
   turn (self, "fill", 2);
   turn (self, "overlap", 7);
   turn (self, "test_share", 29);
+  turn (self, "validation_share", 13);
   turn (self, "seed", 12345);
   turn (self, "top", 17);
   turn (self, "encoding", 1);
@@ -138,6 +140,7 @@ test_rows (Fixture *self, gconstpointer data)
   g_assert_cmpint (o.fill, ==, URB_FILL_YES);
   g_assert_cmpfloat (o.max_overlap, ==, 0.07);
   g_assert_cmpfloat (o.test_share, ==, 0.29);
+  g_assert_cmpfloat (o.validation_share, ==, 0.13);
   g_assert_cmpuint (o.seed, ==, 12345);
   g_assert_cmpint (o.top, ==, 17);
   g_assert_cmpint (o.encoding, ==, URB_ENCODING_GREY);
@@ -207,6 +210,7 @@ test_limits (Fixture *self, gconstpointer data)
     double      low, high;
   } rows[] = { { "area_size", 10, 10000 }, { "stride", 1, 10000 },  { "rotations", 1, 90 },
                { "coverage", 0, 100 },     { "overlap", 0, 100 },   { "test_share", 0, 90 },
+               { "validation_share", 0, 90 },
                { "seed", 0, 999999 },      { "top", 0, 10000000 } };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {

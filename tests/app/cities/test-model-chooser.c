@@ -63,6 +63,17 @@ save (Trainer *trainer, gint64 step)
 }
 
 static void
+add_score (Trainer *trainer, gint64 step, double score)
+{
+  UrbScores scores = { .step = step };
+  for (int i = 0; i < URB_N_SCORES; i++)
+    scores.values[i] = score;
+  g_assert_true (urb_run_db_add_score (trainer->db, &scores, NULL));
+  g_assert_true (urb_run_db_commit (trainer->db, NULL));
+  urb_control_notify (trainer->control);
+}
+
+static void
 drop (Trainer *trainer, gint64 step)
 {
   g_assert_true (urb_run_db_drop_checkpoint (trainer->db, step, NULL));
@@ -384,6 +395,46 @@ test_file (void)
   trainer_end (&trainer);
 }
 
+typedef struct
+{
+  Scene      *scene;
+  const char *text;
+} Named;
+
+static gboolean
+is_named (gpointer data)
+{
+  const Named *named = data;
+  return has_label (part (named->scene, "checkpoint_row"), named->text);
+}
+
+/* The best is named as such, also when a better one comes; the chosen one stays. */
+static void
+test_best (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = NULL;
+  Trainer trainer = { 0 };
+  Scene scene;
+  Named best = { &scene, "Step 15: best, score 0.83" }, plain = { &scene, "Step 15" };
+  trainer_begin (&trainer, "scores", "Old Town", 1600000000);
+  save (&trainer, 5);
+  save (&trainer, 15);
+  add_score (&trainer, 5, 1.5);
+  library = open_library ("scores");
+  test_until (is_scanned, library);
+  scene_set_up (&scene);
+  urbarium_model_chooser_set_library (scene.chooser, library);
+  until_told (&scene, "step-000000015.safetensors of Old Town");
+  test_until (is_named, &plain);
+  add_score (&trainer, 15, 0.83);
+  test_until (is_named, &best);
+  test_screenshot (scene.window, "best-checkpoint");
+  g_assert_cmpint (scene.n_told, ==, 1);
+  scene_tear_down (&scene);
+  trainer_end (&trainer);
+  test_assert_last_unref (g_steal_pointer (&library));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -392,6 +443,7 @@ main (int argc, char **argv)
   base = g_dir_make_tmp ("urbarium-chooser-XXXXXX", NULL);
   g_test_add_func ("/app/cities/model-chooser/none", test_none);
   g_test_add_func ("/app/cities/model-chooser/runs", test_runs);
+  g_test_add_func ("/app/cities/model-chooser/best", test_best);
   g_test_add_func ("/app/cities/model-chooser/newest", test_newest);
   g_test_add_func ("/app/cities/model-chooser/file", test_file);
   result = g_test_run ();
