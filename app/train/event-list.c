@@ -35,6 +35,9 @@ get_window_text (const char *level, const char *code)
   if (g_strcmp0 (code, "diverged") == 0)
     return _ ("Training diverged and is paused at the last good checkpoint. Roll back to an earlier "
               "one, or start a similar run with lower learning rates.");
+  if (g_strcmp0 (code, "explosion") == 0 && g_strcmp0 (level, "warning") == 0)
+    return _ ("Training explodes: its values have grown far beyond those of a healthy run. Roll back to an "
+              "earlier checkpoint, or start a similar run with lower learning rates.");
   if (g_strcmp0 (code, "diversity") == 0 && g_strcmp0 (level, "warning") == 0)
     return _ ("The cities have become too similar. If that persists, roll back to an earlier "
               "checkpoint, or start a similar run with lower learning rates.");

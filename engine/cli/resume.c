@@ -18,7 +18,7 @@ typedef struct
   UrbCliRunArgs settings;
   UrbCliSession session;
   gint64        from_step; /* -1: the newest checkpoint */
-  gboolean      from_best;
+  gboolean      from_best, from_good;
 } ResumeOptions;
 
 static void
@@ -142,6 +142,16 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, UrbRunConf
   return code == URB_EXIT_OK ? -1 : code;
 }
 
+/* Those that were not given. */
+static void
+halve_rates (const ResumeOptions *self, UrbTrainOptions *train)
+{
+  if (!urb_setting_args_given (self->settings.args, "lr-g"))
+    train->lr_g /= 2;
+  if (!urb_setting_args_given (self->settings.args, "lr-d"))
+    train->lr_d /= 2;
+}
+
 static int
 resume (const ResumeOptions *self, const char *path)
 {
@@ -161,6 +171,8 @@ resume (const ResumeOptions *self, const char *path)
   if (!urb_run_folder_load_config (path, &config, &error)
       || !urb_cli_run_args_apply (&self->settings, &config, &error))
     return urb_cli_fail (error);
+  if (self->from_good)
+    halve_rates (self, &config.train);
   code = check (self, path, is_held, &config);
   if (code >= 0)
     return code;
@@ -187,6 +199,8 @@ urb_cli_resume (int argc, char **argv)
       "Roll back to the checkpoint of step N; delete everything after it", "N" },
     { "from-best", 0, 0, G_OPTION_ARG_NONE, &self.from_best,
       "Roll back to the checkpoint of the best score; delete everything after it", NULL },
+    { "from-good", 0, 0, G_OPTION_ARG_NONE, &self.from_good,
+      "Roll back to the last good checkpoint of a run that went wrong, and halve the learning rates", NULL },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
@@ -206,9 +220,12 @@ urb_cli_resume (int argc, char **argv)
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);
   urb_cli_session_make_absolute (&self.session);
-  if (self.from_best && self.from_step >= 0)
-    return urb_cli_fail_usage ("--from-best and --from-step exclude each other");
+  if (self.from_best + self.from_good + (self.from_step >= 0) > 1)
+    return urb_cli_fail_usage ("--from-best, --from-good and --from-step exclude each other");
   if (self.from_best && (self.from_step = urb_run_folder_get_mark (argv[1], URB_RUN_BEST)) < 0)
     return urb_cli_fail_usage ("the run has no best checkpoint: no score was measured yet");
+  if (self.from_good && (self.from_step = urb_run_folder_get_mark (argv[1], URB_RUN_GOOD)) < 0)
+    return urb_cli_fail_usage ("no checkpoint of the run is marked as good: it has not gone wrong, or went wrong "
+                               "before the first checkpoint");
   return resume (&self, argv[1]);
 }

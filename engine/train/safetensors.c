@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -360,6 +361,38 @@ check_copies (UrbSafetensors *self, const char *path, GError **error)
                                 "with its header filled up to a multiple of 8 bytes", error);
 }
 
+static gboolean
+is_finite (const UrbTensor *tensor, gsize n_bytes)
+{
+  const float *floats = tensor->data;
+  const double *doubles = tensor->data;
+  gsize n = n_bytes / urb_tensor_type_size (tensor->type);
+  gboolean good = TRUE;
+  if (tensor->type == URB_TENSOR_F64)
+    for (gsize i = 0; i < n; i++)
+      good &= isfinite (doubles[i]) != 0;
+  else
+    for (gsize i = 0; i < n; i++)
+      good &= isfinite (floats[i]) != 0;
+  return good;
+}
+
+/* Whatever is made of such values is not finite either. */
+static gboolean
+check_values (UrbSafetensors *self, const char *path, GError **error)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const UrbSafetensorsEntry *entry = &g_array_index (self->entries, UrbSafetensorsEntry, i);
+      g_autofree char *why = NULL;
+      if (is_finite (&entry->tensor, (gsize) (entry->end - entry->begin)))
+        continue;
+      why = g_strdup_printf ("its tensor “%s” has values that are not finite", entry->name);
+      return fail_damaged (path, why, error);
+    }
+  return TRUE;
+}
+
 static void
 find_data (UrbSafetensors *self)
 {
@@ -392,6 +425,8 @@ urb_safetensors_open (const char *path, GError **error)
       || !check_copies (self, path, error) || !check_checksum (self, path, error))
     return NULL;
   find_data (self);
+  if (!check_values (self, path, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 

@@ -332,6 +332,44 @@ urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GErr
   return FALSE;
 }
 
+static double
+add_squares (const Numbers *numbers, gint64 count)
+{
+  const float *floats = numbers->values;
+  const double *doubles = numbers->values;
+  double sum = 0;
+
+  for (gint64 i = 0; i < count; i++)
+    {
+      double value = numbers->element_size == sizeof (double) ? doubles[i] : (double) floats[i];
+
+      sum += value * value;
+    }
+  return sum;
+}
+
+double
+urb_trainer_measure_weights (UrbTrainer *self)
+{
+  const UrbProgramNet *nets[] = { &self->program->g, &self->program->d };
+  double largest = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
+    {
+      gint64 count = nets[i]->runs != NULL ? urb_runs_count (nets[i]->runs) : nets[i]->net->n_params;
+      const void *memory = nets[i]->params >= 0 ? urb_interpreter_get_memory (self->interpreter, nets[i]->params)
+                                                : NULL;
+
+      if (memory != NULL && count > 0)
+        {
+          g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0, count);
+
+          largest = MAX (largest, sqrt (add_squares (&numbers, count) / (double) count));
+        }
+    }
+  return largest;
+}
+
 gboolean
 urb_trainer_check_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param,
                          gint64 count, const void *values, GError **error)

@@ -56,6 +56,10 @@ UrbAsync *urb_trainer_get_async (UrbTrainer *self);
  * that.  A step does it if necessary. */
 gboolean  urb_trainer_begin     (UrbTrainer *self, GError **error);
 
+/* Root mean square of the weights of G, or of D if they are larger, as far as this rank has them.  Takes
+ * as long as reading them once. */
+double   urb_trainer_measure_weights (UrbTrainer *self);
+
 /* Writes everything: weights, EMA, moments, counters, options.  Atomic.  Fails with
  * URB_TRAIN_ERROR_DIVERGED if any of it is not finite; an existing file then stays as it is. */
 gboolean urb_trainer_save    (UrbTrainer *self, const char *path, GError **error);

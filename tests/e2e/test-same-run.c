@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-same-run.c - a run that is resumed is the one that was stopped: its settings, its preset and its
- * dataset are compared, and what differs is refused with a remedy, or recorded.
+ * dataset are compared, and what differs is refused with a remedy, or recorded.  A run that has gone wrong
+ * can be taken back to when it had not.
  */
 #include <string.h>
 
@@ -154,6 +155,67 @@ test_dataset (Fixture *self, gconstpointer data)
   run_well (self, "resume @/run --steps 6 --quiet");
 }
 
+/* With absurd rates from step 4 on: told, not called a success, and taken back. */
+static void
+test_exploded (Fixture *self, gconstpointer data)
+{
+  const char *bad = "resume @/run --steps 70 --checkpoint-every 10 --keep-checkpoints 2 --lr-g 1 --lr-d 1 --quiet";
+  g_autofree char *link = g_build_filename (self->folder, "run", "last-good.safetensors", NULL);
+  g_autofree char *target = NULL;
+
+  run_well (self, "train --dataset @/areas.gpkg --preset @/mini.preset --recipe dcgan --threads 1 --run @/run "
+                  "--steps 4 --force --no-score --quiet");
+  refuse (self, "resume @/run --steps 60 --from-good", "no checkpoint of the run is marked as good");
+  refuse (self, bad, "“resume --from-good” goes back to the checkpoint of step 4");
+  g_assert_true (has_event (self, "explosion", "with half the learning rates (--lr-g 0.5 --lr-d 0.5)"));
+  g_assert_true (has_event (self, "failed", "All steps are done, and the cities are worthless"));
+  target = g_file_read_link (link, NULL);
+  g_assert_cmpstr (target, ==, "checkpoints/step-000000004.safetensors");
+  run_well (self, "resume @/run --steps 7 --from-good --lr-g 0.002 --quiet");
+  g_assert_true (has_event (self, "setting", "lr-g 1 -> 0.002 by resume"));
+  g_assert_true (has_event (self, "setting", "lr-d 1 -> 0.5 by resume"));
+}
+
+/* Weights of the generator alone show in nothing else. */
+static void
+test_huge_weights (Fixture *self, gconstpointer data)
+{
+  refuse (self, "train --dataset @/areas.gpkg --preset @/mini.preset --recipe dcgan --threads 1 --run @/wild "
+                "--steps 110 --lr-g 1 --no-score --quiet", "weights have grown to");
+}
+
+/* A tensor of one number that is none. */
+static void
+write_nan (const char *path)
+{
+  static const char header[] = "{\"g.1.weight\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}   ";
+  guint64 length = GUINT64_TO_LE (sizeof header - 1);
+  g_autoptr(GByteArray) file = g_byte_array_new ();
+
+  g_byte_array_append (file, (const guint8 *) &length, sizeof length);
+  g_byte_array_append (file, (const guint8 *) header, sizeof header - 1);
+  g_byte_array_append (file, (const guint8 *) "\0\0\xc0\x7f", 4);
+  g_assert_true (g_file_set_contents (path, (const char *) file->data, file->len, NULL));
+}
+
+/* No command uses it; the run goes back to an older one. */
+static void
+test_not_finite (Fixture *self, gconstpointer data)
+{
+  static const char *const commands[] = {
+    "generate @/run --count 1 --out @/cities", "evaluate @/run", "resume @/run --steps 9 --from-step 6",
+  };
+  g_autofree char *newest = g_build_filename (self->folder, "run/checkpoints/step-000000006.safetensors", NULL);
+
+  run_well (self, "resume @/run --steps 6 --quiet");
+  write_nan (newest);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    refuse (self, commands[i], "not finite");
+  run_well (self, "resume @/run --steps 8 --quiet");
+  g_assert_true (has_event (self, "checkpoint-damaged", "not finite"));
+  g_assert_false (g_file_test (newest, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,5 +223,8 @@ main (int argc, char **argv)
   g_test_add ("/same-run/settings", Fixture, NULL, set_up, test_settings, tear_down);
   g_test_add ("/same-run/preset", Fixture, NULL, set_up, test_preset, tear_down);
   g_test_add ("/same-run/dataset", Fixture, NULL, set_up, test_dataset, tear_down);
+  g_test_add ("/same-run/exploded", Fixture, NULL, set_up, test_exploded, tear_down);
+  g_test_add ("/same-run/huge-weights", Fixture, NULL, set_up, test_huge_weights, tear_down);
+  g_test_add ("/same-run/not-finite", Fixture, NULL, set_up, test_not_finite, tear_down);
   return g_test_run ();
 }

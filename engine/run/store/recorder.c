@@ -136,6 +136,12 @@ urb_recorder_dup_config (UrbRecorder *self)
   return urb_run_db_dup_config (self->db);
 }
 
+int
+urb_recorder_get_metrics (UrbRecorder *self, gint64 step, UrbStepMetrics *metrics, int n)
+{
+  return urb_run_db_get_metrics (self->db, step, metrics, n);
+}
+
 void
 urb_recorder_step (UrbRecorder *self, const UrbStepMetrics *metrics)
 {

@@ -34,6 +34,8 @@ int          urb_recorder_get_log_fd (UrbRecorder *self);
 void urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps);
 /* As urb_run_db_dup_config(). */
 char *urb_recorder_dup_config (UrbRecorder *self);
+/* As urb_run_db_get_metrics(). */
+int   urb_recorder_get_metrics (UrbRecorder *self, gint64 step, UrbStepMetrics *metrics, int n);
 void urb_recorder_step       (UrbRecorder *self, const UrbStepMetrics *metrics);
 void urb_recorder_sample     (UrbRecorder *self, gint64 step, const char *file);
 void urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint64 n_bytes);

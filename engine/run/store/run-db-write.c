@@ -116,6 +116,30 @@ urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **err
   return add_record (self, URB_RUN_DB_INSERT_STEP, row, G_N_ELEMENTS (row), error);
 }
 
+int
+urb_run_db_get_metrics (UrbRunDb *self, gint64 step, UrbStepMetrics *metrics, int n)
+{
+  sqlite3_stmt *statement = NULL;
+  int found = 0;
+  if (sqlite3_prepare_v2 (self->db, "SELECT step, images, seconds, loss_d, loss_g, logit_real, logit_fake, r1, r2,"
+                                    " grad_norm_d, grad_norm_g, lr_d, lr_g FROM step WHERE step <= ?"
+                                    " ORDER BY step DESC LIMIT ?", -1, &statement, NULL) != SQLITE_OK)
+    return 0;
+  sqlite3_bind_int64 (statement, 1, step);
+  sqlite3_bind_int (statement, 2, n);
+  for (; found < n && sqlite3_step (statement) == SQLITE_ROW; found++)
+    {
+      metrics[found] = (UrbStepMetrics) { .step = sqlite3_column_int64 (statement, 0),
+                                          .images = sqlite3_column_int64 (statement, 1),
+                                          .seconds = sqlite3_column_double (statement, 2) };
+      for (int i = 0; i < URB_N_METRICS; i++)
+        metrics[found].values[i] = sqlite3_column_type (statement, 3 + i) == SQLITE_NULL
+                                     ? NAN : sqlite3_column_double (statement, 3 + i);
+    }
+  sqlite3_finalize (statement);
+  return found;
+}
+
 gboolean
 urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **error)
 {

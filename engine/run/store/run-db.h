@@ -47,6 +47,9 @@ gboolean  urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 fro
 /* The configuration of the newest session. (transfer full) (nullable) */
 char     *urb_run_db_dup_config (UrbRunDb *self);
 gboolean  urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **error);
+/* The metrics of the last @n steps up to @step, newest first; NaN: not finite.
+ * Returns: how many there are */
+int       urb_run_db_get_metrics (UrbRunDb *self, gint64 step, UrbStepMetrics *metrics, int n);
 /* @file: relative to the run folder */
 gboolean  urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **error);
 /* Does nothing if the checkpoint of that step is recorded. */

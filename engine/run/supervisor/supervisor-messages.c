@@ -91,26 +91,6 @@ measure_speed (UrbSupervisor *self, const UrbStepMetrics *metrics)
   self->images_per_s += (self->images_per_s > 0 ? 0.1 : 1) * (now - self->images_per_s);
 }
 
-/* The last checkpoint before it is kept. */
-static void
-watch_explosion (UrbSupervisor *self, const UrbStepMetrics *metrics)
-{
-  g_autofree char *text = urb_explosion_update (&self->explosion, metrics);
-  g_autoptr(GArray) steps = NULL;
-  gint64 good = -1;
-  if (text == NULL)
-    return;
-  steps = urb_run_folder_list_checkpoints (urb_run_folder_get_path (self->folder));
-  for (guint i = 0; i < steps->len && g_array_index (steps, gint64, i) < self->explosion.first_step; i++)
-    good = g_array_index (steps, gint64, i);
-  urb_run_folder_mark (self->folder, URB_RUN_GOOD, good);
-  if (good >= 0)
-    urb_supervisor_report (self, "warning", "explosion", "%s. The checkpoint of step %" G_GINT64_FORMAT
-                           " was saved before and is kept", text, good);
-  else
-    urb_supervisor_report (self, "warning", "explosion", "%s", text);
-}
-
 static void
 record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
 {
@@ -118,7 +98,7 @@ record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
   self->images = metrics->images;
   self->step = metrics->step;
   urb_recorder_step (self->recorder, metrics);
-  watch_explosion (self, metrics);
+  urb_supervisor_watch_step (self, metrics);
   if (self->observer->step != NULL)
     self->observer->step (metrics, self->options.user_data);
 }
@@ -234,8 +214,9 @@ handle_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *mess
                                        details);
     }
   else if (strcmp (type, "diversity") == 0)
-    urb_supervisor_report (self, urb_json_get_string (message, "level", "info"), "diversity", "%s",
-                           text);
+    urb_supervisor_watch_diversity (self, message);
+  else if (strcmp (type, "weights") == 0)
+    urb_supervisor_watch_weights (self, message);
   else if (strcmp (type, "trace") == 0)
     urb_supervisor_report_trace (self, text);
 }

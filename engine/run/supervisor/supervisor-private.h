@@ -153,6 +153,19 @@ void urb_supervisor_forget_predecessors (UrbSupervisor *self);
 void urb_supervisor_stop (UrbSupervisor *self);
 
 /* ------------------------------------------------------------------------ */
+/* Health                                                                    */
+
+void     urb_supervisor_watch_step      (UrbSupervisor *self, const UrbStepMetrics *metrics);
+/* Messages of rank 0. */
+void     urb_supervisor_watch_weights   (UrbSupervisor *self, JsonObject *message);
+void     urb_supervisor_watch_diversity (UrbSupervisor *self, JsonObject *message);
+/* Keeps the newest sound checkpoint from before the step @before.
+ * Returns: (transfer full): a sentence without end: what to do now */
+char    *urb_supervisor_dup_remedy      (UrbSupervisor *self, gint64 before);
+/* All steps are done.  Returns: whether that was of no use, and the run has failed */
+gboolean urb_supervisor_fail_exploded   (UrbSupervisor *self);
+
+/* ------------------------------------------------------------------------ */
 /* Scores                                                                    */
 
 /* A checkpoint was saved: scores it, if it is time to. */

@@ -68,15 +68,15 @@ is_permanent (const GError *error)
 static void
 pause_diverged (UrbSupervisor *self)
 {
-  g_autofree char *where = NULL;
+  g_autofree char *where = NULL, *remedy = NULL;
   GError *error;
   if (!urb_supervisor_rewind_or_give_up (self))
     return;
   where = describe_checkpoint (self);
+  remedy = urb_supervisor_dup_remedy (self, self->checkpoint_step + 1);
   error = g_error_new (URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
-                       "The training diverged. %s. The run is paused at %s: resume it with a lower "
-                       "learning rate (--lr-g, --lr-d) or a larger --gamma",
-                       self->worker_error->message, where);
+                       "The training diverged. %s. The run is paused at %s. %s",
+                       self->worker_error->message, where, remedy);
   urb_supervisor_report (self, "error", "diverged", "%s", error->message);
   self->end = URB_RUN_END_STOPPED;
   urb_supervisor_set_state (self, URB_RUN_PAUSED);
@@ -170,6 +170,8 @@ urb_supervisor_end_work (UrbSupervisor *self)
 {
   if (self->step >= self->config.train.n_steps)
     {
+      if (urb_supervisor_fail_exploded (self))
+        return;
       if (self->goal != GOAL_RUN || !urb_supervisor_score_last (self))
         urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
     }

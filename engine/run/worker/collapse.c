@@ -17,11 +17,13 @@ enum
 };
 
 UrbCollapseNews
-urb_collapse_update (UrbCollapse *self, double diversity, gint64 images)
+urb_collapse_update (UrbCollapse *self, double diversity, gint64 step, gint64 images)
 {
   if (isnan (diversity))
     return URB_COLLAPSE_UNCHANGED;
   self->n_low = diversity < LOW ? self->n_low + 1 : 0;
+  if (self->n_low == 0)
+    self->diverse_step = step;
   if (diversity > HIGH)
     {
       gboolean over = self->collapsed;
@@ -43,9 +45,5 @@ urb_collapse_dup_text (UrbCollapseNews news, double diversity)
     return g_strdup_printf ("The samples differ from each other again, %.2f times as much as real areas do",
                             diversity);
   return g_strdup_printf ("The samples have become too similar: they differ from each other %.2f "
-                          "times as "
-                          "much as real areas do. If that persists, continue from an earlier "
-                          "checkpoint "
-                          "(resume --from-step) with a lower learning rate or a larger --gamma",
-                          diversity);
+                          "times as much as real areas do", diversity);
 }

@@ -24,16 +24,18 @@ typedef struct
   gboolean has_learnt; /* its samples differed at some time */
   gboolean collapsed;
   int      n_low;      /* sample grids in a row */
+  gint64   diverse_step; /* of the last sample grid that was not too similar; 0: none */
 } UrbCollapse;
 
 /**
  * urb_collapse_update:
  * @diversity: of the newest sample grid, see train/diversity.h; NaN if unknown
- * @images: that the run has seen
+ * @step, @images: that the run has done, and seen
  */
-UrbCollapseNews urb_collapse_update (UrbCollapse *self, double diversity, gint64 images);
+UrbCollapseNews urb_collapse_update (UrbCollapse *self, double diversity, gint64 step,
+                                     gint64 images);
 
-/* A sentence about it. */
+/* A sentence about it, without its end. */
 char *urb_collapse_dup_text (UrbCollapseNews news, double diversity);
 
 G_END_DECLS

@@ -39,6 +39,8 @@ typedef struct
   /* (optional) How much the samples differ now, relative to real tiles (train/diversity.h); NaN:
    * unknown.  Cheap right after sample(). */
   double   (*get_diversity) (gpointer job);
+  /* (optional) How large the weights are: the root mean square of the network whose are larger. */
+  double   (*get_weights) (gpointer job);
   void     (*set_profiling) (gpointer job, gboolean on);
   char    *(*dup_profile)   (gpointer job);
   /* (optional) How stale the updates of asynchronous ranks were, as a sentence; NULL: nothing to

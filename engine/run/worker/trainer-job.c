@@ -218,6 +218,12 @@ job_end_trace (gpointer job, const char *path, char **text, GError **error)
   return TRUE;
 }
 
+static double
+job_get_weights (gpointer job)
+{
+  return urb_trainer_measure_weights (get_trainer (job));
+}
+
 const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
@@ -230,6 +236,7 @@ const UrbWorkerJob urb_trainer_job = {
   .save = job_save,
   .sample = job_sample,
   .get_diversity = job_get_diversity,
+  .get_weights = job_get_weights,
   .set_profiling = job_set_profiling,
   .dup_profile = job_dup_profile,
   .dup_asynchrony = job_dup_asynchrony,

@@ -27,6 +27,9 @@ enum { N_BEFORE_TRACE = 3, N_TRACED = 5 };
 /* Used where the configuration gives no interval. */
 enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
 
+/* Between two measurements of the weights, steps. */
+enum { WEIGHTS_EVERY = 50 };
+
 typedef struct
 {
   UrbWorkerLink      *link; /* owned */
@@ -213,7 +216,7 @@ check_collapse (Worker *self)
 {
   double diversity = self->job->get_diversity != NULL ? self->job->get_diversity (self->handle) : NAN;
   gint64 images = self->step * self->config.train.batch;
-  UrbCollapseNews news = urb_collapse_update (&self->collapse, diversity, images);
+  UrbCollapseNews news = urb_collapse_update (&self->collapse, diversity, self->step, images);
   g_autofree char *text = NULL;
   JsonBuilder *line;
   if (news == URB_COLLAPSE_UNCHANGED)
@@ -222,6 +225,18 @@ check_collapse (Worker *self)
   line = message_new (self, "diversity");
   urb_json_add_string (line, "level", news == URB_COLLAPSE_BEGUN ? "warning" : "info");
   urb_json_add_string (line, "text", text);
+  urb_json_add_int (line, "diverse_step", self->collapse.has_learnt ? self->collapse.diverse_step : -1);
+  send_message (self, line);
+}
+
+static void
+check_weights (Worker *self)
+{
+  JsonBuilder *line;
+  if (self->job->get_weights == NULL)
+    return;
+  line = message_new (self, "weights");
+  urb_json_add_double (line, "size", self->job->get_weights (self->handle));
   send_message (self, line);
 }
 
@@ -438,6 +453,8 @@ work (Worker *self, GError **error)
         return orders;
       if (!do_step (self, &left, error) || !left)
         break;
+      if (is_first (self) && has_passed (self, WEIGHTS_EVERY))
+        check_weights (self);
       /* The sample grid first: a checkpoint guarantees that everything before it is recorded. */
       if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
         draw_sample (self);

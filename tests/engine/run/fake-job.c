@@ -300,7 +300,9 @@ fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
   self->state = next_state (self->state, step);
   *metrics = (UrbStepMetrics){ .step = step, .images = step * 8, .seconds = 0.001 };
   for (int i = 0; i < URB_N_METRICS; i++)
-    metrics->values[i] = (double) step / (i + 1);
+    metrics->values[i] = (double) (step % 1000) / (i + 1);
+  if (script (self, "explode") >= 0 && step >= script (self, "explode"))
+    metrics->values[URB_METRIC_LOGIT_FAKE] = 1e9;
   return TRUE;
 }
 

@@ -15,7 +15,7 @@ find_news (const double *walls, int n, gint64 images_each, UrbCollapseNews *news
 
   for (int i = 0; i < n; i++)
     {
-      *news = urb_collapse_update (&collapse, walls[i], (i + 1) * images_each);
+      *news = urb_collapse_update (&collapse, walls[i], i + 1, (i + 1) * images_each);
       if (*news != URB_COLLAPSE_UNCHANGED)
         return i;
     }
@@ -72,7 +72,7 @@ test_is_over (void)
   UrbCollapse collapse = { 0 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (walls); i++)
-    g_assert_cmpint (urb_collapse_update (&collapse, walls[i].diversity, 480), ==, walls[i].news);
+    g_assert_cmpint (urb_collapse_update (&collapse, walls[i].diversity, 1, 480), ==, walls[i].news);
 }
 
 int

@@ -60,16 +60,13 @@ find_explosion (const double (*steps)[3], gsize n, UrbExplosion *explosion)
   for (gsize i = 0; i < n; i++)
     {
       UrbStepMetrics metrics = { .step = (gint64) i + 1 };
-      g_autofree char *text = NULL;
 
       metrics.values[URB_METRIC_LOGIT_REAL] = steps[i][0];
       metrics.values[URB_METRIC_LOGIT_FAKE] = steps[i][1];
       metrics.values[URB_METRIC_GRAD_NORM_D] = steps[i][2];
-      text = urb_explosion_update (explosion, &metrics);
-      if (text == NULL)
+      if (urb_explosion_update (explosion, &metrics) != URB_EXPLOSION_BEGUN)
         continue;
       g_assert_cmpint (found, ==, -1); /* once */
-      g_assert_nonnull (strstr (text, "--lr-g"));
       found = metrics.step;
     }
   return found;
@@ -97,6 +94,69 @@ test_explosions (void)
   g_assert_cmpint (find_explosion (healthy, G_N_ELEMENTS (healthy), &explosion), ==, -1);
 }
 
+/* Weights that are huge, and then not any more: with batch norm, logits may not show it. */
+static void
+test_weights (void)
+{
+  static const struct { double size; UrbExplosionNews news; } measured[] = {
+    { 0.3, URB_EXPLOSION_UNCHANGED }, { 2, URB_EXPLOSION_UNCHANGED }, { 4, URB_EXPLOSION_BEGUN },
+    { 8e15, URB_EXPLOSION_UNCHANGED }, { 0.2, URB_EXPLOSION_OVER }, { 0.2, URB_EXPLOSION_UNCHANGED },
+  };
+  UrbExplosion explosion = { 0 };
+  UrbStepMetrics huge = { .step = 400, .values[URB_METRIC_LOGIT_REAL] = 1e9 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (measured); i++)
+    {
+      UrbStepMetrics fine = { .step = 50 * ((gint64) i + 1) };
+
+      g_assert_cmpint (urb_explosion_update_weights (&explosion, 50 * ((gint64) i + 1), measured[i].size), ==,
+                       measured[i].news);
+      if (measured[i].news == URB_EXPLOSION_BEGUN)
+        {
+          g_autofree char *text = urb_explosion_dup_text (&explosion);
+
+          g_assert_cmpstr (text, ==, "The training explodes: weights have grown to 4, far beyond what a healthy run has");
+          g_assert_cmpint (explosion.first_step, ==, 101);
+        }
+      /* Steps alone do not end it. */
+      g_assert_cmpint (urb_explosion_update (&explosion, &fine), ==, URB_EXPLOSION_UNCHANGED);
+    }
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpint (urb_explosion_update (&explosion, &huge), ==, URB_EXPLOSION_UNCHANGED);
+  g_assert_cmpint (urb_explosion_update (&explosion, &huge), ==, URB_EXPLOSION_BEGUN);
+  g_assert_true (urb_explosion_is_huge (&huge));
+}
+
+/* Half the rates; gamma only where it can help. */
+static void
+test_remedies (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *weak = NULL, *strong = NULL, *none = NULL, *lost = NULL;
+
+  urb_train_options_init (&options);
+  g_free (options.recipe);
+  options.recipe = g_strdup ("r3");
+  options.lr_g = 0.002;
+  options.lr_d = 0.5;
+  options.gamma = 10;
+  weak = urb_flaw_dup_remedy (&options, 40);
+  g_assert_nonnull (strstr (weak, "“resume --from-good” goes back to the checkpoint of step 40"));
+  g_assert_nonnull (strstr (weak, "--lr-g 0.001 --lr-d 0.25"));
+  g_assert_nonnull (strstr (weak, "; a larger --gamma may help, too (it is 10)"));
+  options.gamma = 1e30;
+  strong = urb_flaw_dup_remedy (&options, 40);
+  g_assert_null (strstr (strong, "larger"));
+  g_assert_nonnull (strstr (strong, "with a smaller --gamma (it is 1e+30"));
+  g_free (options.recipe);
+  options.recipe = g_strdup ("dcgan");
+  options.gamma = 0;
+  none = urb_flaw_dup_remedy (&options, 40);
+  g_assert_null (strstr (none, "gamma"));
+  lost = urb_flaw_dup_remedy (&options, -1);
+  g_assert_nonnull (strstr (lost, "begin again with half the learning rates"));
+}
+
 static void
 test_texts (void)
 {
@@ -115,6 +175,8 @@ main (int argc, char **argv)
   g_test_add_func ("/flaw-watch/begins-and-ends", test_begins_and_ends);
   g_test_add_func ("/flaw-watch/never-learns", test_never_learns);
   g_test_add_func ("/flaw-watch/explosions", test_explosions);
+  g_test_add_func ("/flaw-watch/weights", test_weights);
+  g_test_add_func ("/flaw-watch/remedies", test_remedies);
   g_test_add_func ("/flaw-watch/texts", test_texts);
   return g_test_run ();
 }

@@ -123,9 +123,36 @@ test_diverged (RunTest *t, gconstpointer data)
   g_assert_false (supervised_run (f, "diverge=27", 32));
   g_assert_error (f->error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
   g_assert_nonnull (strstr (f->error->message, "The loss of step 27 is not a number. The run is "
-                                               "paused at the checkpoint of step 20: "));
+                                               "paused at the checkpoint of step 20. “resume "
+                                               "--from-good” goes back to the checkpoint of step 20"));
   g_assert_true (supervised_run (f, "", 32));
   supervised_assert_complete (t, 32);
+}
+
+/* Told once, and the checkpoint from before is kept, also by later sessions that begin with an exploded
+ * one; such a run does not end with success. */
+static void
+test_explodes (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(GArray) steps = NULL;
+  for (int session = 0; session < 2; session++)
+    {
+      const char *said;
+      g_assert_false (supervised_run (f, "explode=27", 72 + 20 * session));
+      g_assert_error (f->error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+      g_assert_nonnull (strstr (f->error->message, "All steps are done, and the cities are worthless. "));
+      g_assert_nonnull (strstr (f->error->message, "goes back to the checkpoint of step 20, which is kept"));
+      g_clear_error (&f->error);
+      said = strstr (f->events->str, "warning: The training explodes: the discriminator's logits have grown to 1e+09");
+      g_assert_nonnull (said);
+      g_assert_null (strstr (said + 1, "warning: The training explodes"));
+      g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_GOOD), ==, 20);
+      g_string_truncate (f->events, 0);
+    }
+  steps = urb_run_folder_list_checkpoints (t->run);
+  g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);
+  g_assert_cmpint (g_array_index (steps, gint64, 1), >, 60);
 }
 
 /* One warning, and one event when it is over; training continues. */
@@ -281,6 +308,7 @@ main (int argc, char **argv)
   run_test_add ("/supervisor/device-error", test_device_error);
   run_test_add ("/supervisor/refused", test_refused);
   run_test_add ("/supervisor/alike", test_alike);
+  run_test_add ("/supervisor/explodes", test_explodes);
   run_test_add ("/supervisor/diverged", test_diverged);
   run_test_add ("/supervisor/starts-slowly", test_starts_slowly);
   run_test_add ("/supervisor/hangs", test_hangs);
