@@ -216,6 +216,64 @@ test_not_finite (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (newest, G_FILE_TEST_EXISTS));
 }
 
+static int
+count_rows (const Fixture *self, const char *sql)
+{
+  g_autofree char *path = g_build_filename (self->folder, "run", "run.db", NULL);
+  sqlite3_stmt *statement = NULL;
+  sqlite3 *db = NULL;
+  int n;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
+  n = sqlite3_column_int (statement, 0);
+  sqlite3_finalize (statement);
+  sqlite3_close (db);
+  return n;
+}
+
+/* Without run.db, or with a hostile one, the run goes on from its checkpoint. */
+static void
+test_history (Fixture *self, gconstpointer data)
+{
+  static const char *const hostile[] = {
+    "CREATE VIEW v AS WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a",
+    "DROP TABLE gpu; CREATE VIEW gpu AS WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) "
+    "SELECT n AS seq FROM a",
+    "CREATE TRIGGER t AFTER INSERT ON event BEGIN INSERT INTO event SELECT NULL, 0, 'x', 'x', 0, 'x' FROM step; END",
+  };
+  g_autofree char *path = g_build_filename (self->folder, "run", "run.db", NULL), *copy = NULL, *at = NULL;
+  gsize n_bytes, n_checkpoint;
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  run_well (self, "resume @/run --steps 6 --quiet");
+  g_assert_true (has_event (self, "history-lost", "run.db is missing"));
+  g_assert_true (has_event (self, "log", "Trains on"));
+  g_assert_cmpint (count_rows (self, "SELECT count(*) FROM checkpoint WHERE kept"), ==, 2);
+  g_assert_cmpint (count_rows (self, "SELECT min(step) FROM step"), ==, 5);
+
+  g_assert_true (g_file_get_contents (path, &copy, &n_bytes, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (hostile); i++)
+    {
+      g_assert_true (g_file_set_contents (path, copy, (gssize) n_bytes, NULL));
+      run_sql (path, hostile[i]);
+      refuse (self, "resume @/run --steps 8 --quiet", "has views or triggers");
+    }
+  g_assert_true (g_file_set_contents (path, copy, (gssize) n_bytes, NULL));
+
+  /* A copy of step 6 under another name. */
+  g_clear_pointer (&copy, g_free);
+  at = g_build_filename (self->folder, "run/checkpoints/step-000000006.safetensors", NULL);
+  g_assert_true (g_file_get_contents (at, &copy, &n_checkpoint, NULL));
+  g_free (at);
+  at = g_build_filename (self->folder, "run/checkpoints/step-000000007.safetensors", NULL);
+  g_assert_true (g_file_set_contents (at, copy, (gssize) n_checkpoint, NULL));
+  run_well (self, "resume @/run --steps 8 --quiet");
+  g_assert_true (has_event (self, "checkpoint-damaged", "is of another step than its name: 6"));
+  g_assert_cmpint (count_rows (self, "SELECT count(*) FROM step"), ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,6 +281,7 @@ main (int argc, char **argv)
   g_test_add ("/same-run/settings", Fixture, NULL, set_up, test_settings, tear_down);
   g_test_add ("/same-run/preset", Fixture, NULL, set_up, test_preset, tear_down);
   g_test_add ("/same-run/dataset", Fixture, NULL, set_up, test_dataset, tear_down);
+  g_test_add ("/same-run/history", Fixture, NULL, set_up, test_history, tear_down);
   g_test_add ("/same-run/exploded", Fixture, NULL, set_up, test_exploded, tear_down);
   g_test_add ("/same-run/huge-weights", Fixture, NULL, set_up, test_huge_weights, tear_down);
   g_test_add ("/same-run/not-finite", Fixture, NULL, set_up, test_not_finite, tear_down);

@@ -102,6 +102,21 @@ set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damag
   *damaged = report;
 }
 
+/* Whole, and of the step that its name says: a copy under another name would continue another step than
+ * the history does. */
+static UrbSafetensors *
+open_checkpoint (const char *path, gint64 step, GError **error)
+{
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
+  const char *text = file != NULL ? urb_safetensors_get_metadata (file, "step") : NULL;
+  gint64 own;
+  if (file == NULL || (text != NULL && g_ascii_string_to_signed (text, 10, step, step, &own, NULL)))
+    return g_steal_pointer (&file);
+  g_set_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_DAMAGED,
+               "The checkpoint '%s' is of another step than its name: %s", path, text != NULL ? text : "unknown");
+  return NULL;
+}
+
 gboolean
 urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error)
 {
@@ -114,7 +129,7 @@ urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged
       g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
       g_autofree char *path = urb_run_folder_dup_file (self, name);
       g_autoptr(GError) why = NULL;
-      g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &why);
+      g_autoptr(UrbSafetensors) file = open_checkpoint (path, g_array_index (steps, gint64, i), &why);
       if (file != NULL)
         *step = g_array_index (steps, gint64, i);
       /* A lack of descriptors, memory or permission says nothing about the file. */
@@ -216,7 +231,7 @@ check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error
     {
       if (g_array_index (steps, gint64, i) == step)
         {
-          g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
+          g_autoptr(UrbSafetensors) file = open_checkpoint (path, step, error);
           return file != NULL;
         }
       g_string_append_printf (list, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 enum { COMMIT_MS = 250 };
 
 struct _UrbRecorder
@@ -24,6 +26,7 @@ struct _UrbRecorder
   GError               *error;     /* owned, nullable; the first */
   const UrbRecorderOps *ops;       /* borrowed */
   gpointer              user_data; /* borrowed */
+  gboolean  is_new; /* there was no database */
 };
 
 static gboolean
@@ -100,6 +103,7 @@ urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user
                    g_strerror (errno));
       return NULL;
     }
+  self->is_new = !g_file_test (db, G_FILE_TEST_EXISTS);
   self->db = urb_run_db_open (db, error);
   return self->db != NULL ? g_steal_pointer (&self) : NULL;
 }
@@ -116,6 +120,53 @@ urb_recorder_free (UrbRecorder *self)
     close (self->log_fd);
   g_clear_error (&self->error);
   g_free (self);
+}
+
+gboolean
+urb_recorder_is_new (UrbRecorder *self)
+{
+  return self->is_new;
+}
+
+/* Lines as log_event() writes them; the others are of workers and libraries. */
+static void
+rebuild_events (UrbRecorder *self, const char *log)
+{
+  g_autoptr(GRegex) line = g_regex_new ("^([0-9]+-[0-9]+-[0-9]+ [0-9:]+) (info|warning|error): (.*)$",
+                                        G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr(GMatchInfo) match = NULL;
+  g_autofree char *valid = g_utf8_make_valid (log, -1);
+  g_assert (line != NULL);
+  for (g_regex_match (line, valid, 0, &match); g_match_info_matches (match); g_match_info_next (match, NULL))
+    {
+      g_autofree char *time = g_match_info_fetch (match, 1), *level = g_match_info_fetch (match, 2);
+      g_autofree char *text = g_match_info_fetch (match, 3);
+      g_autofree char *dated = g_strdup_printf ("%s (%s)", text, time);
+      handle_result (self, urb_run_db_add_event (self->db, level, "log", 0, dated, get_error (self)));
+    }
+}
+
+void
+urb_recorder_rebuild (UrbRecorder *self, UrbRunFolder *folder)
+{
+  enum { MAX_LOG_BYTES = 256 * 1024 };
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (urb_run_folder_get_path (folder));
+  g_autofree char *path = urb_run_folder_dup_file (folder, "log");
+  g_autofree char *log = g_malloc0 (MAX_LOG_BYTES + 1);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  gint64 end = fd >= 0 ? (gint64) lseek (fd, 0, SEEK_END) : 0;
+  if (fd >= 0 && pread (fd, log, MAX_LOG_BYTES, MAX (end - MAX_LOG_BYTES, 0)) > 0)
+    rebuild_events (self, log);
+  if (fd >= 0)
+    close (fd);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      g_autofree char *file = urb_run_folder_dup_file (folder, name);
+      GStatBuf info;
+      if (g_stat (file, &info) == 0)
+        urb_recorder_checkpoint (self, g_array_index (steps, gint64, i), name, (gint64) info.st_size);
+    }
 }
 
 int

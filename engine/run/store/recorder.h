@@ -28,6 +28,12 @@ UrbRecorder *urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, 
 void         urb_recorder_free    (UrbRecorder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRecorder, urb_recorder_free)
 
+/* Whether there was no database.  A run with checkpoints has then lost its history:
+ * urb_recorder_rebuild() makes records of its checkpoints and of the end of its log, as events with the
+ * code "log".  The metrics of steps are lost. */
+gboolean     urb_recorder_is_new     (UrbRecorder *self);
+void         urb_recorder_rebuild    (UrbRecorder *self, UrbRunFolder *folder);
+
 int          urb_recorder_get_log_fd (UrbRecorder *self);
 
 /* Each of these commits within a quarter of a second. */

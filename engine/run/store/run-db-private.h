@@ -34,6 +34,7 @@ struct _UrbRunDb
   sqlite3_stmt *statements[URB_RUN_DB_N_STATEMENTS]; /* owned, nullable; prepared at first use */
   gint64        last_seq;
   gboolean      dirty; /* a transaction is open */
+  int           n_looks; /* of the progress handler, in the current statement */
 };
 
 /* Sets @error to SQLite's last message.   Returns: %FALSE */

@@ -58,9 +58,20 @@ urb_run_db_fail (UrbRunDb *self, GError **error)
   return FALSE;
 }
 
+/* A statement on a history of ten million steps takes a tenth of this. */
+enum { OPERATIONS_PER_LOOK = 1000000, MAX_LOOKS = 10000 };
+
+static int
+progress_cb (void *data)
+{
+  UrbRunDb *self = data;
+  return ++self->n_looks > MAX_LOOKS;
+}
+
 gboolean
 urb_run_db_exec (UrbRunDb *self, const char *sql, GError **error)
 {
+  self->n_looks = 0;
   return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK
          || urb_run_db_fail (self, error);
 }
@@ -75,6 +86,7 @@ urb_run_db_get_statement (UrbRunDb *self, UrbRunDbStatement id, const char *sql,
       urb_run_db_fail (self, error);
       return NULL;
     }
+  self->n_looks = 0;
   sqlite3_reset (self->statements[id]);
   sqlite3_clear_bindings (self->statements[id]);
   return self->statements[id];
@@ -85,6 +97,7 @@ urb_run_db_query_int (UrbRunDb *self, const char *sql, gint64 otherwise)
 {
   sqlite3_stmt *statement = NULL;
   gint64 value = otherwise;
+  self->n_looks = 0;
   if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL) == SQLITE_OK
       && sqlite3_step (statement) == SQLITE_ROW
       && sqlite3_column_type (statement, 0) == SQLITE_INTEGER)
@@ -109,6 +122,22 @@ check_format (UrbRunDb *self, GError **error)
                id == APPLICATION_ID ? "'%s' was written by another version of Urbarium"
                                     : "'%s' is not a run database",
                self->path);
+  return FALSE;
+}
+
+/* A view may be endless, and a trigger does whatever its author wants. */
+static gboolean
+check_schema (UrbRunDb *self, GError **error)
+{
+  gint64 n_odd = urb_run_db_query_int (self, "SELECT count(*) FROM main.sqlite_schema WHERE type IN ('view', 'trigger')"
+                                             " OR (type = 'table' AND sql NOT LIKE 'CREATE TABLE%')", -1);
+  if (n_odd == 0)
+    return TRUE;
+  if (n_odd < 0)
+    return urb_run_db_fail (self, error);
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE,
+               "The run database '%s' has views or triggers, which Urbarium never writes. Delete it: 'resume' "
+               "makes it again from the checkpoints", self->path);
   return FALSE;
 }
 
@@ -163,6 +192,9 @@ open_with (const char *path, int flags, GError **error)
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_limit (self->db, SQLITE_LIMIT_LENGTH, 1 << 24);
+  sqlite3_progress_handler (self->db, OPERATIONS_PER_LOOK, progress_cb, self);
+  if (!check_schema (self, error))
+    return NULL;
   /* Otherwise the file determines the size of the cache. */
   urb_run_db_exec (self, "PRAGMA cache_size = -2000", NULL);
   if (((flags & SQLITE_OPEN_READWRITE) != 0 && !prepare_for_writing (self, error))

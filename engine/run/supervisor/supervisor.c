@@ -92,6 +92,19 @@ static const UrbRecorderOps recorder_ops = {
 /* ------------------------------------------------------------------------ */
 /* Public                                                                    */
 
+/* A new run has no checkpoints. */
+static void
+report_lost_history (UrbSupervisor *self)
+{
+  if (!urb_recorder_is_new (self->recorder)
+      || urb_run_folder_get_newest_checkpoint (urb_run_folder_get_path (self->folder)) < 0)
+    return;
+  urb_recorder_rebuild (self->recorder, self->folder);
+  urb_supervisor_report (self, "warning", "history-lost",
+                         "run.db is missing: it was made again from the checkpoints and the log. The losses of "
+                         "the steps so far are lost");
+}
+
 UrbSupervisor *
 urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
                     const UrbSupervisorOptions *options, GError **error)
@@ -118,6 +131,7 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->recorder = urb_recorder_new (folder, &recorder_ops, self, error);
   if (self->recorder == NULL)
     return NULL;
+  report_lost_history (self);
   if (!urb_supervisor_rewind (self, error))
     return NULL;
   urb_recorder_commit (self->recorder);
