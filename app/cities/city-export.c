@@ -139,6 +139,7 @@ static char *
 dup_image_name (const char *prefix, UrbariumCity *city)
 {
   double truncation = urbarium_city_get_truncation (city);
+  const UrbariumShareWish *shares = urbarium_city_get_shares (city);
   g_autoptr(GString) name = g_string_new (prefix);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_string_append_printf (name, "city-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT,
@@ -146,6 +147,10 @@ dup_image_name (const char *prefix, UrbariumCity *city)
   if (fabs (truncation - 1) > 1e-6) /* favourites may mix several */
     g_string_append_printf (name, "-truncation-%s",
                             g_ascii_formatd (number, sizeof number, "%.4g", truncation));
+  for (int i = 0; i < URBARIUM_N_SHARES; i++) /* so may these */
+    if (shares->share[i] >= 0)
+      g_string_append_printf (name, "-%s-%s", urbarium_share_keys[i],
+                              g_ascii_formatd (number, sizeof number, "%.4g", shares->share[i]));
   g_string_append (name, ".png");
   return g_string_free (g_steal_pointer (&name), FALSE);
 }
