@@ -118,17 +118,13 @@ static char *
 get_step_text (GObject *checkpoint, gint64 step, gpointer data)
 {
   UrbariumModelChooser *self = data;
-  UrbariumSeries *scores;
-  g_autofree char *count = urbarium_format_count (step), *score = NULL;
-  double x, y;
+  g_autofree char *count = urbarium_format_count (step);
+
   if (self->run == NULL || step != self->best_step)
     /* translators: a checkpoint, named by its training step */
     return g_strdup_printf (_ ("Step %s"), count);
-  scores = urbarium_run_get_score (self->run, URB_SCORE_PLANS);
-  urbarium_series_get (scores, urbarium_series_find (scores, (double) step), &x, &y);
-  score = urbarium_format_number (y, 2);
-  /* translators: a checkpoint, named by its training step, and its score */
-  return g_strdup_printf (_ ("Step %s: best, score %s"), count, score);
+  /* translators: the checkpoint with the best score, named by its training step */
+  return g_strdup_printf (_ ("Step %s (best)"), count);
 }
 
 /* The row reads its texts when it gets its list: the best is another now. */

@@ -415,7 +415,7 @@ test_best (void)
   g_autoptr(UrbariumRunLibrary) library = NULL;
   Trainer trainer = { 0 };
   Scene scene;
-  Named best = { &scene, "Step 15: best, score 0.83" }, plain = { &scene, "Step 15" };
+  Named best = { &scene, "Step 15 (best)" }, plain = { &scene, "Step 15" };
   trainer_begin (&trainer, "scores", "Old Town", 1600000000);
   save (&trainer, 5);
   save (&trainer, 15);
