@@ -88,7 +88,10 @@ write_checkpoint (const char *folder, gint64 step)
   const UrbTensor tensor = { .name = "x", .n_dims = 1, .shape = { 3 }, .data = x };
   g_autofree char *name = urb_run_checkpoint_name (step);
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_assert_true (urb_safetensors_write (path, &tensor, 1, NULL, NULL));
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, step);
+  g_autoptr(GHashTable) metadata = g_hash_table_new (g_str_hash, g_str_equal);
+  g_hash_table_insert (metadata, "step", text);
+  g_assert_true (urb_safetensors_write (path, &tensor, 1, metadata, NULL));
 }
 
 static gboolean
