@@ -242,7 +242,8 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || (self->watch != NULL && !urb_dataset_watch_settle (self->watch, error))
-      || !check_dataset (self, &info, error) || !check_preset (self, &info, error) || !check_refiner (self, &info, path, error)
+      || !check_dataset (self, &info, error) || !check_refiner (self, &info, path, error)
+      || !check_preset (self, &info, error)
       || !urb_async_hold (self->async, error) || !restore_blocks (self, file, error))
     return FALSE;
   /* The other ranks continue with it at once. */
