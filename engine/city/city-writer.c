@@ -25,6 +25,8 @@ urb_city_layout_init (UrbCityLayout *layout, gint64 n_cities, double width_m, do
 static gint64
 count_columns (const UrbCityLayout *layout)
 {
+  if (layout->is_stacked)
+    return 1;
   if (layout->n_columns > 0)
     return MIN (layout->n_columns, MAX (layout->n_cities, 1));
   return MAX (1, (gint64) ceil (sqrt ((double) layout->n_cities)));
@@ -34,7 +36,7 @@ void
 urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m)
 {
   gint64 n_columns = count_columns (layout);
-  gint64 n_rows = MAX (1, (layout->n_cities + n_columns - 1) / n_columns);
+  gint64 n_rows = layout->is_stacked ? 1 : MAX (1, (layout->n_cities + n_columns - 1) / n_columns);
 
   *width_m = (double) n_columns * (layout->width_m + layout->gap_m) - layout->gap_m;
   *height_m = (double) n_rows * (layout->height_m + layout->gap_m) - layout->gap_m;
@@ -68,7 +70,8 @@ urb_city_writer_add (UrbCityWriter *self, const UrbCityVectors *vectors, gint64 
 {
   const UrbCityLayout *layout = &self->layout;
   gint64 n_columns = count_columns (layout);
-  gint64 col = self->n_written % n_columns, row = self->n_written / n_columns;
+  gint64 col = self->n_written % n_columns;
+  gint64 row = layout->is_stacked ? 0 : self->n_written / n_columns;
   UrbCityPlace place = { .number = number, .seed = seed };
   double width_m, height_m;
 

@@ -18,6 +18,7 @@ typedef struct
   double width_m, height_m;  /* of a city */
   double gap_m;
   double origin_x, origin_y; /* lower left corner of the whole */
+  gboolean is_stacked;       /* all cities at the origin: proposals for one site */
   int    epsg;               /* of the coordinates; 0: local meters, no position on Earth */
 } UrbCityLayout;
 

@@ -238,6 +238,8 @@ add_writer (Job *job, const char *path, GError **error)
   layout.origin_x = options->place_x;
   layout.origin_y = options->place_y;
   layout.epsg = options->epsg;
+  /* In a drawing they would cover each other. */
+  layout.is_stacked = options->keep != NULL && options->epsg != 0 && !g_str_has_suffix (path, ".svg");
   writer = urb_city_writer_new (path, &layout, error);
   if (writer == NULL)
     return FALSE;

@@ -140,6 +140,34 @@ test_place (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
+/* Proposals for one site lie at the same place. */
+static void
+test_stacked (void)
+{
+  g_autofree char *folder = city_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "c.geojson", NULL);
+  g_autofree char *text = NULL, *first = NULL;
+  UrbCityLayout layout;
+
+  urb_city_layout_init (&layout, 2, 32, 32);
+  layout.origin_x = 611000;
+  layout.origin_y = 224000;
+  layout.is_stacked = TRUE;
+  write_cities (path, 2, &layout);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  for (const char *at = text; (at = strstr (at, "[6110")) != NULL; at++)
+    {
+      double x = g_ascii_strtod (at + 1, NULL), y = g_ascii_strtod (strchr (at, ',') + 1, NULL);
+
+      g_assert_cmpfloat (x, <=, 611032);
+      g_assert_cmpfloat (y, >=, 224000);
+      g_assert_cmpfloat (y, <=, 224032);
+    }
+  g_assert_nonnull (strstr (text, "[611032.0000,224032.0000]"));
+  g_assert_nonnull (strstr (text, "\"city\":2"));
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
 static void
 test_svg (void)
 {
@@ -244,6 +272,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/city-writer/geojson", test_geojson);
   g_test_add_func ("/city-writer/place", test_place);
+  g_test_add_func ("/city-writer/stacked", test_stacked);
   g_test_add_func ("/city-writer/svg", test_svg);
   g_test_add_func ("/city-writer/abandon", test_abandon);
   g_test_add_func ("/city-writer/refusals", test_refusals);
