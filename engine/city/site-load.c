@@ -68,17 +68,23 @@ load_png (const char *path, int size_px, double size_m, GError **error)
            ? g_steal_pointer (&self) : NULL;
 }
 
-static void
+/* Returns: whether there is any */
+static gboolean
 add_class (UrbSite *self, UrbRaster *raster, UrbClass class_)
 {
   gsize stride;
   const guint64 *plane = urb_raster_get_plane (raster, class_, &stride);
   gint64 n = (gint64) self->size_px * SAMPLES;
+  gboolean has_any = FALSE;
 
   for (gint64 row = 0; row < n; row++)
     for (gint64 col = 0; col < n; col++)
       if (plane[(gsize) row * stride + (gsize) col / 64] >> (col % 64) & 1)
-        add_sample (self, row, col, class_);
+        {
+          add_sample (self, row, col, class_);
+          has_any = TRUE;
+        }
+  return has_any;
 }
 
 static gboolean
@@ -102,6 +108,7 @@ load_vectors (const char *path, const UrbSitePlace *place, int size_px, double s
   g_autoptr(UrbMap) map = urb_map_open (paths, &options, NULL, NULL, NULL, error);
   g_autoptr(UrbRaster) raster = NULL;
   g_autoptr(UrbSite) self = NULL;
+  gboolean has_class[URB_N_CLASSES];
   UrbFrame frame;
 
   if (map == NULL || !check_crs (map, path, place, error))
@@ -112,7 +119,14 @@ load_vectors (const char *path, const UrbSitePlace *place, int size_px, double s
                             size_px * SAMPLES);
   urb_raster_paint (raster, map, &frame);
   for (int c = 0; c < URB_N_CLASSES; c++)
-    add_class (self, raster, (UrbClass) c);
+    has_class[c] = add_class (self, raster, (UrbClass) c);
+  if (has_class[URB_CLASS_OTHER] && !has_class[URB_CLASS_BUILDING] && !has_class[URB_CLASS_ROAD])
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                   "No object in this area of '%s' was recognized as a building or a street. Give the objects the "
+                   "attribute class with the value building, road or other.", path);
+      return NULL;
+    }
   return check_content (self, path, "state where its lower left corner is with --place", error)
            ? g_steal_pointer (&self) : NULL;
 }
