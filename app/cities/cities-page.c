@@ -271,7 +271,8 @@ set_city (UrbariumCitiesPage *self, UrbariumCity *city, gboolean keep)
     {
       self->city = g_object_ref (city);
       g_object_connect (city, "swapped-signal::notify::favourite", update_star, self,
-                        "swapped-signal::notify::drawn", show_drawn, self, NULL);
+                        "swapped-signal::notify::drawn", show_drawn, self,
+                        "swapped-signal::notify::failure", show_drawn, self, NULL);
       urbarium_city_source_want (self->source, city);
     }
   if (before != NULL)
