@@ -212,7 +212,6 @@ search (UrbariumProposalsWindow *self)
     ask_engine (self);
 }
 
-
 static void
 again_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {

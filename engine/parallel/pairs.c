@@ -24,8 +24,8 @@ enum { BY_SAMPLES, BY_CHANNELS, N_STATES };
 /* The best way to a value in a state. */
 typedef struct
 {
-  double   cost; /* infinite: impossible */
-  int      from; /* the state of the value before it */
+  double      cost; /* infinite: impossible */
+  int         from; /* the state of the value before it */
   UrbDivision division;
 } Step;
 

@@ -26,7 +26,7 @@ typedef enum
 typedef enum
 {
   URB_DIVISION_FOR_SPEED, /* those for which that is estimated to be faster than to sum their gradients */
-  URB_DIVISION_OF_MOST /* as many parameters as possible */
+  URB_DIVISION_OF_MOST    /* as many parameters as possible */
 } UrbDivisionAim;
 
 /**
@@ -42,6 +42,6 @@ typedef enum
  * Returns: (transfer full): (n_layers)
  */
 UrbDivision *urb_pairs_choose (const UrbProgram *program, const UrbProgramNet *slot, int n_base_layers,
-                            int n_ranks, UrbDivisionAim aim);
+                               int n_ranks, UrbDivisionAim aim);
 
 G_END_DECLS

@@ -26,11 +26,11 @@ enum
 typedef struct
 {
   UrbProgramNet *slot;
-  UrbDivision      *divisions;  /* (n_layers), owned */
+  UrbDivision   *divisions;             /* (n_layers), owned */
   GArray        *slices, *state_slices; /* of UrbSlice, owned */
   GArray        *stretches;             /* of UrbStretch, owned */
-  GArray        *buckets; /* of UrbBucket, owned: gradients that are summed over the ranks */
-  int            squares; /* a buffer, (n_stretches) */
+  GArray        *buckets;               /* of UrbBucket, owned: gradients that are summed over the ranks */
+  int            squares;               /* a buffer, (n_stretches) */
 } Net;
 
 /* A value of all samples. */
