@@ -190,17 +190,23 @@ set_checkpoints (UrbariumModelChooser *self, GListModel *sorted)
 }
 
 static void
+leave_run (UrbariumModelChooser *self)
+{
+  if (self->run == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->run, self);
+  g_signal_handlers_disconnect_by_data (urbarium_run_get_score (self->run, URB_SCORE_PLANS), self);
+  urbarium_run_unfollow (self->run);
+  g_clear_object (&self->run);
+}
+
+static void
 set_run (UrbariumModelChooser *self, UrbariumRun *run)
 {
   g_autoptr(GListModel) sorted = NULL;
   if (self->run == run)
     return;
-  if (self->run != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->run, self);
-      g_signal_handlers_disconnect_by_data (urbarium_run_get_score (self->run, URB_SCORE_PLANS), self);
-      urbarium_run_unfollow (self->run);
-    }
+  leave_run (self);
   g_set_object (&self->run, run);
   if (run != NULL)
     {
@@ -311,14 +317,15 @@ static void
 dispose (GObject *object)
 {
   UrbariumModelChooser *self = URBARIUM_MODEL_CHOOSER (object);
-  g_clear_handle_id (&self->emit_id, g_source_remove);
+  /* From here on nothing may queue another emission: the rows are about to go. */
+  leave_run (self);
   if (self->sorted != NULL)
     g_signal_handlers_disconnect_by_data (self->sorted, self);
-  if (self->run != NULL)
-    urbarium_run_unfollow (self->run);
+  if (self->library != NULL)
+    g_signal_handlers_disconnect_by_data (self->library, self);
+  g_clear_handle_id (&self->emit_id, g_source_remove);
   g_clear_object (&self->sorted);
   g_clear_object (&self->picked);
-  g_clear_object (&self->run);
   g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_model_chooser_parent_class)->dispose (object);
 }
