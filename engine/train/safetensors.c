@@ -174,8 +174,6 @@ write_tensor (Writer *self, const UrbTensor *tensor, gsize index, GError **error
 
   if (tensor->data != NULL)
     return write_bytes (self, tensor->data, tensor_bytes (tensor), error);
-  if (self->piece == NULL)
-    self->piece = g_malloc (URB_TENSOR_PIECE_BYTES);
   for (gint64 first = 0; first < n; first += most)
     {
       gint64 count = MIN (most, n - first);
@@ -187,6 +185,18 @@ write_tensor (Writer *self, const UrbTensor *tensor, gsize index, GError **error
   return TRUE;
 }
 
+/* Room for any piece of the tensors that have to be read: 0 if there are none. */
+static gsize
+find_room (const UrbTensor **tensors, gsize n_tensors)
+{
+  gsize room = 0;
+
+  for (gsize i = 0; i < n_tensors; i++)
+    if (tensors[i]->data == NULL)
+      room = MAX (room, tensor_bytes (tensors[i]));
+  return MIN (room, (gsize) URB_TENSOR_PIECE_BYTES);
+}
+
 /* @tensors: in the order of the file; @first: the caller's array */
 static gboolean
 write_parts (Writer *self, const UrbTensor **tensors, gsize n_tensors, const UrbTensor *first,
@@ -196,6 +206,7 @@ write_parts (Writer *self, const UrbTensor **tensors, gsize n_tensors, const Urb
   guint64 length = header->len;
   gboolean good = urb_atomic_file_write (self->file, &length, sizeof length, error);
 
+  self->piece = g_malloc (find_room (tensors, n_tensors));
   self->hash = hash_new ();
   good = good && write_bytes (self, header->str, header->len, error);
   for (gsize i = 0; i < n_tensors && good; i++)

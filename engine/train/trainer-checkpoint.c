@@ -195,7 +195,7 @@ check_tensors (const UrbTrainerBlock *blocks, guint n_blocks, UrbSafetensors *fi
   return TRUE;
 }
 
-/* @room: of URB_TENSOR_PIECE_BYTES */
+/* @room: of urb_trainer_get_piece_bytes() */
 static gboolean
 restore_tensor (UrbTrainer *self, UrbSafetensors *file, const UrbTrainerBlock *block,
                 const UrbParam *param, void *room, GError **error)
@@ -220,7 +220,7 @@ restore_blocks (UrbTrainer *self, UrbSafetensors *file, GError **error)
 {
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
-  g_autofree void *room = g_malloc (URB_TENSOR_PIECE_BYTES);
+  g_autofree void *room = g_malloc (urb_trainer_get_piece_bytes (self));
 
   if (!check_tensors (blocks, n_blocks, file, error))
     return FALSE;

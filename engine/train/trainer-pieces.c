@@ -25,6 +25,15 @@ real_size (const UrbTrainer *self)
   return self->backend->table->element_size;
 }
 
+gsize
+urb_trainer_get_piece_bytes (const UrbTrainer *self)
+{
+  const UrbNet *g = self->program->g.net, *d = self->program->d.net;
+  gint64 most = MAX (MAX (g->n_params, g->n_state), MAX (d->n_params, d->n_state));
+
+  return (gsize) MIN (most * (gint64) real_size (self), URB_TENSOR_PIECE_BYTES);
+}
+
 static UrbCollective
 collective (const UrbTrainer *self, UrbCollectiveKind kind, gint64 count, int peer)
 {
@@ -253,14 +262,14 @@ take_step (UrbTrainer *self, gint64 step, GError **error)
   return urb_interpreter_run_prologue (self->interpreter, error);
 }
 
-/* @room: of URB_TENSOR_PIECE_BYTES */
+/* @room: of urb_trainer_get_piece_bytes() */
 static gboolean
 obey (UrbTrainer *self, const Request *what, void *room, GError **error)
 {
   UrbTrainerBlock block;
 
   g_assert (what->block >= 0 && what->block < URB_TRAINER_MAX_BLOCKS
-            && what->count * (gint64) real_size (self) <= URB_TENSOR_PIECE_BYTES);
+            && (gsize) what->count * real_size (self) <= urb_trainer_get_piece_bytes (self));
   urb_trainer_get_block (self, (int) what->block, &block);
   return what->kind == REQUEST_GATHER
            ? gather (self, &block, what->first, what->count, NULL, error)
@@ -270,7 +279,7 @@ obey (UrbTrainer *self, const Request *what, void *room, GError **error)
 gboolean
 urb_trainer_serve (UrbTrainer *self, GError **error)
 {
-  g_autofree void *room = g_malloc (URB_TENSOR_PIECE_BYTES);
+  g_autofree void *room = g_malloc (urb_trainer_get_piece_bytes (self));
   Request what = { 0 };
   gboolean good = TRUE;
 

@@ -82,11 +82,13 @@ guint    urb_trainer_list_blocks (const UrbTrainer *self,
 
 /* In trainer-pieces.c: elements [@first, @first + @count) of a block on all ranks.  Rank 0 calls them
  * while the others serve it (urb_trainer_serve), or without other ranks.
- * @values: (@count) reals in the host's memory, at most %URB_TENSOR_PIECE_BYTES */
+ * @values: (@count) reals in the host's memory, at most urb_trainer_get_piece_bytes() */
 gboolean urb_trainer_gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
                              gint64 count, void *values, GError **error);
 gboolean urb_trainer_spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
                              gint64 count, const void *values, GError **error);
+/* The room for any piece of this trainer's tensors: %URB_TENSOR_PIECE_BYTES, or less where all are smaller. */
+gsize    urb_trainer_get_piece_bytes (const UrbTrainer *self);
 /* Collective: tells all ranks what each holds, if rank 0 has not everything. */
 gboolean urb_trainer_share_runs (UrbTrainer *self, GError **error);
 void     urb_trainer_free_runs  (UrbTrainer *self);

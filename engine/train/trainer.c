@@ -204,7 +204,7 @@ init_blocks (UrbTrainer *self, GError **error)
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
   gint64 most = URB_TENSOR_PIECE_BYTES / (gint64) sizeof (float);
-  g_autofree float *values = g_malloc (URB_TENSOR_PIECE_BYTES);
+  g_autofree float *values = g_malloc (urb_trainer_get_piece_bytes (self));
 
   for (guint i = 0; i < n_blocks; i++)
     {
@@ -688,7 +688,7 @@ gather_average (UrbTrainer *self, GError **error)
 {
   const UkBackendTable *table = self->backend->table;
   gint64 n = self->nets.base->n_params, most = URB_TENSOR_PIECE_BYTES / (gint64) table->element_size;
-  g_autofree char *values = g_malloc (URB_TENSOR_PIECE_BYTES);
+  g_autofree char *values = g_malloc (urb_trainer_get_piece_bytes (self));
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS], *average = blocks;
 
   if (self->average == NULL)
