@@ -261,30 +261,12 @@ move_view (const UrbProgramNet *slot, UrbView *view)
 /* ------------------------------------------------------------------------ */
 /* Updates                                                                   */
 
-static UrbInstruction
-update_operation (const UrbInstruction *like, UkOpKind kind, gint64 n)
-{
-  UrbInstruction result = *like;
-
-  result.desc.kind = kind;
-  result.desc.x = result.desc.y = (UkShape) { n, 1, 1, 1 };
-  for (int a = 0; a < UK_MAX_ARGS; a++)
-    result.args[a] = URB_NO_VIEW;
-  return result;
-}
-
-static UrbView
-add_real (Lowering *self, const char *name, gint64 count)
-{
-  return urb_program_add_temp (self->program, g_strdup (name), UK_REAL, count);
-}
-
 /* The squares of this rank's gradients; a rank without any adds nothing. */
 static void
 emit_squares (Lowering *self, const UrbProgramNet *slot, const UrbInstruction *instruction)
 {
   gint64 n = urb_runs_count (slot->runs);
-  UrbInstruction squares = update_operation (instruction, UK_OP_GRAD_SQUARES, n);
+  UrbInstruction squares = urb_update_operation (instruction, UK_OP_GRAD_SQUARES, n);
 
   self->squares = (UrbView) { self->zero, 0 };
   if (n == 0 && self->zero < 0)
@@ -293,32 +275,16 @@ emit_squares (Lowering *self, const UrbProgramNet *slot, const UrbInstruction *i
   if (n == 0)
     return;
   squares.args[0] = (UrbView) { slot->grads, 0 };
-  squares.args[1] = self->squares = add_real (self, "squares", 1);
+  squares.args[1] = self->squares
+    = urb_program_add_temp (self->program, g_strdup ("squares"), UK_REAL, 1);
   urb_rewrite_emit (&self->rewrite, &squares);
-}
-
-/* All ranks get the factor from the squares of all.  The first rank reports the norm. */
-static void
-emit_factor (Lowering *self, const UrbProgramNet *slot, const UrbInstruction *instruction)
-{
-  int n_ranks = self->layout->n_stages;
-  UrbInstruction factor = update_operation (instruction, UK_OP_GRAD_FACTOR, n_ranks);
-
-  factor.args[0] = add_real (self, "all-squares", n_ranks);
-  factor.args[1] = (UrbView) { slot->hyper, 0 };
-  factor.args[2] = self->norm = self->rank == FIRST ? instruction->args[2]
-                                                    : add_real (self, "factor", 2);
-  urb_rewrite_collect (&self->rewrite, URB_COLLECTIVE_ALL_GATHER, 1, 0, self->squares, factor.args[0],
-                       instruction);
-  urb_rewrite_emit (&self->rewrite, &factor);
 }
 
 static void
 emit_adam (Lowering *self, const UrbProgramNet *slot, const UrbInstruction *instruction)
 {
-  UrbInstruction adam = *instruction;
+  UrbInstruction adam = urb_update_operation (instruction, UK_OP_ADAM, urb_runs_count (slot->runs));
 
-  adam.desc.x = adam.desc.y = (UkShape) { urb_runs_count (slot->runs), 1, 1, 1 };
   adam.args[6] = self->norm;
   if (adam.desc.x.n > 0)
     urb_rewrite_emit (&self->rewrite, &adam);
@@ -336,7 +302,8 @@ emit_update (Lowering *self, const UrbInstruction *instruction)
       emit_squares (self, slot, instruction);
       break;
     case UK_OP_GRAD_FACTOR:
-      emit_factor (self, slot, instruction);
+      self->norm = urb_update_emit_factor (&self->rewrite, self->squares, 1, self->layout->n_stages,
+                                           self->rank == FIRST, instruction);
       break;
     case UK_OP_ADAM:
       emit_adam (self, slot, instruction);

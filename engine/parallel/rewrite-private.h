@@ -60,4 +60,14 @@ guint urb_metrics_find_last (const UrbProgram *program);
 /* Sums the metrics over all ranks into a buffer that replaces them in the program. */
 void  urb_metrics_collect   (UrbRewrite *rewrite, const UrbInstruction *like);
 
+/* ------------------------------------------------------------------------ */
+
+/* An operation of the update that is like @like, on @n elements: its arguments are those of @like. */
+UrbInstruction urb_update_operation (const UrbInstruction *like, UkOpKind kind, gint64 n);
+/* Emits the factor of a network's update, from the squares of all ranks, so that all or none update.
+ * @squares: (@n_squares) of this rank's gradients; @is_first: this rank reports the norm; @like: the factor
+ * of one process.  Returns: the factor */
+UrbView urb_update_emit_factor (UrbRewrite *rewrite, UrbView squares, gint64 n_squares, int n_ranks,
+                                gboolean is_first, const UrbInstruction *like);
+
 G_END_DECLS

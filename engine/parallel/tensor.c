@@ -374,16 +374,6 @@ emit_operation (Tensor *self, const UrbInstruction *instruction)
 /* ------------------------------------------------------------------------ */
 /* Updates                                                                   */
 
-static UrbInstruction
-update_operation (const UrbInstruction *like, UkOpKind kind, gint64 n)
-{
-  UrbInstruction result = *like;
-
-  result.desc.kind = kind;
-  result.desc.x = result.desc.y = (UkShape) { n, 1, 1, 1 };
-  return result;
-}
-
 /* What all ranks have is counted by the first. */
 static void
 emit_squares (Tensor *self, const Net *net, const UrbInstruction *like)
@@ -391,30 +381,13 @@ emit_squares (Tensor *self, const Net *net, const UrbInstruction *like)
   for (guint s = 0; s < net->stretches->len; s++)
     {
       const UrbStretch *stretch = &g_array_index (net->stretches, UrbStretch, s);
-      UrbInstruction squares = update_operation (like, UK_OP_GRAD_SQUARES, stretch->count);
+      UrbInstruction squares = urb_update_operation (like, UK_OP_GRAD_SQUARES, stretch->count);
 
       squares.args[0] = (UrbView) { net->slot->grads, stretch->local };
       squares.args[1] = (UrbView) { net->squares, s };
       if (stretch->is_divided || self->options->rank == FIRST)
         urb_rewrite_emit (&self->rewrite, &squares);
     }
-}
-
-/* All ranks get the factor from the squares of all, so that all or none update.  The first rank reports
- * the norm. */
-static void
-emit_factor (Tensor *self, const Net *net, const UrbInstruction *like)
-{
-  gint64 n = self->options->n_ranks * (gint64) net->stretches->len;
-  UrbInstruction factor = update_operation (like, UK_OP_GRAD_FACTOR, n);
-
-  factor.args[0] = urb_program_add_temp (self->program, g_strdup ("all-squares"), UK_REAL, n);
-  factor.args[2] = self->factor = self->options->rank == FIRST
-                                    ? like->args[2]
-                                    : urb_program_add_temp (self->program, g_strdup ("factor"), UK_REAL, 2);
-  urb_rewrite_collect (&self->rewrite, URB_COLLECTIVE_ALL_GATHER, net->stretches->len, 0,
-                       (UrbView) { net->squares, 0 }, factor.args[0], like);
-  urb_rewrite_emit (&self->rewrite, &factor);
 }
 
 static void
@@ -429,10 +402,12 @@ emit_update (Tensor *self, const UrbInstruction *instruction)
       emit_squares (self, net, instruction);
       break;
     case UK_OP_GRAD_FACTOR:
-      emit_factor (self, net, instruction);
+      self->factor = urb_update_emit_factor (&self->rewrite, (UrbView) { net->squares, 0 },
+                                             net->stretches->len, self->options->n_ranks,
+                                             self->options->rank == FIRST, instruction);
       break;
     case UK_OP_ADAM:
-      adam = update_operation (instruction, UK_OP_ADAM, urb_runs_count (net->slot->runs));
+      adam = urb_update_operation (instruction, UK_OP_ADAM, urb_runs_count (net->slot->runs));
       adam.args[6] = self->factor;
       urb_rewrite_emit (&self->rewrite, &adam);
       break;

@@ -332,16 +332,6 @@ reduce_gradients (Zero *self, Net *net, guint at, const UrbInstruction *like)
 /* ------------------------------------------------------------------------ */
 /* Updates                                                                   */
 
-static UrbInstruction
-operation (const UrbInstruction *like, UkOpKind kind, gint64 n)
-{
-  UrbInstruction result = *like;
-
-  result.desc.kind = kind;
-  result.desc.x = result.desc.y = (UkShape) { n, 1, 1, 1 };
-  return result;
-}
-
 static void
 emit_squares (Zero *self, const Net *net, const UrbInstruction *like)
 {
@@ -349,30 +339,13 @@ emit_squares (Zero *self, const Net *net, const UrbInstruction *like)
     {
       const UrbUnit *unit = get_unit (net, u);
       gint64 n = urb_unit_count_of (unit, self->options->rank, NULL);
-      UrbInstruction squares = operation (like, UK_OP_GRAD_SQUARES, n);
+      UrbInstruction squares = urb_update_operation (like, UK_OP_GRAD_SQUARES, n);
 
       squares.args[0] = (UrbView) { net->slot->grads, unit->local };
       squares.args[1] = (UrbView) { net->squares, u };
       if (n > 0)
         urb_rewrite_emit (&self->rewrite, &squares);
     }
-}
-
-/* All ranks get the factor from the squares of all, so that all or none update.  The first rank reports
- * the norm. */
-static void
-emit_factor (Zero *self, const Net *net, const UrbInstruction *like)
-{
-  gint64 n = self->options->n_ranks * (gint64) net->units->len;
-  UrbInstruction factor = operation (like, UK_OP_GRAD_FACTOR, n);
-
-  factor.args[0] = urb_program_add_temp (self->program, g_strdup ("all-squares"), UK_REAL, n);
-  factor.args[2] = self->norm = self->options->rank == FIRST
-                                  ? like->args[2]
-                                  : urb_program_add_temp (self->program, g_strdup ("factor"), UK_REAL, 2);
-  urb_rewrite_collect (&self->rewrite, URB_COLLECTIVE_ALL_GATHER, net->units->len, 0,
-                       (UrbView) { net->squares, 0 }, factor.args[0], like);
-  urb_rewrite_emit (&self->rewrite, &factor);
 }
 
 static void
@@ -384,7 +357,7 @@ emit_adam (Zero *self, const Net *net, const UrbInstruction *like)
     {
       const UrbUnit *unit = get_unit (net, u);
       gint64 n = urb_unit_count_of (unit, rank, NULL);
-      UrbInstruction adam = operation (like, UK_OP_ADAM, n);
+      UrbInstruction adam = urb_update_operation (like, UK_OP_ADAM, n);
       UrbView whole = { net->slot->params, unit->padded };
       UrbView own = { net->slot->params, whole.offset + rank * unit->part };
 
@@ -411,7 +384,9 @@ emit_update (Zero *self, const UrbInstruction *instruction)
       emit_squares (self, net, instruction);
       break;
     case UK_OP_GRAD_FACTOR:
-      emit_factor (self, net, instruction);
+      self->norm = urb_update_emit_factor (&self->rewrite, (UrbView) { net->squares, 0 }, net->units->len,
+                                           self->options->n_ranks, self->options->rank == FIRST,
+                                           instruction);
       break;
     case UK_OP_ADAM:
       emit_adam (self, net, instruction);
