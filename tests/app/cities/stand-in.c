@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stand-in.h"
 
-#include <glib/gstdio.h>
-
 #include "app-test.h"
+#include "flat-folder.h"
 #include "made-up-tiles.h"
 
 enum { SIZE_PX = 64, SIZE_M = 256, N_BYTES = SIZE_PX * SIZE_PX * 3, MAX_CITIES = 80 };
@@ -68,15 +67,7 @@ stand_in_set_up (void)
 void
 stand_in_tear_down (void)
 {
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_unlink (path);
-    }
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
-  g_clear_pointer (&folder, g_free);
+  flat_folder_remove (g_steal_pointer (&folder));
   g_clear_pointer (&dataset, g_free);
 }
 

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
+#include "flat-folder.h"
 #include "made-up-tiles.h"
 #include "settings/preset.h"
 #include "train/agreement.h"
@@ -61,17 +62,7 @@ set_up (Fixture *self, gconstpointer data)
 static void
 tear_down (Fixture *self, gconstpointer data)
 {
-  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (self->folder, name, NULL);
-
-      g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
-  g_free (self->folder);
+  flat_folder_remove (self->folder);
   g_free (self->preset);
   g_free (self->dataset);
   g_free (self->checkpoint);

@@ -31,8 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
+#include "flat-folder.h"
 #include "kernels/uk-ranks.h"
 #include "trace-file.h"
 #include "train/group.h"
@@ -88,17 +87,7 @@ set_up (Fixture *self, gconstpointer data)
 static void
 tear_down (Fixture *self, gconstpointer data)
 {
-  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (self->folder, name, NULL);
-
-      g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
-  g_free (self->folder);
+  flat_folder_remove (self->folder);
   g_free (self->preset);
 }
 

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
+#include "flat-folder.h"
 #include "made-up-tiles.h"
 #include "train/checkpoint.h"
 #include "settings/recipe.h"
@@ -96,17 +95,7 @@ set_up_shares (Fixture *self, gconstpointer recipe)
 static void
 tear_down (Fixture *self, gconstpointer recipe)
 {
-  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (self->folder, name, NULL);
-
-      g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
-  g_free (self->folder);
+  flat_folder_remove (self->folder);
   g_free (self->preset);
   g_free (self->dataset);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flat-folder.h - a temporary folder of a test, without folders in it.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Removes the files and the folder, all of which must be possible.  @folder: (transfer full) */
+void flat_folder_remove (char *folder);
+
+G_END_DECLS
