@@ -24,6 +24,25 @@ engine_run (const char *arguments)
   return result;
 }
 
+EngineResult
+engine_run_in (const char *folder, const char *arguments)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+  g_autofree char *line = g_strjoinv (folder, parts);
+  EngineResult result = engine_run (line);
+
+  g_test_message ("%s: exit code %d\n%s", line, result.code, result.err);
+  return result;
+}
+
+void
+engine_run_well_in (const char *folder, const char *arguments)
+{
+  g_auto(EngineResult) result = engine_run_in (folder, arguments);
+
+  g_assert_cmpint (result.code, ==, 0);
+}
+
 void
 engine_result_clear (EngineResult *self)
 {

@@ -14,6 +14,10 @@ typedef struct
 
 /* @arguments are separated by single spaces.  URBARIUM_ENGINE names the program. */
 EngineResult engine_run          (const char *arguments);
+/* The same with each "@" replaced by @folder.  The command and its messages go to the test's log. */
+EngineResult engine_run_in       (const char *folder, const char *arguments);
+/* The command must succeed. */
+void         engine_run_well_in  (const char *folder, const char *arguments);
 void         engine_result_clear (EngineResult *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EngineResult, engine_result_clear)
 

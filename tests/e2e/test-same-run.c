@@ -17,24 +17,16 @@ typedef struct
   char *folder, *ini, *preset, *dataset;
 } Fixture;
 
-/* Replaces each "@" by the folder. */
 static EngineResult
 run (const Fixture *self, const char *arguments)
 {
-  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
-  g_autofree char *line = g_strjoinv (self->folder, parts);
-  EngineResult result = engine_run (line);
-
-  g_test_message ("%s\n%s", line, result.err);
-  return result;
+  return engine_run_in (self->folder, arguments);
 }
 
 static void
 run_well (const Fixture *self, const char *arguments)
 {
-  g_auto(EngineResult) result = run (self, arguments);
-
-  g_assert_cmpint (result.code, ==, 0);
+  engine_run_well_in (self->folder, arguments);
 }
 
 /* @said: what the message has */

@@ -47,12 +47,7 @@ fill_in (Fixture *self, const char *arguments)
 static EngineResult
 run (Fixture *self, const char *arguments)
 {
-  g_autofree char *line = fill_in (self, arguments);
-
-  EngineResult result = engine_run (line);
-
-  g_test_message ("%s\n%s", line, result.err);
-  return result;
+  return engine_run_in (self->folder, arguments);
 }
 
 #define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset "
