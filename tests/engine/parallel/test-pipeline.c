@@ -5,44 +5,18 @@
  */
 #include <string.h>
 
-#include "model/networks.h"
+#include "model-fixture.h"
 #include "parallel/lower.h"
 #include "parallel/schedule.h"
-#include "step/build.h"
 
 enum { BATCH = 16, N_MICROBATCHES = 8 };
 
-typedef struct
-{
-  UrbNet     *g, *d;
-  UrbProgram *program;
-} Model;
-
 static void
-model_set_up (Model *self, const char *name)
+set_up (Model *self)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(UrbPreset) preset = urb_preset_load (name, &error);
-
-  g_assert_no_error (error);
-  self->g = urb_preset_build_generator (preset, 3, FALSE, &error);
-  g_assert_no_error (error);
-  self->d = urb_preset_build_discriminator (preset, 3, FALSE, &error);
-  g_assert_no_error (error);
-  self->program = urb_program_new_gan (&(UrbGanOptions) {
-    .g = self->g, .d = self->d, .base = self->g, .batch = BATCH, .n_microbatches = N_MICROBATCHES,
-    .relativistic = TRUE, .penalty = TRUE, .tile_bits = 8 });
+  model_set_up (self, "tiny", (UrbGanOptions) {
+    .batch = BATCH, .n_microbatches = N_MICROBATCHES, .relativistic = TRUE, .penalty = TRUE });
 }
-
-static void
-model_clear (Model *self)
-{
-  urb_program_free (self->program);
-  urb_net_free (self->g);
-  urb_net_free (self->d);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Model, model_clear)
 
 /* ------------------------------------------------------------------------ */
 /* Runs                                                                      */
@@ -126,7 +100,7 @@ test_cut (void)
   g_autofree double *costs = NULL;
   int n_d;
 
-  model_set_up (&model, "tiny");
+  set_up (&model);
   n_d = urb_net_get_n_layers (model.d);
   costs = sum_costs (model.program, n_d);
   for (int n_stages = 1; n_stages <= 4; n_stages++)
@@ -152,7 +126,7 @@ test_too_many (void)
   g_auto(UrbLayout) layout = { .n_stages = 1000, .n_chunks = 1 };
   g_autoptr(GError) error = NULL;
 
-  model_set_up (&model, "tiny");
+  set_up (&model);
   g_assert_false (urb_layout_cut (&layout, model.program, urb_net_get_n_layers (model.g), &error));
   g_assert_error (error, URB_STEP_ERROR, URB_STEP_ERROR_LAYOUT);
   g_assert_nonnull (strstr (error->message, "1000 ranks; choose fewer ranks"));
@@ -279,7 +253,7 @@ test_messages (void)
       g_autofree int *parts = NULL;
       g_autofree double *costs = NULL;
 
-      model_set_up (&models[rank], "tiny");
+      set_up (&models[rank]);
       g_assert_true (urb_layout_cut (&layout, models[rank].program, urb_net_get_n_layers (models[rank].g),
                                      NULL));
       parts = urb_layout_find_parts (&layout, models[rank].program);

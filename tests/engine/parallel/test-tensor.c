@@ -5,43 +5,19 @@
  */
 #include <string.h>
 
-#include "model/networks.h"
+#include "model-fixture.h"
 #include "parallel/tensor-private.h"
 #include "parallel/tensor.h"
-#include "step/build.h"
 
 enum { N_RANKS = 4, N = 2, BATCH = N_RANKS * N };
 
-typedef struct
-{
-  UrbNet     *g, *d;
-  UrbProgram *program;
-} Model;
-
 static void
-model_set_up (Model *self, const char *name, gboolean penalty)
+set_up (Model *self, const char *preset, gboolean penalty)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(UrbPreset) preset = urb_preset_load (name, &error);
-
-  g_assert_no_error (error);
-  self->g = urb_preset_build_generator (preset, 3, FALSE, &error);
-  self->d = urb_preset_build_discriminator (preset, 3, !penalty, &error);
-  g_assert_no_error (error);
-  self->program = urb_program_new_gan (&(UrbGanOptions) {
-    .g = self->g, .d = self->d, .base = self->g, .batch = BATCH, .n_microbatches = 1, .n_ranks = N_RANKS,
-    .sync_ranks = N_RANKS, .relativistic = penalty, .penalty = penalty, .tile_bits = 8 });
+  model_set_up (self, preset, (UrbGanOptions) {
+    .batch = BATCH, .n_microbatches = 1, .n_ranks = N_RANKS, .sync_ranks = N_RANKS,
+    .relativistic = penalty, .penalty = penalty });
 }
-
-static void
-model_clear (Model *self)
-{
-  urb_program_free (self->program);
-  urb_net_free (self->g);
-  urb_net_free (self->d);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Model, model_clear)
 
 static UrbDivision *
 choose (const Model *self, const UrbProgramNet *slot, UrbDivisionAim aim)
@@ -96,7 +72,7 @@ test_slices (void)
       g_auto(Model) model = { 0 };
       g_autofree UrbDivision *of_g = NULL, *of_d = NULL;
 
-      model_set_up (&model, presets[i], i < 3);
+      set_up (&model, presets[i], i < 3);
       of_g = choose (&model, &model.program->g, URB_DIVISION_OF_MOST);
       of_d = choose (&model, &model.program->d, URB_DIVISION_OF_MOST);
       check_slices (model.g, FALSE, of_g);
@@ -140,7 +116,7 @@ test_choice (void)
       gboolean by_channels = FALSE;
       int n_divided = 0;
 
-      model_set_up (&model, "dcgan-32m", FALSE);
+      set_up (&model, "dcgan-32m", FALSE);
       divisions = choose (&model, &model.program->g, aim);
       for (int i = 0; i < urb_net_get_n_layers (model.g); i++)
         {
@@ -163,20 +139,11 @@ test_choice (void)
     }
 }
 
+/* Without factors, which have a few elements. */
 static gint64
 sum (const UrbProgram *program, UrbCollectiveKind kind, const char *net)
 {
-  gint64 n = 0;
-
-  for (guint i = 0; i < program->instructions->len; i++)
-    {
-      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
-
-      if (instruction->kind == URB_DO_COLLECTIVE && instruction->collective.kind == kind
-          && strcmp (instruction->net, net) == 0 && instruction->collective.count > 16) /* no factors */
-        n += instruction->collective.count;
-    }
-  return n;
+  return model_sum_parts (program, kind, net, 16);
 }
 
 /* By tensor.h, a rank's part, in units of N samples.  The discriminator's step has two halves in each of
@@ -189,7 +156,7 @@ test_volume (void)
   gint64 gathered_g = 0, gathered_d = 0, reduced_g = 0, reduced_d = 0;
   UrbProgram *program;
 
-  model_set_up (&model, "tiny", TRUE);
+  set_up (&model, "tiny", TRUE);
   program = model.program;
   of_g = choose (&model, &program->g, URB_DIVISION_OF_MOST);
   of_d = choose (&model, &program->d, URB_DIVISION_OF_MOST);

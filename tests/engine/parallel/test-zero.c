@@ -5,43 +5,19 @@
  */
 #include <string.h>
 
-#include "model/networks.h"
+#include "model-fixture.h"
 #include "parallel/units.h"
 #include "parallel/zero.h"
-#include "step/build.h"
 
 enum { N_RANKS = 3, BATCH = 12 };
 
-typedef struct
-{
-  UrbNet     *g, *d;
-  UrbProgram *program;
-} Model;
-
 static void
-model_set_up (Model *self, int rank, int n_microbatches)
+set_up (Model *self, int rank, int n_microbatches)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", &error);
-
-  g_assert_no_error (error);
-  self->g = urb_preset_build_generator (preset, 3, FALSE, &error);
-  self->d = urb_preset_build_discriminator (preset, 3, FALSE, &error);
-  g_assert_no_error (error);
-  self->program = urb_program_new_gan (&(UrbGanOptions) {
-    .g = self->g, .d = self->d, .base = self->g, .batch = BATCH, .n_microbatches = n_microbatches,
-    .rank = rank, .n_ranks = N_RANKS, .relativistic = TRUE, .penalty = TRUE, .tile_bits = 8 });
+  model_set_up (self, "tiny", (UrbGanOptions) {
+    .batch = BATCH, .n_microbatches = n_microbatches, .rank = rank, .n_ranks = N_RANKS,
+    .relativistic = TRUE, .penalty = TRUE });
 }
-
-static void
-model_clear (Model *self)
-{
-  urb_program_free (self->program);
-  urb_net_free (self->g);
-  urb_net_free (self->d);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Model, model_clear)
 
 /* Units follow each other, hold all parameters, are at least as large as wanted, and none cuts a tensor; each
  * element is on one rank. */
@@ -51,7 +27,7 @@ test_units (void)
   static const gint64 sizes[] = { 0, 5000, 100000, G_MAXINT32 };
   g_auto(Model) model = { 0 };
 
-  model_set_up (&model, 0, 1);
+  set_up (&model, 0, 1);
   for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
       g_autoptr(GArray) units = urb_units_find (&model.program->d, sizes[s], N_RANKS);
@@ -95,21 +71,11 @@ test_units (void)
     }
 }
 
-/* Elements of a rank's part in all collectives of a kind, of either network. */
+/* Without squares, of which there are as many as units. */
 static gint64
 sum_parts (const UrbProgram *program, UrbCollectiveKind kind, const char *net)
 {
-  gint64 sum = 0;
-
-  for (guint i = 0; i < program->instructions->len; i++)
-    {
-      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
-
-      if (instruction->kind == URB_DO_COLLECTIVE && instruction->collective.kind == kind
-          && strcmp (instruction->net, net) == 0 && instruction->collective.count > 64) /* no squares */
-        sum += instruction->collective.count;
-    }
-  return sum;
+  return model_sum_parts (program, kind, net, 64);
 }
 
 static char *
@@ -160,7 +126,7 @@ test_volume (void)
           g_autofree char *list = NULL;
           double d;
 
-          model_set_up (&model, rank, rows[i].n_microbatches);
+          set_up (&model, rank, rows[i].n_microbatches);
           urb_program_make_zero (model.program, &(UrbZeroOptions) {
             .level = rows[i].level, .prefetch = 1, .reshard = rows[i].reshard, .rank = rank,
             .n_ranks = N_RANKS });
