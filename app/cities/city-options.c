@@ -10,18 +10,18 @@ enum { DELAY_MS = 150 }; /* after the last motion of a slider */
 
 struct _UrbariumCityOptions
 {
-  AdwBin         parent_instance;
-  gint64         seed;
-  double         truncation;
-  UrbariumShareWish wish;
-  UrbariumShares *shares;  /* owned */
-  guint          delay;    /* source */
-  GSettings     *settings; /* (nullable) owned */
+  AdwBin             parent_instance;
+  gint64             seed;
+  double             truncation;
+  UrbariumShareWish  wish;
+  UrbariumShares    *shares;   /* owned */
+  guint              delay;    /* source */
+  GSettings         *settings; /* (nullable) owned */
 
-  AdwEntryRow   *seed_row;
+  AdwEntryRow       *seed_row;
   UrbariumShareRows *share_rows;
-  GtkScale      *truncation_scale;
-  GtkAdjustment *truncation_adjustment;
+  GtkScale          *truncation_scale;
+  GtkAdjustment     *truncation_adjustment;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCityOptions, urbarium_city_options, ADW_TYPE_BIN)

@@ -339,7 +339,7 @@ make_input (UrbDrawSession *self, const Task *task, gint64 i, float *z)
 
 gboolean
 urb_draw_send_cities (const UrbDrawRequest *request, gint64 first, gint64 count, const guint8 *levels,
-             gsize n_bytes)
+                      gsize n_bytes)
 {
   JsonBuilder *json = urb_draw_begin_line ("cities", request);
 
