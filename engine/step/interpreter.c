@@ -39,6 +39,7 @@ struct _UrbInterpreter
   Resolved   *steps;    /* (n_instructions) */
   Resolved   *prologue; /* (n_prologue) */
   UrbStream  *stream;   /* (nullable) owned; NULL without collectives */
+  UrbStream  *storage;  /* (nullable) owned; NULL without transfers */
   UrbNoteFunc listener; /* (nullable) */
   gpointer    listener_data;
   UrbInstructionFunc progress; /* (nullable) */
@@ -91,6 +92,8 @@ allocate_all (UrbInterpreter *self, void *const *borrowed, GError **error)
 
       if (borrowed != NULL && borrowed[i] != NULL)
         self->memory[i] = borrowed[i];
+      else if (buffer->store == URB_STORE_OUTSIDE) /* a position, not an address */
+        self->memory[i] = GSIZE_TO_POINTER (buffer->offset);
       else if (packed != NULL && buffer->store == URB_STORE_PACKED)
         {
           self->memory[i] = packed;
@@ -197,7 +200,7 @@ interpreter_new (UrbProgram *program, UkBackend *backend, void *const *borrowed,
   if (backend->table->begin_capture != NULL)
     self->stretches = find_stretches (program->instructions);
   if (program->n_requests > 0)
-    self->stream = urb_stream_new (transport, (guint) program->n_requests);
+    self->stream = urb_stream_new (transport, "collectives", (guint) program->n_requests);
   return g_steal_pointer (&self);
 }
 
@@ -225,6 +228,7 @@ urb_interpreter_free (UrbInterpreter *self)
     return;
   table = self->backend->table;
   urb_stream_free (self->stream);
+  urb_stream_free (self->storage);
   free_recordings (self);
   g_clear_pointer (&self->stretches, g_array_unref);
   for (guint i = 0; i < self->program->buffers->len; i++)
@@ -243,6 +247,14 @@ urb_interpreter_free (UrbInterpreter *self)
   g_free (self->timings);
   g_free (self->spans);
   g_free (self);
+}
+
+void
+urb_interpreter_set_storage (UrbInterpreter *self, const UrbTransport *storage)
+{
+  g_return_if_fail (self->storage == NULL);
+  if (self->program->n_transfers > 0)
+    self->storage = urb_stream_new (storage, "storage", (guint) self->program->n_transfers);
 }
 
 void *
@@ -296,14 +308,18 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
       status = table->pack (step->op, step->args[0], step->args[1]);
       break;
     case URB_DO_COLLECTIVE:
+    case URB_DO_TRANSFER:
       /* The transport may read its input only after everything submitted so far is done. */
       status = table->sync (self->backend);
       if (status == UK_OK)
-        urb_stream_start (self->stream, (guint) instruction->request, &instruction->collective,
-                          step->args[0], step->args[1]);
+        urb_stream_start (instruction->kind == URB_DO_COLLECTIVE ? self->stream : self->storage,
+                          (guint) instruction->request, &instruction->collective, step->args[0],
+                          step->args[1]);
       break;
     case URB_DO_WAIT:
       return urb_stream_wait (self->stream, (guint) instruction->request, error);
+    case URB_DO_AWAIT:
+      return urb_stream_wait (self->storage, (guint) instruction->request, error);
     case URB_DO_COPY:
       status = table->copy (self->backend, step->args[1], step->args[0],
                             view_bytes (self, (UrbView) { instruction->args[0].buffer,
@@ -458,8 +474,14 @@ gboolean
 urb_interpreter_run (UrbInterpreter *self, GError **error)
 {
   g_autoptr(GError) cause = NULL;
-  gboolean ok = self->profiling ? run_timed (self, &cause) : run_step (self, &cause);
+  gboolean ok;
 
+  g_return_val_if_fail (self->program->n_transfers == 0 || self->storage != NULL, FALSE);
+
+  ok = self->profiling ? run_timed (self, &cause) : run_step (self, &cause);
+  /* Also after a failure: nothing stays pending. */
+  if (self->storage != NULL && !urb_stream_drain (self->storage, ok ? &cause : NULL))
+    ok = FALSE;
   if (ok)
     return self->stream == NULL || urb_stream_drain (self->stream, error);
   if (self->stream != NULL)
@@ -480,7 +502,7 @@ urb_interpreter_retrace (UrbInterpreter *self, UrbCheckFunc check, gpointer data
     {
       const Resolved *step = &self->steps[i];
 
-      if (step->kind == URB_DO_NOTE
+      if (step->kind == URB_DO_NOTE || step->kind == URB_DO_TRANSFER || step->kind == URB_DO_AWAIT
           || (step->kind == URB_DO_OP && step->instruction->pass == URB_PASS_UPDATE))
         continue;
       if (!run_list (self, step, 1, error))

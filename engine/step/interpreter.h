@@ -30,7 +30,11 @@ UrbInterpreter *urb_interpreter_new_in (UrbProgram *program, UkBackend *backend,
 void            urb_interpreter_free (UrbInterpreter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbInterpreter, urb_interpreter_free)
 
-/* Device memory of a buffer. */
+/* @storage: (nullable): copied; what it points to must outlive the interpreter (train/storage.h).  For a
+ * program with transfers, before its first run. */
+void urb_interpreter_set_storage (UrbInterpreter *self, const UrbTransport *storage);
+
+/* Device memory of a buffer that is in it. */
 void *urb_interpreter_get_memory (UrbInterpreter *self, int buffer);
 
 /* Packs the weights whose packing persists from step to step.  Call it after parameters

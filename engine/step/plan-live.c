@@ -51,12 +51,13 @@ use_arguments (UrbProgram *self, const UrbInstruction *instruction, guint at)
 void
 urb_plan_find_uses (UrbProgram *self)
 {
-  guint n_requests = (guint) self->n_requests;
+  guint n_requests = (guint) (self->n_requests + self->n_transfers);
   g_autofree const UrbInstruction **started = g_new0 (const UrbInstruction *, MAX (n_requests, 1));
 
   for (guint i = 0; i < self->instructions->len; i++)
     {
-      const UrbInstruction *instruction = urb_program_get_instruction (self, i);
+      const UrbInstruction *instruction = urb_program_get_instruction (self, i), **start;
+      gboolean is_transfer = instruction->kind == URB_DO_TRANSFER || instruction->kind == URB_DO_AWAIT;
 
       use_arguments (self, instruction, i);
       if (instruction->scratch > 0)
@@ -65,15 +66,16 @@ urb_plan_find_uses (UrbProgram *self)
 
           use (&scratch->first_use, &scratch->last_use, i);
         }
-      if (instruction->kind == URB_DO_COLLECTIVE)
-        started[instruction->request] = instruction;
-      if (instruction->kind != URB_DO_WAIT || started[instruction->request] == NULL)
+      start = &started[(is_transfer ? self->n_requests : 0) + instruction->request];
+      if (instruction->kind == URB_DO_COLLECTIVE || instruction->kind == URB_DO_TRANSFER)
+        *start = instruction;
+      if ((instruction->kind != URB_DO_WAIT && instruction->kind != URB_DO_AWAIT) || *start == NULL)
         continue;
-      /* The communication stream may read and write until here. */
-      use_arguments (self, started[instruction->request], i);
-      started[instruction->request] = NULL;
+      /* Their stream may read and write until here. */
+      use_arguments (self, *start, i);
+      *start = NULL;
     }
-  /* Collectives without a wait end with the step. */
+  /* What is not waited for ends with the step. */
   for (guint r = 0; r < n_requests; r++)
     if (started[r] != NULL)
       use_arguments (self, started[r], self->instructions->len - 1);

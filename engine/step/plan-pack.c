@@ -59,7 +59,7 @@ invalidate_range (GArray *packs, const UrbInstruction *instruction, int arg)
     }
 }
 
-/* Updates, copies and collectives may write weights. */
+/* Updates, copies, collectives and transfers may write weights. */
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
@@ -68,7 +68,8 @@ invalidate (GArray *packs, const UrbInstruction *instruction)
       invalidate_range (packs, instruction, 0);
       invalidate_range (packs, instruction, 4);
     }
-  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE)
+  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE
+           || instruction->kind == URB_DO_TRANSFER)
     invalidate_range (packs, instruction, 1);
 }
 

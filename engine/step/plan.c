@@ -98,7 +98,7 @@ prepare (UrbProgram *self, UkBackend *backend, GError **error)
       UrbInstruction *instruction = urb_program_get_instruction (self, i);
       gint64 n_bytes;
 
-      if (instruction->kind == URB_DO_COLLECTIVE)
+      if (instruction->kind == URB_DO_COLLECTIVE || instruction->kind == URB_DO_TRANSFER)
         prepare_collective (self, instruction, backend);
       if (instruction->kind != URB_DO_OP)
         continue;
@@ -131,6 +131,8 @@ urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error)
       UrbBuffer *buffer = urb_program_get_buffer (self, (int) i);
 
       buffer->n_bytes = urb_plan_align (buffer->count * (gint64) uk_type_size (backend, buffer->type));
+      if (buffer->store == URB_STORE_OUTSIDE)
+        buffer->offset = self->store_bytes[URB_STORE_OUTSIDE];
       if (buffer->store != URB_STORE_ARENA)
         self->store_bytes[buffer->store] += buffer->n_bytes;
     }

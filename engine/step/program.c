@@ -198,17 +198,42 @@ urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count,
   return result;
 }
 
+/* A wait for what @start starts. */
+static UrbInstruction
+new_wait (UrbInstructionKind kind, const UrbInstruction *start)
+{
+  UrbInstruction result = urb_instruction_new (kind);
+
+  result.request = start->request;
+  result.net = start->net;
+  result.layer = start->layer;
+  result.microbatch = start->microbatch;
+  result.pass = start->pass;
+  return result;
+}
+
 UrbInstruction
 urb_program_new_wait (const UrbInstruction *collect)
 {
-  UrbInstruction result = urb_instruction_new (URB_DO_WAIT);
+  return new_wait (URB_DO_WAIT, collect);
+}
 
-  result.request = collect->request;
-  result.net = collect->net;
-  result.layer = collect->layer;
-  result.microbatch = collect->microbatch;
-  result.pass = collect->pass;
+UrbInstruction
+urb_program_new_transfer (UrbProgram *self, UrbCollectiveKind kind, gint64 count, UrbView from, UrbView to)
+{
+  UrbInstruction result = urb_instruction_new (URB_DO_TRANSFER);
+
+  result.collective = (UrbCollective) { .kind = kind, .count = count };
+  result.request = self->n_transfers++;
+  result.args[0] = from;
+  result.args[1] = to;
   return result;
+}
+
+UrbInstruction
+urb_program_new_await (const UrbInstruction *transfer)
+{
+  return new_wait (URB_DO_AWAIT, transfer);
 }
 
 static int
@@ -273,9 +298,12 @@ urb_instruction_count_arg (const UrbInstruction *self, int arg)
       return self->count;
     case URB_DO_COLLECTIVE:
       return count_collective_arg (self, arg);
+    case URB_DO_TRANSFER:
+      return self->collective.count;
     case URB_DO_PACK:
       return UNKNOWN_COUNT;
     case URB_DO_WAIT:
+    case URB_DO_AWAIT:
     case URB_DO_NOTE:
       break;
     }
@@ -297,11 +325,13 @@ char *
 urb_instruction_dup_label (const UrbInstruction *self)
 {
   static const char *const names[] = { [URB_DO_PACK] = "pack", [URB_DO_COPY] = "copy",
-                                       [URB_DO_WAIT] = "wait",
+                                       [URB_DO_WAIT] = "wait", [URB_DO_AWAIT] = "await",
                                        [URB_DO_NOTE] = "note" };
   const char *what = self->kind == URB_DO_OP        ? uk_op_info (self->desc.kind)->name
                      : self->kind == URB_DO_COLLECTIVE ? urb_collective_get_name (self->collective.kind)
-                                                    : names[self->kind];
+                     : self->kind == URB_DO_TRANSFER
+                       ? self->collective.kind == URB_COLLECTIVE_RECV ? "fetch" : "store"
+                       : names[self->kind];
 
   if (self->layer < 0)
     return g_strdup_printf ("%s%s%s", self->net, self->net[0] != '\0' ? " " : "", what);
@@ -332,11 +362,13 @@ urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instructi
     case URB_DO_COPY:
       return 2.0 * (double) instruction->count * count_element_bytes (self, instruction, backend);
     case URB_DO_COLLECTIVE:
+    case URB_DO_TRANSFER:
       if (instruction->collective.element == URB_ELEMENT_U8)
         return (double) instruction->collective.count;
       return (double) instruction->collective.count
              * count_element_bytes (self, instruction, backend);
     case URB_DO_WAIT:
+    case URB_DO_AWAIT:
     case URB_DO_NOTE:
       break;
     }
@@ -368,7 +400,7 @@ urb_program_get_workspace_bytes (const UrbProgram *self)
 gint64
 urb_program_get_bytes (const UrbProgram *self)
 {
-  gint64 sum = self->scratch_bytes;
+  gint64 sum = self->scratch_bytes - self->store_bytes[URB_STORE_OUTSIDE];
 
   for (int store = 0; store < URB_N_STORES; store++)
     sum += self->store_bytes[store];

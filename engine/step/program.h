@@ -30,6 +30,7 @@ typedef enum
   URB_STORE_MOMENT2,
   URB_STORE_EMA,
   URB_STORE_STATE,
+  URB_STORE_OUTSIDE, /* in a storage: only transfers read and write it */
   URB_STORE_PACKED, /* packed weights, recomputed after each update */
   URB_STORE_INPUT,  /* written from outside before a step */
   URB_STORE_OUTPUT, /* read from outside after a step */
@@ -51,7 +52,7 @@ typedef struct
   gint64    count; /* elements */
   /* Filled by the planner: */
   gint64    n_bytes;
-  gint64    offset;    /* in the arena, bytes; -1 elsewhere */
+  gint64    offset;    /* in the arena or the storage, bytes; -1 elsewhere */
   int       alias_of;  /* shares another buffer's storage; -1: its own */
   int       first_use, last_use; /* instructions; -1: never */
   GArray   *parts;     /* of UrbPart (nullable), owned: covering it, in order; NULL: one lifetime */
@@ -86,6 +87,8 @@ typedef enum
   URB_DO_COPY,    /* args: source, destination; count elements */
   URB_DO_COLLECTIVE, /* args: in, out; starts the collective on the communication stream */
   URB_DO_WAIT,    /* waits for the collective `request` */
+  URB_DO_TRANSFER, /* args: from, to, one of which is in the storage; starts it on the storage's stream */
+  URB_DO_AWAIT,   /* waits for the transfer `request`, and so for all before it */
   URB_DO_NOTE     /* reports `note` to the interpreter's listener, once all before it is done */
 } UrbInstructionKind;
 
@@ -93,10 +96,10 @@ typedef struct
 {
   UrbInstructionKind kind;
   UkOpDesc desc;       /* OP, PACK */
-  UrbCollective collective; /* COLLECTIVE */
+  UrbCollective collective; /* COLLECTIVE; TRANSFER: a message to or from the storage */
   gint64   count;      /* COPY */
   int      n_parts;    /* COLLECTIVE: ranks that take part; 0: not known */
-  int      request;    /* COLLECTIVE, WAIT: number of the request, from 0 */
+  int      request;    /* COLLECTIVE, WAIT; TRANSFER, AWAIT: number of the request, from 0 */
   int      note;       /* NOTE: event number, defined by the strategy */
   UrbView  args[UK_MAX_ARGS];
   /* Origin, for messages and rewrites: */
@@ -149,6 +152,7 @@ typedef struct
   gint64 batch;         /* real images of a step, of this rank */
   int    n_microbatches;
   int    n_requests;    /* collectives are numbered from 0 up to this */
+  int    n_transfers;   /* and transfers up to this */
   /* Inputs and outputs as buffer indices; -1: none. */
   int    tiles, rng, penalty, augment, refine, z; /* bytes, u64[2], 3 x real[1], values */
   int    shares; /* real[7]: scale (2, 3) of UK_OP_SHARES, then minus shares_weight */
@@ -186,6 +190,10 @@ UrbView urb_program_add_temp   (UrbProgram *self, char *name, UkArgType type, gi
 UrbInstruction urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count,
                                         int peer, UrbView in, UrbView out);
 UrbInstruction urb_program_new_wait    (const UrbInstruction *collect);
+/* The same between a buffer outside of the device's memory and one in it: @kind is RECV from there, or SEND. */
+UrbInstruction urb_program_new_transfer (UrbProgram *self, UrbCollectiveKind kind, gint64 count,
+                                         UrbView from, UrbView to);
+UrbInstruction urb_program_new_await    (const UrbInstruction *transfer);
 /* Appends an instruction. */
 void    urb_program_emit       (UrbProgram *self, UrbInstruction instruction);
 
@@ -242,7 +250,7 @@ void    urb_program_recompute_norms (UrbProgram *self);
  */
 gboolean urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error);
 
-/* Sum of all stores and the scratch in bytes; only after planning. */
+/* Sum of all stores in the device's memory and the scratch in bytes; only after planning. */
 gint64 urb_program_get_bytes (const UrbProgram *self);
 /* The part of it that needs no contents between runs, except for packed weights: see
  * urb_interpreter_new_in (). */

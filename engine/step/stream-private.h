@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stream-private.h - the communication stream of an interpreter.
+ * stream-private.h - the streams of an interpreter: to other ranks, and to a storage.
  *
  * A thread that runs collectives one by one in the order in which they were started,
  * concurrent with the computing thread.  This order makes every rank call the same
- * collectives in the same order.
+ * collectives in the same order, and a buffer may be filled from a storage right after its
+ * contents were sent there.
  */
 #pragma once
 
@@ -15,8 +16,8 @@ G_BEGIN_DECLS
 typedef struct _UrbStream UrbStream;
 
 /* @transport: copied; what it points to must outlive the stream.
- * @n_requests: requests are numbered from 0. */
-UrbStream *urb_stream_new  (const UrbTransport *transport, guint n_requests);
+ * @name: of its thread; @n_requests: requests are numbered from 0. */
+UrbStream *urb_stream_new  (const UrbTransport *transport, const char *name, guint n_requests);
 /* Nothing may be pending: urb_stream_drain(). */
 void       urb_stream_free (UrbStream *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStream, urb_stream_free)

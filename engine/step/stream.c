@@ -75,7 +75,7 @@ stream_thread (gpointer data)
 }
 
 UrbStream *
-urb_stream_new (const UrbTransport *transport, guint n_requests)
+urb_stream_new (const UrbTransport *transport, const char *name, guint n_requests)
 {
   UrbStream *self = g_new0 (UrbStream, 1);
 
@@ -86,7 +86,7 @@ urb_stream_new (const UrbTransport *transport, guint n_requests)
   self->queue = g_new0 (guint, n_requests);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  self->thread = g_thread_new ("collectives", stream_thread, self);
+  self->thread = g_thread_new (name, stream_thread, self);
   return self;
 }
 
