@@ -258,6 +258,9 @@ check_exists (UrbariumAllSettings *self, const UrbSetting *setting, const char *
   if (setting->type == URB_SETTING_FILE
       && !(g_path_is_absolute (text) && g_file_test (text, G_FILE_TEST_IS_REGULAR)))
     return g_strdup_printf (_ ("There is no file “%s”; enter its full path."), text);
+  if (g_str_equal (setting->key, "offload") && !g_str_equal (text, URB_OFFLOAD_HOST)
+      && !(g_path_is_absolute (text) && g_file_test (text, G_FILE_TEST_IS_DIR)))
+    return g_strdup_printf (_ ("There is no folder “%s”; enter its full path."), text);
   return NULL;
 }
 

@@ -41,6 +41,7 @@ print_json (const UrbTrainOptions *options, const UrbPreflight *preflight, const
   urb_json_add_int (json, "bytes_loader", plan->bytes_loader);
   urb_json_add_int (json, "bytes_total", plan->bytes_total);
   urb_json_add_int (json, "bytes_shared", plan->bytes_shared);
+  urb_json_add_int (json, "bytes_outside", plan->bytes_outside);
   urb_json_add_int (json, "bytes_checkpoint", plan->bytes_checkpoint);
   if (available != G_MAXINT64)
     urb_json_add_int (json, "bytes_available", available);
@@ -86,6 +87,8 @@ print_text (const UrbPreflight *preflight, const UrbForecast *forecast)
   print_bytes ("sum", plan->bytes_total);
   if (plan->bytes_shared > 0)
     print_bytes ("shared by all ranks", plan->bytes_shared);
+  if (plan->bytes_outside > 0)
+    print_bytes ("outside: moments and average", plan->bytes_outside);
   g_print ("\n");
   if (forecast != NULL)
     urb_cli_forecast_print (forecast, preflight);

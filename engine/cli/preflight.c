@@ -173,6 +173,7 @@ check_one (const Question *asked)
   else
     error = g_error_new_literal (G_FILE_ERROR,
                                  preflight.findings[URB_RESOURCE_DISK].fit == URB_FIT_NO
+                                     || preflight.findings[URB_RESOURCE_OFFLOAD].fit == URB_FIT_NO
                                    ? G_FILE_ERROR_NOSPC : G_FILE_ERROR_MFILE, verdict);
   return urb_cli_fail (error);
 }

@@ -60,7 +60,7 @@ urb_cli_run_args_change_run (const UrbCliRunArgs *self)
   return FALSE;
 }
 
-/* Makes the paths of files absolute; relative ones are in @folder. */
+/* Makes the paths of files and folders absolute; relative ones are in @folder. */
 static void
 make_paths_absolute (UrbRunConfig *config, const char *folder)
 {
@@ -69,7 +69,8 @@ make_paths_absolute (UrbRunConfig *config, const char *folder)
       const UrbSetting *row = &urb_run_settings.rows[i];
       g_autofree char *path = NULL, *absolute = NULL;
 
-      if (row->type != URB_SETTING_FILE)
+      if (row->type != URB_SETTING_FILE
+          && !(strcmp (row->key, "offload") == 0 && urb_train_options_offload_to_folder (&config->train)))
         continue;
       path = urb_setting_dup_text (row, config);
       if (path == NULL)

@@ -415,6 +415,21 @@ check_batch (const UrbTrainOptions *self, GError **error)
 }
 
 gboolean
+urb_train_options_offload_to_folder (const UrbTrainOptions *self)
+{
+  return self->offload != NULL && strcmp (self->offload, URB_OFFLOAD_HOST) != 0;
+}
+
+static gboolean
+check_offload (const UrbTrainOptions *self, GError **error)
+{
+  if (self->offload == NULL || urb_train_options_offload_to_folder (self) || !urb_device_is_host (self->backend))
+    return TRUE;
+  return urb_options_fail (error, "The processor trains in the host's memory already: name a folder for "
+                                  "--offload, with room for moments and averages.");
+}
+
+gboolean
 urb_train_options_check (const UrbTrainOptions *self, GError **error)
 {
   const UrbRunConfig config = { .keep_checkpoints = 0, .train = *self };
@@ -424,7 +439,7 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
   if (urb_strategy_is_asynchronous (self->strategy) && self->n_ranks > URB_MAX_ASYNC_RANKS)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
                              urb_strategy_names[self->strategy], URB_MAX_ASYNC_RANKS);
-  return (self->batch == 0 || check_batch (self, error))
+  return (self->batch == 0 || check_batch (self, error)) && check_offload (self, error)
          && urb_train_options_check_communicator (self, error);
 }
 

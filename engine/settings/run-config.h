@@ -54,11 +54,16 @@ typedef struct
   int      prefetch;       /* zero3: units gathered before they are needed */
   gboolean reshard;        /* zero3: drops gathered parameters after each sweep */
   char    *split;          /* owned; tensor: which layers are divided: "auto" or "all" */
+  char    *offload;        /* owned; moments and averages are in a file in this folder, or in the "host"'s
+                            * memory; NULL: in the device's */
   gboolean local_moments;  /* hogwild, streams: each rank has its own Adam moments */
   int      staleness;      /* hogwild, streams: maximum lead over the slowest rank, steps; 0: any */
   gboolean stale_lr;       /* hogwild, streams: learning rates are divided by n_ranks */
   char    *sharing;        /* owned; hogwild: "file_descriptor" (memfd) or "file_system" */
 } UrbTrainOptions;
+
+/* What `offload` is if it names no folder. */
+#define URB_OFFLOAD_HOST "host"
 
 /* In a run's folder: links to the checkpoint of the best score, and to the last one before the training
  * exploded. */
@@ -132,6 +137,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbTrainOptions, urb_train_options_clear)
  * %URB_TRAIN_ERROR_OPTIONS. */
 gboolean urb_train_options_check (const UrbTrainOptions *self, GError **error);
 gboolean urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error);
+/* Whether moments and averages are in a folder. */
+gboolean urb_train_options_offload_to_folder (const UrbTrainOptions *self);
 /* How many ranks compute one batch together; 1 if each has its own. */
 int      urb_train_options_count_parts (const UrbTrainOptions *self);
 /* Whether the device is the processor, by its name. */

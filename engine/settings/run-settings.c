@@ -234,6 +234,16 @@ static const UrbSetting rows[] = {
     .title = N_ ("Divided layers"), .help = N_ ("which layers are divided: %s"),
     .details = N_ ("Which layers ranks divide: those for which that is estimated to be faster than to sum "
                    "their gradients (`auto`), or as many as possible (`all`).") },
+  { .key = "offload", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.offload),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .strategies = URB_STRATEGIES_OFFLOADING,
+    .usual = N_ ("in memory"), .arg = "FOLDER", .title = N_ ("Moments and average outside memory"),
+    .help = N_ ("moments and average in a file in this folder, or in the “host”’s memory"),
+    .details = N_ ("Adam's moments and the averaged weights are in a file in this folder, or with `host` in "
+                   "the host's memory instead of a GPU's.  Parts of them are fetched, updated and stored "
+                   "during each update.  The result is the same, for less memory and some time.  The file has no "
+                   "name, and vanishes with its process."),
+    .effect = N_ ("A folder with room for Adam’s moments and the averaged weights, which then need no "
+                  "memory; or `host`, if a GPU trains") },
   { .key = "local-moments", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.local_moments), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = URB_STRATEGIES_ASYNCHRONOUS, .title = N_ ("Adam’s moments per rank"),

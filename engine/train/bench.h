@@ -30,6 +30,7 @@ typedef struct
   gint64 bytes_kept;       /* not in the sum: decoded tiles of the dataset, in each rank that loads,
                             * up to 1 GiB */
   gint64 bytes_shared;     /* not in the sum: once for all ranks */
+  gint64 bytes_outside;    /* not in the sum: moments and average that are in a storage */
   gint64 bytes_checkpoint; /* the file without its header */
   UrbCompiled *compiled;   /* owned; with the planned program */
 } UrbPlan;

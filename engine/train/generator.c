@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kernels/uk-random.h"
+#include "parallel/offload.h"
 #include "model/streams.h"
 #include "step/interpreter.h"
 #include "train/device.h"
@@ -32,6 +33,7 @@ struct _UrbGenerator
   const UrbConditions *conditions; /* (nullable) borrowed */
   UrbShareWish  wish;
   gint64        chunk;   /* images per run */
+  gboolean      fetches; /* parameters, for each use */
   Runner        images;
   Runner        standing; /* measures batch-norm statistics; empty without batch norm */
   void         *workspace; /* of both, owned */
@@ -44,17 +46,23 @@ static gboolean
 runner_plan (Runner *self, UrbGenerator *generator, UrbStatistics statistics, GError **error)
 {
   self->program = urb_program_new_generator (generator->net, generator->chunk, statistics);
+  if (generator->fetches)
+    urb_program_fetch_params (self->program);
   return urb_program_plan (self->program, generator->backend, error);
 }
 
+/* With one of @params and @storage. */
 static gboolean
-runner_open (Runner *self, UrbGenerator *generator, void *params, GError **error)
+runner_open (Runner *self, UrbGenerator *generator, void *params, const UrbTransport *storage,
+             GError **error)
 {
   g_autofree void **lent = g_new0 (void *, self->program->buffers->len);
 
   lent[self->program->g.params] = params;
   self->interpreter = urb_interpreter_new_in (self->program, generator->backend, lent,
                                               generator->workspace, error);
+  if (self->interpreter != NULL && storage != NULL)
+    urb_interpreter_set_storage (self->interpreter, storage);
   return self->interpreter != NULL;
 }
 
@@ -102,9 +110,9 @@ open_workspace (UrbGenerator *self, GError **error)
   return FALSE;
 }
 
-UrbGenerator *
-urb_generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions,
-                   void *params, GError **error)
+static UrbGenerator *
+generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions, void *params,
+               const UrbTransport *storage, GError **error)
 {
   g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
 
@@ -113,13 +121,35 @@ urb_generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *c
   self->conditions = conditions;
   self->wish = URB_SHARES_AS_IN_DATA;
   self->chunk = chunk_of (net);
+  self->fetches = storage != NULL;
   self->z = g_new0 (float, self->chunk * net->in.c);
   self->pixels = g_new0 (float, self->chunk * uk_shape_count (net->out));
   if (!plan (self, error) || !open_workspace (self, error)
-      || !runner_open (&self->images, self, params, error)
-      || (self->standing.program != NULL && !runner_open (&self->standing, self, params, error)))
+      || !runner_open (&self->images, self, params, storage, error)
+      || (self->standing.program != NULL && !runner_open (&self->standing, self, params, storage, error)))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+UrbGenerator *
+urb_generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions,
+                   void *params, GError **error)
+{
+  return generator_new (backend, net, conditions, params, NULL, error);
+}
+
+UrbGenerator *
+urb_generator_new_fetching (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions,
+                            const UrbTransport *storage, GError **error)
+{
+  return generator_new (backend, net, conditions, NULL, storage, error);
+}
+
+gboolean
+urb_generator_may_borrow (const UrbProgram *program)
+{
+  return program->g.moment_runs == NULL
+         && (program->g.ema < 0 || urb_program_get_buffer (program, program->g.ema)->store != URB_STORE_OUTSIDE);
 }
 
 void
@@ -321,13 +351,15 @@ count_own_bytes (const UrbProgram *program)
 }
 
 gboolean
-urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes, GError **error)
+urb_generator_measure (UkBackend *backend, const UrbNet *net, gboolean fetches, gint64 *n_bytes,
+                       GError **error)
 {
   g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
 
   self->backend = backend;
   self->net = net;
   self->chunk = chunk_of (net);
+  self->fetches = fetches;
   if (!plan (self, error))
     return FALSE;
   *n_bytes = self->chunk * (net->in.c + uk_shape_count (net->out)) * (gint64) sizeof (float)

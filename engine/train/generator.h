@@ -18,6 +18,13 @@ typedef struct _UrbGenerator UrbGenerator;
  * @params: device memory, (n_params), borrowed. */
 UrbGenerator *urb_generator_new  (UkBackend *backend, const UrbNet *net,
                                   const UrbConditions *conditions, void *params, GError **error);
+/* One that fetches parameters for each use, so that only few are in the device's memory at a time.
+ * @storage: from which its interpreter receives them; what it points to must outlive the generator */
+UrbGenerator *urb_generator_new_fetching (UkBackend *backend, const UrbNet *net,
+                                          const UrbConditions *conditions, const UrbTransport *storage,
+                                          GError **error);
+/* Whether a rank that trains @program has the whole average in its device's memory, for a generator to borrow. */
+gboolean      urb_generator_may_borrow (const UrbProgram *program);
 void          urb_generator_free (UrbGenerator *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGenerator, urb_generator_free)
 
@@ -45,8 +52,8 @@ void urb_generator_ask       (UrbGenerator *self, const UrbShareWish *wish);
 /* The level of a value from -1 to 1; NaN becomes 0. */
 guint8   urb_generator_get_level (float value);
 
-/* Bytes that a generator of @net takes in addition to its parameters. */
-gboolean urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes,
+/* Bytes that a generator of @net takes in addition to parameters that it borrows. */
+gboolean urb_generator_measure (UkBackend *backend, const UrbNet *net, gboolean fetches, gint64 *n_bytes,
                                 GError **error);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include "parallel/hogwild.h"
 #include "parallel/lower.h"
+#include "parallel/offload.h"
 #include "parallel/schedule.h"
 #include "parallel/synchronous.h"
 #include "parallel/tensor.h"
@@ -198,6 +199,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     divide_channels (program, self, options, rank);
   else if (urb_strategy_is_pipeline (strategy) && !divide (program, self, options, rank, error))
     return NULL;
+  if (options->offload != NULL)
+    urb_program_offload (program, URB_OFFLOAD_ELEMENTS);
   for (int i = 0; i < 2 && program->tiles >= 0 && !urb_device_is_host (options->backend); i++)
     program->next_tiles[i] =
       urb_program_add_buffer (program, g_strdup_printf ("tiles.next-%d", i), URB_STORE_INPUT, UK_U8,

@@ -63,6 +63,7 @@ fill_bytes (UrbPlan *self, const UrbProgram *program, const UkBackend *backend, 
   self->bytes_packed = bytes[URB_STORE_PACKED];
   self->bytes_work = bytes[URB_STORE_ARENA] + bytes[URB_STORE_GRADS] + program->scratch_bytes;
   self->bytes_work_least = self->bytes_work - bytes[URB_STORE_ARENA] + program->live_bytes;
+  self->bytes_outside = bytes[URB_STORE_OUTSIDE];
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
   self->bytes_loader = urb_loader_count_bytes (0, n_loaded, tiles);
   self->bytes_checkpoint = count_saved (&program->g, backend) + count_saved (&program->d, backend);
@@ -148,12 +149,11 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
   plan.flops_per_sample = urb_program_get_flops (generator);
   plan.n_instructions = program->instructions->len;
   if (!urb_program_plan (program, compiled->backend, error)
-      || !urb_generator_measure (compiled->backend, nets->base, &plan.bytes_sampler, error))
+      || !urb_generator_measure (compiled->backend, nets->base, !urb_generator_may_borrow (program),
+                                 &plan.bytes_sampler, error))
     return FALSE;
   if (rank > 0)
-    plan.bytes_sampler = 0; /* the first rank draws … */
-  else if (program->g.moment_runs != NULL) /* … with the whole average */
-    plan.bytes_sampler += nets->base->n_params * (gint64) compiled->backend->table->element_size;
+    plan.bytes_sampler = 0; /* the first rank draws */
   shard = urb_train_options_get_shard (&compiled->options, &context);
   shard.count = program->tiles < 0 ? 0 : shard.count;
   fill_bytes (&plan, program, compiled->backend, shard.count > 0 ? urb_shard_get_n (&shard) : 0,

@@ -36,7 +36,7 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
   gboolean has_processes = options->strategy == URB_STRATEGY_HOGWILD
                            || (urb_strategy_is_distributed (options->strategy)
                                && strcmp (options->communicator, "mpi") == 0);
-  gint64 bytes = 0;
+  gint64 bytes = 0, outside = 0;
 
   self->rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->plans = g_ptr_array_new_with_free_func (free_plan);
@@ -47,6 +47,7 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
       if (rank > 1 && !differ)
         {
           g_array_append_val (self->rank_bytes, bytes);
+          self->outside_bytes += outside;
           continue;
         }
       plan = g_new0 (UrbPlan, 1);
@@ -54,9 +55,11 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
       if (!urb_plan_make_rank (options, rank, dataset, plan, error))
         return FALSE;
       /* Tiles are kept and loaded in the host's memory. */
+      outside = plan->bytes_outside;
       bytes = urb_device_is_host (options->backend) ? plan->bytes_total + plan->bytes_kept
                                                     : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
+      self->outside_bytes += outside;
       if (rank == 0)
         {
           self->checkpoint_bytes = plan->bytes_checkpoint;
@@ -234,16 +237,21 @@ may_be_bf16 (const UrbTrainOptions *options)
          && uk_cuda_info (index, &info) == UK_OK && info.has_bf16;
 }
 
-/* The same result first, then one within the rounding of bf16, then a smaller batch. */
+/* The same result first, then one within the rounding of bf16, the same with moments and averages on a disk,
+ * which takes room there, then a smaller batch. */
 static gboolean
 find_change (const Search *self, const UrbTrainOptions *options, UrbTrainOptions *found)
 {
   gboolean has_bf16 = may_be_bf16 (options);
-  UrbTrainOptions half = *options;
+  gboolean may_offload = options->offload == NULL && URB_STRATEGIES_OFFLOADING & 1 << options->strategy;
+  UrbTrainOptions half = *options, outside = *options;
 
   half.precision = UK_BF16;
+  outside.offload = (char *) "FOLDER";
   return find_same (self, options, found) || (has_bf16 && find_same (self, &half, found))
-         || find_smaller (self, options, found) || (has_bf16 && find_smaller (self, &half, found));
+         || (may_offload && find_same (self, &outside, found))
+         || find_smaller (self, options, found) || (has_bf16 && find_smaller (self, &half, found))
+         || (may_offload && find_smaller (self, &outside, found));
 }
 
 char *
@@ -262,6 +270,8 @@ urb_preflight_find_memory_remedy (const UrbTrainOptions *options, UrbDataset *da
     g_string_append_printf (text, " --batch %d", found.batch);
   if (found.accumulate != options->accumulate)
     g_string_append_printf (text, " --accumulate %d", found.accumulate);
+  if (found.offload != options->offload)
+    g_string_append_printf (text, " --offload %s", found.offload);
   if (found.precision != options->precision)
     g_string_append_printf (text, " --precision %s", uk_precision_name (found.precision));
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include <glib/gstdio.h>
+
 #include "parallel/check.h"
 #include "train/bench.h"
 #include "train/device.h"
@@ -21,7 +23,7 @@ enum { OWN_DESCRIPTORS = 64, DESCRIPTORS_PER_PROCESS = 4 };
 static const char *const resource_names[URB_N_RESOURCES] = {
   [URB_RESOURCE_MEMORY] = "memory",           [URB_RESOURCE_SHARED_MEMORY] = "shared-memory",
   [URB_RESOURCE_DESCRIPTORS] = "descriptors", [URB_RESOURCE_DISK] = "disk",
-  [URB_RESOURCE_CORES] = "cores",
+  [URB_RESOURCE_CORES] = "cores",             [URB_RESOURCE_OFFLOAD] = "offload",
 };
 
 const char *
@@ -49,11 +51,11 @@ get_free_bytes (const char *path)
            ? (gint64) info.f_bavail * (gint64) info.f_frsize : G_MAXINT64;
 }
 
-/* The folder of a run may not exist yet: its nearest parent that does counts. */
-static gint64
-get_free_disk (const char *folder)
+/* The folder of a run may not exist yet: its nearest parent that does counts. (transfer full) */
+static char *
+find_existing (const char *folder)
 {
-  g_autofree char *path = g_canonicalize_filename (folder, NULL);
+  char *path = g_canonicalize_filename (folder, NULL);
 
   while (!g_file_test (path, G_FILE_TEST_IS_DIR) && strlen (path) > 1)
     {
@@ -61,12 +63,21 @@ get_free_disk (const char *folder)
 
       path = g_path_get_dirname (below);
     }
-  return get_free_bytes (path);
+  return path;
+}
+
+static gint64
+get_disk (const char *path)
+{
+  GStatBuf info;
+
+  return g_stat (path, &info) == 0 ? (gint64) info.st_dev : -1;
 }
 
 void
 urb_limits_read (UrbLimits *self, const char *folder)
 {
+  g_autofree char *path = folder != NULL ? find_existing (folder) : NULL;
   struct rlimit files;
   gboolean bounded = getrlimit (RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
 
@@ -74,9 +85,25 @@ urb_limits_read (UrbLimits *self, const char *folder)
     [URB_RESOURCE_MEMORY] = urb_memory_get_available (),
     [URB_RESOURCE_SHARED_MEMORY] = get_free_bytes (SHARED_MEMORY_FOLDER),
     [URB_RESOURCE_DESCRIPTORS] = bounded ? (gint64) files.rlim_cur : G_MAXINT64,
-    [URB_RESOURCE_DISK] = folder != NULL ? get_free_disk (folder) : G_MAXINT64,
+    [URB_RESOURCE_DISK] = path != NULL ? get_free_bytes (path) : G_MAXINT64,
     [URB_RESOURCE_CORES] = g_get_num_processors (),
-  } };
+    [URB_RESOURCE_OFFLOAD] = G_MAXINT64,
+  }, .disk = path != NULL ? get_disk (path) : -1 };
+}
+
+static void
+read_offload (UrbLimits *self, const UrbTrainOptions *options)
+{
+  g_autofree char *path = NULL;
+
+  if (options->offload == NULL)
+    return;
+  self->available[URB_RESOURCE_OFFLOAD] = urb_memory_get_available ();
+  if (!urb_train_options_offload_to_folder (options))
+    return;
+  path = find_existing (options->offload);
+  self->available[URB_RESOURCE_OFFLOAD] = get_free_bytes (path);
+  self->offloads_to_disk = self->disk >= 0 && get_disk (path) == self->disk;
 }
 
 gboolean
@@ -84,6 +111,7 @@ urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError 
 {
   g_autoptr(UkBackend) backend = NULL;
 
+  read_offload (self, options);
   if (urb_device_is_host (options->backend))
     return TRUE;
   backend = urb_device_open (options->backend, options->precision, 1, error);
@@ -258,6 +286,26 @@ judge_cores (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *opt
                       : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, n_ranks);
 }
 
+/* Checkpoints on the same disk come first. */
+static void
+judge_offload (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+               const UrbKeeping *keeping)
+{
+  const UrbPlan *first = self->plans->pdata[0];
+  g_autofree char *bytes = NULL;
+
+  finding->needed = keeping->several_hosts ? first->bytes_outside : self->outside_bytes;
+  bytes = format_bytes (finding->needed);
+  if (options->offload == NULL)
+    finding->text = g_strdup ("none");
+  else
+    finding->text = g_strdup_printf ("%s for moments and averages in %s", bytes,
+                                     urb_train_options_offload_to_folder (options) ? options->offload
+                                                                                   : "the host's memory");
+  if (finding->needed > finding->available)
+    finding->remedy = g_strdup ("fits with --offload to a folder with more room");
+}
+
 /* Asynchronous ranks exchange nothing. */
 static gboolean
 check_programs (const UrbPreflight *self, GError **error)
@@ -282,7 +330,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
                                                 const UrbKeeping *) = {
     [URB_RESOURCE_MEMORY] = judge_memory,           [URB_RESOURCE_SHARED_MEMORY] = judge_shared_memory,
     [URB_RESOURCE_DESCRIPTORS] = judge_descriptors, [URB_RESOURCE_DISK] = judge_disk,
-    [URB_RESOURCE_CORES] = judge_cores,
+    [URB_RESOURCE_CORES] = judge_cores,             [URB_RESOURCE_OFFLOAD] = judge_offload,
   };
   g_auto(UrbTrainOptions) used = { 0 };
   g_autoptr(UrbDataset) dataset = NULL;
@@ -313,6 +361,8 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
       UrbFinding *finding = &out->findings[i];
 
       finding->available = limits->available[i];
+      if (i == URB_RESOURCE_OFFLOAD && limits->offloads_to_disk)
+        finding->available = MAX (finding->available - out->findings[URB_RESOURCE_DISK].needed, 0);
       judges[i] (out, finding, &used, keeping);
       if (finding->needed > finding->available)
         finding->fit = i == URB_RESOURCE_CORES ? URB_FIT_TIGHT : URB_FIT_NO;

@@ -27,6 +27,7 @@ typedef enum
   URB_RESOURCE_DESCRIPTORS,   /* of the supervisor: open files */
   URB_RESOURCE_DISK,          /* bytes, for checkpoints */
   URB_RESOURCE_CORES,         /* threads */
+  URB_RESOURCE_OFFLOAD,       /* bytes, for moments and averages: of a folder's disk, or of the host's memory */
   URB_N_RESOURCES
 } UrbResource;
 
@@ -41,12 +42,14 @@ const char *urb_fit_get_name      (UrbFit self);
 typedef struct
 {
   gint64 available[URB_N_RESOURCES];
+  gint64 disk;     /* its number; -1: none */
+  gboolean offloads_to_disk; /* that of the checkpoints */
 } UrbLimits;
 
 /* Of this machine, and of the file system of @folder, which need not exist; NULL: of none. */
 void urb_limits_read (UrbLimits *self, const char *folder);
-/* If @options train on a GPU, replaces the memory by what is free there.  Fails if the GPU cannot be
- * opened. */
+/* If @options train on a GPU, replaces the memory by what is free there; if they offload, reads the limit of
+ * that place.  Fails if the GPU cannot be opened. */
 gboolean urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error);
 
 /* How the run is stored. */
@@ -76,6 +79,7 @@ typedef struct
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without shared blocks */
   GPtrArray  *plans;            /* (element-type UrbPlan) owned: of the first ranks; the others' are the last */
   gint64      shared_bytes;     /* once for all ranks */
+  gint64      outside_bytes;    /* of all ranks: moments and averages that are not in rank_bytes */
   gint64      context_bytes;    /* of a GPU, for each process but the first: an estimate */
   gint64      checkpoint_bytes; /* of one */
   UrbFinding  findings[URB_N_RESOURCES];

@@ -41,7 +41,7 @@ typedef struct
 {
   const void *values;
   gsize       element_size;
-  float      *copy; /* (nullable) owned */
+  void       *copy; /* (nullable) owned */
 } Numbers;
 
 static void
@@ -52,14 +52,21 @@ numbers_clear (Numbers *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Numbers, numbers_clear)
 
-/* @first: an index into the elements at @memory.  Values that cannot be read count as finite. */
+/* Elements of a buffer.  Values that cannot be read count as finite. */
 static Numbers
-fetch (const UrbTrainer *self, UkArgType type, const void *memory, gint64 first, gint64 count)
+fetch (UrbTrainer *self, UkArgType type, int buffer, gint64 first, gint64 count)
 {
   gsize size = uk_type_size (self->backend, type);
-  const char *from = (const char *) memory + (gsize) first * size;
+  const char *from = (const char *) urb_interpreter_get_memory (self->interpreter, buffer)
+                     + (gsize) first * size;
   Numbers numbers = { from, size, NULL };
 
+  if (urb_trainer_is_outside (self, buffer))
+    {
+      numbers.values = numbers.copy = g_malloc0 ((gsize) count * size);
+      urb_trainer_read_own (self, buffer, first, count, numbers.copy, NULL);
+      return numbers;
+    }
   if (self->backend->table->is_host)
     return numbers;
   numbers.values = numbers.copy = g_new0 (float, count);
@@ -69,18 +76,17 @@ fetch (const UrbTrainer *self, UkArgType type, const void *memory, gint64 first,
 }
 
 static gint64
-count_bad_at (const UrbTrainer *self, UkArgType type, const void *memory, gint64 first,
-              gint64 count)
+count_bad_at (UrbTrainer *self, UkArgType type, int buffer, gint64 first, gint64 count)
 {
-  g_auto(Numbers) numbers = fetch (self, type, memory, first, count);
+  g_auto(Numbers) numbers = fetch (self, type, buffer, first, count);
 
   return count_bad (numbers.values, count, numbers.element_size);
 }
 
 /* Values of a tensor that are not finite, as far as this rank has it.  @runs: (nullable): the part of
- * the block that is at @memory */
+ * the block that is in @buffer */
 static gint64
-count_bad_in (const UrbTrainer *self, const UrbParam *param, const GArray *runs, const void *memory)
+count_bad_in (UrbTrainer *self, const UrbParam *param, const GArray *runs, int buffer)
 {
   gint64 end = param->offset + param->count, n_bad = 0;
 
@@ -90,7 +96,7 @@ count_bad_in (const UrbTrainer *self, const UrbParam *param, const GArray *runs,
 
       n = MIN (n, end - at);
       if (local >= 0)
-        n_bad += count_bad_at (self, UK_REAL, memory, local, n);
+        n_bad += count_bad_at (self, UK_REAL, buffer, local, n);
     }
   return n_bad;
 }
@@ -102,17 +108,17 @@ describe_tensor (const char *what, const UrbParam *param, gint64 n_bad)
                           param->name, n_bad, param->count);
 }
 
-/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @memory: the
+/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @buffer: has the
  * part @runs (nullable) of the block of @table; @from: an element: only tensors from there on */
 static char *
-describe_block (const UrbTrainer *self, const char *what, const GArray *table, const GArray *runs,
-                const void *memory, gint64 from)
+describe_block (UrbTrainer *self, const char *what, const GArray *table, const GArray *runs, int buffer,
+                gint64 from)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
       gint64 local = urb_runs_find (runs, param->offset, NULL);
-      gint64 n = local >= 0 && local < from ? 0 : count_bad_in (self, param, runs, memory);
+      gint64 n = local >= 0 && local < from ? 0 : count_bad_in (self, param, runs, buffer);
 
       if (n > 0)
         return describe_tensor (what, param, n);
@@ -132,7 +138,7 @@ describe_state (UrbTrainer *self)
   for (guint i = 0; i < n && text == NULL; i++)
     if (blocks[i].buffer != self->program->g.state && blocks[i].buffer != self->program->d.state)
       text = describe_block (self, blocks[i].what, blocks[i].table, blocks[i].runs,
-                             urb_interpreter_get_memory (self->interpreter, blocks[i].buffer), 0);
+                             blocks[i].buffer, 0);
   return text;
 }
 
@@ -156,16 +162,16 @@ describe_output (UrbTrainer *self, const UrbInstruction *instruction, int arg)
 {
   const UrbView *view = &instruction->args[arg];
   const UrbProgramNet *net = find_net_of_gradient (self->program, view->buffer);
-  const void *memory = urb_interpreter_get_memory (self->interpreter, view->buffer);
   gint64 count = uk_op_arg_count (&instruction->desc, arg);
-  gint64 n = count_bad_at (self, uk_op_info (instruction->desc.kind)->args[arg].type, memory,
+  gint64 n = count_bad_at (self, uk_op_info (instruction->desc.kind)->args[arg].type, view->buffer,
                            view->offset, count);
   g_autofree char *label = NULL;
 
   if (n == 0)
     return NULL;
   if (net != NULL)
-    return describe_block (self, "the gradient of", net->net->params, net->moment_runs, memory, view->offset);
+    return describe_block (self, "the gradient of", net->net->params, net->moment_runs, view->buffer,
+                           view->offset);
   label = urb_instruction_dup_label (instruction);
   return g_strdup_printf ("the output %s of “%s” in %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                           " values)", uk_op_info (instruction->desc.kind)->args[arg].name, label,
@@ -242,8 +248,7 @@ before_norm_cb (gpointer data, const UrbInstruction *instruction)
 static char *
 describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 {
-  const void *memory = urb_interpreter_get_memory (self->interpreter, slot->grads);
-  g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0,
+  g_auto(Numbers) numbers = fetch (self, UK_REAL, slot->grads, 0,
                                    urb_program_get_buffer (self->program, slot->grads)->count);
   const float *gradient = numbers.values;
   const UrbParam *worst = NULL;
@@ -357,12 +362,10 @@ urb_trainer_measure_weights (UrbTrainer *self)
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     {
       gint64 count = nets[i]->runs != NULL ? urb_runs_count (nets[i]->runs) : nets[i]->net->n_params;
-      const void *memory = nets[i]->params >= 0 ? urb_interpreter_get_memory (self->interpreter, nets[i]->params)
-                                                : NULL;
 
-      if (memory != NULL && count > 0)
+      if (nets[i]->params >= 0 && count > 0)
         {
-          g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0, count);
+          g_auto(Numbers) numbers = fetch (self, UK_REAL, nets[i]->params, 0, count);
 
           largest = MAX (largest, sqrt (add_squares (&numbers, count) / (double) count));
         }

@@ -128,11 +128,47 @@ find_owner (const UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gin
 /* ------------------------------------------------------------------------ */
 /* This rank's part                                                          */
 
-static char *
-get_memory (const UrbTrainer *self, const UrbTrainerBlock *block, gint64 local)
+gboolean
+urb_trainer_is_outside (const UrbTrainer *self, int buffer)
 {
-  return (char *) urb_interpreter_get_memory (self->interpreter, block->buffer)
-         + (gsize) local * real_size (self);
+  return urb_program_get_buffer (self->program, buffer)->store == URB_STORE_OUTSIDE;
+}
+
+/* In the storage. */
+static gint64
+get_position (const UrbTrainer *self, int buffer, gint64 first)
+{
+  return urb_program_get_buffer (self->program, buffer)->offset + first * (gint64) real_size (self);
+}
+
+static char *
+get_memory (const UrbTrainer *self, int buffer, gint64 first)
+{
+  return (char *) urb_interpreter_get_memory (self->interpreter, buffer) + (gsize) first * real_size (self);
+}
+
+gboolean
+urb_trainer_read_own (UrbTrainer *self, int buffer, gint64 first, gint64 count, void *values,
+                      GError **error)
+{
+  gsize n_bytes = (gsize) count * real_size (self);
+
+  if (urb_trainer_is_outside (self, buffer))
+    return urb_storage_read (self->storage, get_position (self, buffer, first), values, n_bytes, error);
+  return urb_device_check (self->backend->table->read (self->backend, values,
+                                                       get_memory (self, buffer, first), n_bytes), error);
+}
+
+gboolean
+urb_trainer_write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count, const void *values,
+                       GError **error)
+{
+  gsize n_bytes = (gsize) count * real_size (self);
+
+  if (urb_trainer_is_outside (self, buffer))
+    return urb_storage_write (self->storage, get_position (self, buffer, first), values, n_bytes, error);
+  return urb_device_check (self->backend->table->write (self->backend, get_memory (self, buffer, first),
+                                                        values, n_bytes), error);
 }
 
 /* @at: an element that this rank has */
@@ -140,10 +176,8 @@ static gboolean
 read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 count, void *values,
           GError **error)
 {
-  const void *from = get_memory (self, block, urb_runs_find (block->runs, at, NULL));
-
-  return urb_device_check (self->backend->table->read (self->backend, values, from,
-                                                       (gsize) count * real_size (self)), error);
+  return urb_trainer_read_own (self, block->buffer, urb_runs_find (block->runs, at, NULL), count, values,
+                               error);
 }
 
 static gboolean
@@ -156,10 +190,7 @@ write_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 
       const char *from = (const char *) values + (gsize) (at - first) * real_size (self);
 
       n = MIN (n, first + count - at);
-      if (local >= 0
-          && !urb_device_check (self->backend->table->write (self->backend,
-                                                             get_memory (self, block, local), from,
-                                                             (gsize) n * real_size (self)), error))
+      if (local >= 0 && !urb_trainer_write_own (self, block->buffer, local, n, from, error))
         return FALSE;
     }
   return TRUE;
@@ -232,6 +263,50 @@ urb_trainer_spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first
   Request what = { .kind = REQUEST_SPREAD, .block = block->id, .first = first, .count = count };
 
   return request (self, &what, error) && spread (self, block, first, count, (void *) values, error);
+}
+
+/* Elements [@first, @first + @count) of the average to @to, device memory.  @room: of the host; NULL: @to is,
+ * too */
+static gboolean
+receive_average (UrbTrainer *self, gint64 first, gint64 count, char *to, void *room, GError **error)
+{
+  gint64 most = (gint64) urb_trainer_get_piece_bytes (self) / (gint64) real_size (self);
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS], *average = blocks;
+
+  urb_trainer_list_blocks (self, blocks);
+  while (average->buffer != self->program->g.ema)
+    average++;
+  for (gint64 end = first + count, n; first < end; first += n)
+    {
+      n = MIN (most, end - first);
+      if (!urb_trainer_gather (self, average, first, n, room != NULL ? room : to, error)
+          || (room != NULL
+              && !urb_device_check (self->backend->table->write_async (self->backend, to, room,
+                                                                       (gsize) n * real_size (self)),
+                                    error)))
+        return FALSE;
+      to += (gsize) n * real_size (self);
+    }
+  return TRUE;
+}
+
+/* Of a transport: @in is a position in the average. */
+static gboolean
+run_average (gpointer data, const UrbCollective *what, const void *in, void *out, GError **error)
+{
+  UrbTrainer *self = data;
+  g_autofree void *room = self->backend->table->is_host ? NULL
+                                                        : g_malloc (urb_trainer_get_piece_bytes (self));
+
+  g_assert (what->kind == URB_COLLECTIVE_RECV);
+  return receive_average (self, (gint64) (GPOINTER_TO_SIZE (in) / real_size (self)), what->count, out, room,
+                          error);
+}
+
+UrbTransport
+urb_trainer_get_average (UrbTrainer *self)
+{
+  return (UrbTransport) { .self = self, .n_ranks = 1, .run = run_average };
 }
 
 void

@@ -19,6 +19,7 @@
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/network-pair.h"
+#include "train/storage.h"
 #include "train/trace.h"
 #include "train/trainer.h"
 
@@ -42,8 +43,7 @@ struct _UrbTrainer
   UrbInterpreter *interpreter;
   UrbLoader      *loader;
   UrbGenerator   *generator; /* (nullable) created with the first sample */
-  void           *average;   /* (nullable) owned device memory: the whole average, of a rank that has
-                              * only parts of it, to draw from */
+  UrbStorage     *storage;   /* (nullable) of what the device's memory does not have */
   GArray        **runs;      /* (n_ranks, URB_TRAINER_N_TABLES) (nullable), owned, of UrbRun: what each
                               * rank holds; NULL: rank 0 has everything */
   gboolean        is_served; /* of rank 0: the other ranks wait for its requests */
@@ -94,6 +94,17 @@ gboolean urb_trainer_share_runs (UrbTrainer *self, GError **error);
 void     urb_trainer_free_runs  (UrbTrainer *self);
 /* The block with this number, on this rank. */
 void     urb_trainer_get_block (const UrbTrainer *self, int id, UrbTrainerBlock *block);
+
+/* Reals of a block that this rank has, wherever they are: @first counts in its own block.
+ * @values: (@count) in the host's memory, in the backend's precision */
+gboolean urb_trainer_read_own  (UrbTrainer *self, int buffer, gint64 first, gint64 count, void *values,
+                                GError **error);
+gboolean urb_trainer_write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count,
+                                const void *values, GError **error);
+/* Whether a buffer is in the storage. */
+gboolean urb_trainer_is_outside (const UrbTrainer *self, int buffer);
+/* The whole average, for the generator's interpreter to receive from. */
+UrbTransport urb_trainer_get_average (UrbTrainer *self);
 
 /* Copies host bytes into a buffer of the program. */
 gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes,

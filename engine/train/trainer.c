@@ -89,10 +89,9 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   gint64 n_asked = for_all ? self->rank.n_local : 1;
   gint64 n_on_device = self->rank.comm != NULL && for_all ? self->rank.n_on_device : n_asked;
 
-  if (!urb_generator_measure (self->backend, self->nets.base, &sampler, error))
+  if (!urb_generator_measure (self->backend, self->nets.base, !urb_generator_may_borrow (self->program),
+                              &sampler, error))
     return FALSE;
-  if (self->program->g.moment_runs != NULL)
-    sampler += self->nets.base->n_params * (gint64) self->backend->table->element_size;
   if (self->async != NULL)
     program -= urb_async_count_lent (self->async, self->program, &self->options);
   if (self->shard.count > 0)
@@ -121,6 +120,13 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
     self->shard.count = 0; /* the tiles are for another rank */
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
+  if (self->program->store_bytes[URB_STORE_OUTSIDE] > 0)
+    {
+      self->storage = urb_storage_new (self->options.offload,
+                                       self->program->store_bytes[URB_STORE_OUTSIDE], self->backend, error);
+      if (self->storage == NULL)
+        return FALSE;
+    }
   if (self->async != NULL
       && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
     return FALSE;
@@ -132,6 +138,11 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
     transport = urb_comm_get_transport (self->rank.comm);
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
                                            self->rank.comm != NULL ? &transport : NULL, error);
+  if (self->interpreter != NULL && self->storage != NULL)
+    {
+      transport = urb_storage_get_transport (self->storage);
+      urb_interpreter_set_storage (self->interpreter, &transport);
+    }
   self->next_tiles_step = -1;
   if (self->interpreter != NULL && self->program->next_tiles[0] >= 0)
     urb_interpreter_set_meanwhile (self->interpreter, upload_next_tiles, self);
@@ -175,6 +186,20 @@ urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_byt
 /* ------------------------------------------------------------------------ */
 /* Initial weights                                                           */
 
+/* To the storage. */
+static gboolean
+write_floats (UrbTrainer *self, int buffer, gint64 first, const float *values, gint64 count, GError **error)
+{
+  g_autofree double *wide = NULL;
+
+  if (self->backend->table->element_size == sizeof (float))
+    return urb_trainer_write_own (self, buffer, first, count, values, error);
+  wide = g_new (double, count);
+  for (gint64 i = 0; i < count; i++)
+    wide[i] = values[i];
+  return urb_trainer_write_own (self, buffer, first, count, wide, error);
+}
+
 /* Fills in @count elements from @first on, as far as this rank has them. */
 static gboolean
 init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbProgramNet *slot, guint32 stream,
@@ -191,7 +216,9 @@ init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbProgramNet 
         urb_net_init_state (slot->net, self->options.seed, stream, at, n, values);
       else
         urb_net_init_params (slot->net, self->options.seed, stream, at, n, values);
-      if (!upload_real_at (self, block->buffer, local, values, n, error))
+      if (!(urb_trainer_is_outside (self, block->buffer)
+              ? write_floats (self, block->buffer, local, values, n, error)
+              : upload_real_at (self, block->buffer, local, values, n, error)))
         return FALSE;
     }
   return TRUE;
@@ -382,14 +409,12 @@ urb_trainer_free (UrbTrainer *self)
   if (self == NULL)
     return;
   urb_generator_free (self->generator);
-  if (self->average != NULL)
-    self->backend->table->free (self->backend, self->average,
-                                (gsize) self->nets.base->n_params * self->backend->table->element_size);
   urb_trainer_free_runs (self);
   for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
     self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
   urb_loader_free (self->loader);
   urb_interpreter_free (self->interpreter);
+  urb_storage_free (self->storage);
   urb_device_link_free (self->link);
   urb_program_free (self->program);
   if (self->async != NULL)
@@ -682,33 +707,15 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
-/* Brings the whole average to this rank, which has only parts of it. */
-static gboolean
-gather_average (UrbTrainer *self, GError **error)
+static UrbGenerator *
+open_generator (UrbTrainer *self, GError **error)
 {
-  const UkBackendTable *table = self->backend->table;
-  gint64 n = self->nets.base->n_params, most = URB_TENSOR_PIECE_BYTES / (gint64) table->element_size;
-  g_autofree char *values = g_malloc (urb_trainer_get_piece_bytes (self));
-  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS], *average = blocks;
+  UrbTransport average = urb_trainer_get_average (self);
 
-  if (self->average == NULL)
-    self->average = table->alloc (self->backend, (gsize) n * table->element_size);
-  if (self->average == NULL)
-    return urb_device_check (UK_NO_MEMORY, error);
-  urb_trainer_list_blocks (self, blocks);
-  while (average->buffer != self->program->g.ema)
-    average++;
-  for (gint64 first = 0; first < n; first += most)
-    {
-      gint64 count = MIN (most, n - first);
-      char *to = (char *) self->average + (gsize) first * table->element_size;
-
-      if (!urb_trainer_gather (self, average, first, count, values, error)
-          || !urb_device_check (table->write (self->backend, to, values,
-                                              (gsize) count * table->element_size), error))
-        return FALSE;
-    }
-  return TRUE;
+  if (!urb_generator_may_borrow (self->program))
+    return urb_generator_new_fetching (self->backend, self->nets.base, self->conditions, &average, error);
+  return urb_generator_new (self->backend, self->nets.base, self->conditions,
+                            urb_interpreter_get_memory (self->interpreter, self->program->g.ema), error);
 }
 
 gboolean
@@ -718,15 +725,8 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
   gint64 n_inputs = self->nets.base->in.c;
   g_autofree float *z = g_new (float, MAX (count, 1) * n_inputs);
 
-  if (urb_trainer_is_divided (self) && !gather_average (self, error))
-    return FALSE;
   if (self->generator == NULL)
-    self->generator = urb_generator_new (self->backend, self->nets.base, self->conditions,
-                                         self->average != NULL
-                                           ? self->average
-                                           : urb_interpreter_get_memory (self->interpreter,
-                                                                         self->program->g.ema),
-                                         error);
+    self->generator = open_generator (self, error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return FALSE;
   for (gint64 i = 0; i < count; i++)

@@ -10,9 +10,11 @@
  */
 #include <errno.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <glib/gstdio.h>
 
@@ -117,6 +119,41 @@ test_no_more_files (RunTest *t, gconstpointer data)
       n_full += run_on_small_disk (&f, options);
     }
   g_assert_cmpint (n_full, >=, 3);
+}
+
+/* Moments and averages on a small disk: the run is refused, or leaves nothing there, even if its worker
+ * was killed. */
+static void
+test_offload (RunTest *t, gconstpointer data)
+{
+  g_auto(Fixture) f = { 0 };
+  g_autofree char *said = NULL;
+  g_autoptr(GArray) steps = NULL;
+  pid_t supervisor, worker;
+  struct statvfs info;
+  if (!fixture_init (&f, t))
+    return;
+  f.real.more = (const char *const[]){ "--offload", f.disk, NULL };
+  mount_room_add (f.disk, "size=8k");
+  said = real_run_fail (&f.real, real_run_start (&f.real, t->run, N_STEPS));
+  g_assert_nonnull (strstr (said, "Does not fit: offload"));
+  g_assert_nonnull (strstr (said, f.disk));
+  mount_room_change (f.disk, "size=16m");
+  supervisor = real_run_start (&f.real, t->run, N_STEPS);
+  do
+    {
+      g_clear_pointer (&steps, g_array_unref);
+      steps = urb_run_folder_list_checkpoints (t->run);
+    }
+  while (steps->len < 2);
+  worker = real_run_find_worker (supervisor);
+  g_assert_cmpint (worker, >, 0);
+  kill (worker, SIGKILL);
+  g_assert_cmpint (real_run_wait (supervisor), ==, 0);
+  g_assert_cmpint (statvfs (f.disk, &info), ==, 0);
+  g_assert_cmpuint (info.f_bfree, ==, info.f_blocks);
+  real_run_assert_undisturbed (&f.real, t->run);
+  mount_room_remove (f.disk);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -255,6 +292,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/disk/full", test_full);
   run_test_add ("/disk/no-more-files", test_no_more_files);
+  run_test_add ("/disk/offload", test_offload);
   run_test_add ("/disk/read-only", test_read_only);
   run_test_add ("/disk/no-permission", test_no_permission);
   run_test_add ("/disk/commands", test_commands);

@@ -209,6 +209,9 @@ dup_remedy (const UrbTrainOptions *options, gint64 available)
       *values[i] = read_remedy (finding, names[i]);
   if (strstr (finding->remedy, "--precision bf16") != NULL)
     tried.precision = UK_BF16;
+  if (strstr (finding->remedy, "--offload FOLDER") != NULL)
+    tried.offload = (char *) "FOLDER"; /* its disk is as large as it must be */
+  limits.available[URB_RESOURCE_OFFLOAD] = G_MAXINT64;
   make (&tried, &keeping, &limits, &after);
   g_assert_cmpint (after.fit, ==, g_str_has_prefix (finding->remedy, "fits if") ? URB_FIT_YES
                                                                                 : URB_FIT_NO);
@@ -227,8 +230,7 @@ test_least_change (void)
     { 1, 1, 1, "fits if --ranks 1 --batch 1" },
   };
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autofree char *none = NULL, *one = NULL;
-  gint64 smallest;
+  g_autofree char *offloaded = NULL, *none = NULL, *one = NULL;
 
   set_up (&options, URB_STRATEGY_HOGWILD, 200); /* too many to try each */
   one = dup_remedy (&options, measure (&options, 1, 48, 48));
@@ -244,8 +246,10 @@ test_least_change (void)
 
       g_assert_cmpstr (remedy, ==, rows[i].remedy);
     }
-  smallest = measure (&options, 1, 1, 1);
-  none = dup_remedy (&options, smallest - 1);
+  offloaded = dup_remedy (&options, measure (&options, 1, 1, 1) - 1);
+  g_assert_true (g_str_has_suffix (offloaded, " --offload FOLDER"));
+  options.offload = g_strdup ("FOLDER");
+  none = dup_remedy (&options, measure (&options, 1, 1, 1) - 1);
   g_assert_cmpstr (none, ==, "fits with a smaller preset only");
 }
 
@@ -302,6 +306,7 @@ test_gpu_remedies (void)
   one = measure (&options, 1, 2, 2);
   half = dup_remedy (&options, one - 1);
   g_assert_cmpstr (half, ==, "fits if --precision bf16");
+  options.offload = g_strdup ("FOLDER"); /* nothing else is left to advise */
   options.batch = options.accumulate = 1;
   options.precision = UK_BF16;
   smallest_half = measure (&options, 1, 1, 1);
@@ -517,6 +522,51 @@ test_limits (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* Moments and averages in a folder need its disk, which may be that of the checkpoints, and no memory. */
+static void
+test_offload (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) inside = { 0 }, outside = { 0 }, full = { 0 }, shared = { 0 }, alone = { 0 }, advised = { 0 };
+  UrbLimits limits = plenty;
+  gint64 n_bytes;
+
+  set_up (&options, URB_STRATEGY_ZERO1, 2);
+  options.batch = 2;
+  limits.available[URB_RESOURCE_OFFLOAD] = G_MAXINT64;
+  make (&options, &keeping, &limits, &inside);
+  g_assert_cmpint (inside.findings[URB_RESOURCE_OFFLOAD].needed, ==, 0);
+  options.offload = g_strdup ("/folder");
+  make (&options, &keeping, &limits, &outside);
+  n_bytes = outside.findings[URB_RESOURCE_OFFLOAD].needed;
+  /* Second moments of both networks and the generator's average, of both ranks; r3 has no first ones. */
+  g_assert_cmpint (n_bytes, >=, (2 * 304115 + 16931 * 2 + 175089) * 4);
+  g_assert_cmpint (n_bytes, <, (2 * 304115 + 16931 * 2 + 175089) * 4 + 4096);
+  g_assert_cmpint (outside.findings[URB_RESOURCE_MEMORY].needed, <,
+                   inside.findings[URB_RESOURCE_MEMORY].needed - n_bytes / 2);
+  g_assert_nonnull (strstr (outside.findings[URB_RESOURCE_OFFLOAD].text, "/folder"));
+
+  limits.available[URB_RESOURCE_OFFLOAD] = n_bytes - 1;
+  make (&options, &keeping, &limits, &full);
+  g_assert_cmpint (full.findings[URB_RESOURCE_OFFLOAD].fit, ==, URB_FIT_NO);
+  g_assert_nonnull (strstr (full.findings[URB_RESOURCE_OFFLOAD].remedy, "--offload"));
+  limits.offloads_to_disk = TRUE;
+  limits.available[URB_RESOURCE_OFFLOAD] = n_bytes + outside.findings[URB_RESOURCE_DISK].needed - 1;
+  make (&options, &keeping, &limits, &shared);
+  g_assert_cmpint (shared.findings[URB_RESOURCE_DISK].fit, ==, URB_FIT_YES);
+  g_assert_cmpint (shared.findings[URB_RESOURCE_OFFLOAD].fit, ==, URB_FIT_NO);
+
+  limits = plenty;
+  limits.available[URB_RESOURCE_OFFLOAD] = G_MAXINT64;
+  options.strategy = URB_STRATEGY_SINGLE;
+  options.n_ranks = options.batch = 1;
+  make (&options, &keeping, &limits, &alone);
+  g_clear_pointer (&options.offload, g_free);
+  limits.available[URB_RESOURCE_MEMORY] = alone.findings[URB_RESOURCE_MEMORY].needed;
+  make (&options, &keeping, &limits, &advised);
+  g_assert_cmpstr (advised.findings[URB_RESOURCE_MEMORY].remedy, ==, "fits if --offload FOLDER");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -535,6 +585,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/preflight/gpu-remedies", test_gpu_remedies);
   g_test_add_func ("/preflight/disk", test_disk);
+  g_test_add_func ("/preflight/offload", test_offload);
   g_test_add_func ("/preflight/cores", test_cores);
   g_test_add_func ("/preflight/hogwild", test_hogwild);
   g_test_add_func ("/preflight/hogwild-on-device", test_hogwild_on_device);

@@ -469,6 +469,52 @@ test_same_as_ddp (Fixture *self, gconstpointer data)
       }
 }
 
+static void
+train_one_way (const Fixture *self, const Case *row, int n_ranks, const char *folder, const char *start,
+               const char *end, guint8 *levels, gsize n_levels)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics[N_STEPS];
+
+  fill_options (self, row, n_ranks > 1 ? row->strategy : URB_STRATEGY_SINGLE, n_ranks, &options);
+  options.offload = g_strdup (folder);
+  group = urb_group_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  if (start != NULL)
+    restore (group, start);
+  train (group, start != NULL ? n_done / 2 : n_done, metrics);
+  g_free (save (self, group, end));
+  urb_group_sample (group, 5, 0, (gint64) n_levels, levels, &error);
+  g_assert_no_error (error);
+}
+
+/* Moments and averages outside of the device's memory change no bit, and checkpoints go from each to the
+ * other. */
+static void
+test_outside (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  const char *place = urb_device_is_host (row->backend) ? self->folder : URB_OFFLOAD_HOST;
+  g_autofree char *inside = g_build_filename (self->folder, "inside", NULL);
+  g_autofree char *outside = g_build_filename (self->folder, "outside", NULL);
+  g_autofree char *resumed = g_build_filename (self->folder, "resumed", NULL);
+  g_autofree char *other = g_build_filename (self->folder, "other", NULL);
+  guint8 expected[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
+
+  for (int n_ranks = 1; n_ranks <= 3; n_ranks++)
+    {
+      train_one_way (self, row, n_ranks, NULL, NULL, "inside", expected, 3);
+      train_one_way (self, row, n_ranks, place, NULL, "outside", levels, 3);
+      assert_same (inside, outside);
+      g_assert_cmpmem (levels, sizeof levels, expected, sizeof expected);
+      train_one_way (self, row, n_ranks, NULL, outside, "other", expected, 3);
+      train_one_way (self, row, n_ranks, self->folder, inside, "resumed", levels, 3);
+      assert_same (other, resumed);
+    }
+}
+
 /* From the same start, one process on the device gives the result of one on the processor, and
  * either continues from the other's checkpoint. */
 static void
@@ -835,6 +881,8 @@ add_data (const Case *row, gsize s, gsize r, gboolean is_reference,
     add ("follows", row, test_follows);
   if (is_device && s == 0)
     add ("agrees", row, test_agrees);
+  if (row->accumulate == 1 && r == (s + 1) % 2)
+    add ("outside", row, test_outside);
   if (is_zero ? !is_reference && r == 1 : !is_device || (s == 0 && r == 1))
     add ("resumes", row, test_resumes);
   if (is_zero && row->strategy != URB_STRATEGY_ZERO3)
@@ -862,6 +910,8 @@ add_tensor (const Case *row, gsize r, gboolean is_reference, gboolean is_device)
     return;
   if (row->accumulate == 1 || !is_reference)
     add ("resumes", row, test_resumes);
+  if (row->accumulate == 1 && r == 0)
+    add ("outside", row, test_outside);
   if (r != 0 || is_reference || row->accumulate > 1)
     return;
   add ("repeats", row, test_repeats);
@@ -880,6 +930,8 @@ add_pipeline (const Case *row, gsize r, gboolean is_reference, gboolean is_devic
   if (row->accumulate == 1 || is_device)
     return;
   add ("resumes", row, test_resumes);
+  if (r == 1)
+    add ("outside", row, test_outside);
   if (r != 0 || is_reference)
     return;
   add ("repeats", row, test_repeats);
