@@ -45,6 +45,7 @@ add_layer (UrbariumLayerInfo *self, GHashTable *values, const UrbMapLayer *layer
   self->n_features += layer->n_features;
   self->n_points_ignored += layer->n_points_ignored;
   self->n_lines += layer->n_lines;
+  self->n_unreadable += layer->n_unreadable;
   self->n_repaired += layer->n_repaired;
   self->n_dropped += layer->n_dropped;
   self->n_superseded += layer->n_superseded;

@@ -27,7 +27,7 @@ typedef struct
   GPtrArray *values;    /* owned; of UrbariumValueInfo, by class, then largest first */
   guint      n_sources;
   gint64     n_features, n_points_ignored, n_lines;
-  gint64     n_repaired, n_dropped, n_superseded;
+  gint64     n_unreadable, n_repaired, n_dropped, n_superseded;
   double     area_m2; /* of objects that are not ignored */
 } UrbariumLayerInfo;
 

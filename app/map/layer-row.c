@@ -116,6 +116,8 @@ urbarium_layer_row_make_remark (const UrbariumLayerInfo *info)
   GString *text = g_string_new (NULL);
   append (text, info->n_points_ignored,
           ngettext ("%s point skipped", "%s points skipped", (gulong) info->n_points_ignored));
+  append (text, info->n_unreadable,
+          ngettext ("%s unreadable", "%s unreadable", (gulong) info->n_unreadable));
   append (text, info->n_repaired,
           ngettext ("%s repaired", "%s repaired", (gulong) info->n_repaired));
   append (text, info->n_dropped,

@@ -72,6 +72,8 @@ print_layer (const UrbMapLayer *layer)
   print_count (layer->n_lines == 1 ? "line" : "lines", layer->n_lines);
   print_count (layer->n_points_ignored == 1 ? "point ignored" : "points ignored",
                layer->n_points_ignored);
+  print_count ("unreadable", layer->n_unreadable);
+  print_count ("unexpected", layer->n_unexpected);
   print_count ("repaired", layer->n_repaired);
   print_count ("dropped", layer->n_dropped);
   print_count ("superseded", layer->n_superseded);
@@ -138,6 +140,8 @@ add_layers (JsonBuilder *json, GPtrArray *layers)
       urb_json_add_int (json, "features", layer->n_features);
       urb_json_add_int (json, "lines", layer->n_lines);
       urb_json_add_int (json, "points_ignored", layer->n_points_ignored);
+      urb_json_add_int (json, "unreadable", layer->n_unreadable);
+      urb_json_add_int (json, "unexpected", layer->n_unexpected);
       urb_json_add_int (json, "repaired", layer->n_repaired);
       urb_json_add_int (json, "dropped", layer->n_dropped);
       urb_json_add_int (json, "superseded", layer->n_superseded);

@@ -39,6 +39,7 @@ layer_free (gpointer data)
   g_free (layer->attribute);
   g_free (layer->crs_wkt);
   g_ptr_array_unref (layer->values);
+  g_ptr_array_unref (layer->unreadable);
   g_free (layer);
 }
 
@@ -75,6 +76,7 @@ urb_map_builder_add_layer (UrbMapBuilder *self, const char *name, const char *so
   layer->name = g_strdup (name);
   layer->source = g_strdup (source);
   layer->values = g_ptr_array_new_with_free_func (value_free);
+  layer->unreadable = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->map->layers, layer);
   return layer;
 }
@@ -96,6 +98,15 @@ urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
   item->known = known;
   g_ptr_array_add (layer->values, item);
   return layer->values->len - 1;
+}
+
+void
+urb_map_layer_add_unreadable (UrbMapLayer *layer, const char *name)
+{
+  layer->n_features++;
+  layer->n_unreadable++;
+  if (name != NULL && layer->unreadable->len < URB_MAP_MAX_NAMED)
+    g_ptr_array_add (layer->unreadable, urb_show_text (name));
 }
 
 void

@@ -67,6 +67,12 @@ matches_any (char **patterns, const char *text)
 }
 
 static gboolean
+is_for_any_layer (const UrbRule *rule)
+{
+  return g_strv_contains ((const char *const *) rule->layers, "*");
+}
+
+static gboolean
 rule_fits (const UrbRule *rule, const UrbLayerFacts *facts, gboolean by_file)
 {
   if (rule->drivers != NULL &&
@@ -89,8 +95,7 @@ urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts)
   for (guint i = 0; i < profile->rules->len; i++)
     {
       UrbRule *rule = g_ptr_array_index (profile->rules, i);
-      if (!g_strv_contains ((const char *const *) rule->layers, "*") &&
-          rule_fits (rule, facts, FALSE))
+      if (!is_for_any_layer (rule) && rule_fits (rule, facts, FALSE))
         by_file = FALSE;
     }
   for (guint i = 0; i < profile->rules->len; i++)
@@ -505,7 +510,7 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
                        UrbDecision *decision)
 {
   UrbClass unmatched = geometry == URB_GEOMETRY_LINE ? URB_CLASS_IGNORE : self->profile->unmatched;
-  gboolean is_whole_layer;
+  gboolean is_whole_layer, is_missed = FALSE;
 
   *decision = (UrbDecision){ 0 };
   for (guint i = 0; i < self->steps->len; i++)
@@ -516,7 +521,11 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
         {
           /* A closed line of a drawing stands for an area. */
           if (!step->rule->closed_lines_are_areas || geometry != URB_GEOMETRY_LINE)
-            continue;
+            {
+              is_missed |= !is_for_any_layer (step->rule)
+                           && (step->rule->attributes != NULL || step->rule->class_ != URB_CLASS_IGNORE);
+              continue;
+            }
         }
       for (guint c = 0; c < step->conditions->len; c++)
         if (condition_holds (g_ptr_array_index (step->rule->drop, c),
@@ -537,5 +546,6 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
   decision->value = add_value (self, &self->null_values[unmatched], is_whole_layer ? "" : "(none)",
                                unmatched, unmatched == URB_CLASS_IGNORE);
   set_class (self, decision);
+  decision->is_unexpected = is_missed && decision->class_ == URB_CLASS_IGNORE;
   return URB_VERDICT_CLASS;
 }

@@ -357,6 +357,9 @@ set_options (void)
   static const char *const options[][2] = {
     { "CPL_VSIL_CURL_ALLOWED_FILENAME", "none" },  /* no /vsicurl/ and its kin */
     { "GML_SKIP_RESOLVE_ELEMS", "ALL" },           /* no xlink:href */
+    { "GML_SKIP_CORRUPTED_FEATURES", "YES" },      /* instead of ending at the first of them */
+    { "NAS_SKIP_CORRUPTED_FEATURES", "YES" },
+    { "GML_FETCH_ALL_GEOMETRIES", "YES" },         /* else a house's label may hide its footprint */
     { "OGR_SQLITE_PRAGMA", "trusted_schema=OFF" },
     { "OGR_VFK_DB_NAME", ":memory:" },             /* instead of a file beside the map */
     { "PROJ_NETWORK", "OFF" },

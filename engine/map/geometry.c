@@ -34,6 +34,20 @@ urb_geometry_get_kind (OGRGeometryH geometry)
     }
 }
 
+OGRGeometryH
+urb_feature_get_shape (OGRFeatureH feature)
+{
+  int n = OGR_F_GetGeomFieldCount (feature);
+
+  for (int i = 0; n > 1 && i < n; i++)
+    {
+      OGRGeometryH geometry = OGR_F_GetGeomFieldRef (feature, i);
+      if (geometry != NULL && urb_geometry_get_kind (geometry) == URB_GEOMETRY_AREA)
+        return geometry;
+    }
+  return OGR_F_GetGeometryRef (feature);
+}
+
 UrbRingState
 urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
 {
@@ -247,7 +261,7 @@ add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision, gb
       return add_polygon (self, geometry, decision, is_repaired);
     case wkbLineString:
     case wkbLinearRing:
-      return is_repaired || add_line (self, geometry, decision);
+      return is_repaired || self->areas_only || add_line (self, geometry, decision);
     default:
       break;
     }
@@ -316,8 +330,9 @@ urb_feature_read_number (OGRFeatureH feature, int field, double *number)
   return end != text && isfinite (*number);
 }
 
-gboolean
-urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
+/* As urb_sink_add(); may count several parts as dropped. */
+static gboolean
+add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
 {
   g_auto(UrbOgrGeometry) linear = NULL;
 
@@ -338,4 +353,16 @@ urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
       return TRUE;
     }
   return add_parts (self, geometry, decision, FALSE, 0);
+}
+
+gboolean
+urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
+{
+  gint64 n_dropped = self->layer->n_dropped;
+  gboolean has_room;
+
+  self->areas_only = urb_geometry_get_kind (geometry) == URB_GEOMETRY_AREA;
+  has_room = add (self, geometry, decision);
+  self->layer->n_dropped = MIN (self->layer->n_dropped, n_dropped + 1);
+  return has_room;
 }

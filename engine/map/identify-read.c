@@ -206,7 +206,7 @@ inspect_parts (LayerScan *self, OGRFeatureH feature, OGRGeometryH geometry, int 
 static void
 inspect_feature (LayerScan *self, OGRFeatureH feature)
 {
-  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+  OGRGeometryH geometry = urb_feature_get_shape (feature);
   g_auto(UrbOgrGeometry) plain = NULL;
 
   if (geometry == NULL || OGR_G_IsEmpty (geometry) || urb_geometry_get_kind (geometry) == 0)
@@ -252,7 +252,7 @@ inspect_label (LayerScan *self, OGRFeatureH feature, const UrbRule *rule)
 static gboolean
 meets_filter (const LayerScan *self, OGRFeatureH feature)
 {
-  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+  OGRGeometryH geometry = urb_feature_get_shape (feature);
 
   if (!self->has_filter || geometry == NULL || OGR_G_IsEmpty (geometry))
     return geometry != NULL;

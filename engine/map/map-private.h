@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 
 #define URB_MAP_MAX_VERTICES ((gint64) 1 << 31)
 #define URB_MAP_MAX_LAYERS 65535
+#define URB_MAP_MAX_NAMED 5 /* objects or values that a warning names */
 /* No projected CRS in use has larger coordinates on Earth. */
 #define URB_MAP_MAX_COORDINATE 1e8
 
@@ -27,6 +28,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapBuilder, urb_map_builder_free)
 UrbMapLayer *urb_map_builder_add_layer (UrbMapBuilder *self, const char *name,
                                         const char *source);
 guint16      urb_map_builder_get_n_layers (UrbMapBuilder *self);
+/* Counts an object that the file has and nobody can read.  @name: (nullable) */
+void         urb_map_layer_add_unreadable (UrbMapLayer *layer, const char *name);
 /* Adds a value to @layer and returns its index in layer->values. */
 guint32      urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
                                       gboolean known);

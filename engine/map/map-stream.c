@@ -37,6 +37,11 @@ put_layer (UrbStreamOut *out, const UrbMapLayer *layer)
   urb_stream_put_int (out, layer->n_repaired);
   urb_stream_put_int (out, layer->n_dropped);
   urb_stream_put_int (out, layer->n_superseded);
+  urb_stream_put_int (out, layer->n_unexpected);
+  urb_stream_put_int (out, layer->n_unreadable);
+  urb_stream_put_int (out, layer->unreadable->len);
+  for (guint i = 0; i < layer->unreadable->len; i++)
+    urb_stream_put_text (out, g_ptr_array_index (layer->unreadable, i));
   urb_stream_put_int (out, layer->values->len);
   for (guint i = 0; i < layer->values->len; i++)
     {
@@ -207,7 +212,7 @@ get_layer (Receiver *self)
   g_autofree char *name = urb_stream_get_some_text (in);
   g_autofree char *source = urb_stream_get_some_text (in);
   UrbMapLayer *layer = urb_map_builder_add_layer (self->builder, name, source);
-  gint64 n_values;
+  gint64 n_names, n_values;
 
   layer->crs_wkt = urb_stream_get_text (in);
   layer->attribute = urb_stream_get_text (in);
@@ -217,6 +222,11 @@ get_layer (Receiver *self)
   layer->n_repaired = urb_stream_get_int (in, 0, G_MAXINT64);
   layer->n_dropped = urb_stream_get_int (in, 0, G_MAXINT64);
   layer->n_superseded = urb_stream_get_int (in, 0, G_MAXINT64);
+  layer->n_unexpected = urb_stream_get_int (in, 0, G_MAXINT64);
+  layer->n_unreadable = urb_stream_get_int (in, 0, G_MAXINT64);
+  n_names = urb_stream_get_int (in, 0, URB_MAP_MAX_NAMED);
+  for (gint64 i = 0; i < n_names && !in->is_bad; i++)
+    g_ptr_array_add (layer->unreadable, urb_stream_get_some_text (in));
   n_values = urb_stream_get_int (in, 0, G_MAXINT32);
   for (gint64 i = 0; i < n_values && !in->is_bad; i++)
     get_value (in, layer);

@@ -123,10 +123,13 @@ typedef struct
   char      *crs_wkt;   /* (nullable) owned; of the source's coordinates; NULL: the map's */
   char      *attribute; /* (nullable) owned; attributes that determined the classes: "a, b" */
   GPtrArray *values;    /* of UrbMapValue, owned */
-  /* Objects read; the other two count the points and lines among them. */
+  /* Objects in the file; the other two count the points and lines among them. */
   gint64     n_features, n_points_ignored, n_lines;
+  gint64     n_unreadable; /* damaged in the file, and left out */
+  GPtrArray *unreadable;   /* of char *, owned; names of the first of these, where they have one */
+  gint64     n_unexpected; /* lines where the profile expects areas, or the reverse; left out */
   gint64     n_repaired;   /* invalid polygons made valid */
-  gint64     n_dropped;    /* polygons without area, damaged, or far from all others */
+  gint64     n_dropped;    /* lost a polygon that has no area, is damaged, or far from all others */
   gint64     n_superseded; /* expired or hidden by the profile's rules, or duplicates */
 } UrbMapLayer;
 

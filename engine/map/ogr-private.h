@@ -31,8 +31,9 @@ G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrTransform, OCTDestroyCoordinateTransforma
  * is kept.  A g_auto(UrbGdalErrors) pops by itself. */
 typedef struct
 {
-  char  *first;      /* (nullable) owned */
-  gint64 n_failures;
+  char      *first;   /* (nullable) owned; a sentence */
+  gint64     n_failures;
+  GPtrArray *skipped; /* owned; of char *: names of objects that GDAL skipped by itself */
 } UrbGdalErrors;
 
 void urb_gdal_errors_push  (UrbGdalErrors *self); /* @self must not move until pop */
@@ -64,6 +65,9 @@ typedef struct
   char          *driver;     /* owned; GDAL's short name */
   GPtrArray     *layers;     /* owned; of UrbSourceLayer */
   double         stream_x, stream_y; /* of a stream: a point in it */
+  char          *trouble;    /* (nullable) owned; what failed when it was opened */
+  char          *mended;     /* (nullable) owned; a copy of it that GDAL reads instead */
+  gint64         n_mended;   /* nodes without a position */
 } UrbSource;
 
 void     urb_source_free (UrbSource *self);
@@ -138,6 +142,7 @@ typedef struct
   guint32  value;  /* of the layer's values */
   double   width_m;
   gboolean closed_lines_are_areas;
+  gboolean is_unexpected; /* the layer has a rule, but for another kind of geometry */
 } UrbDecision;
 
 /* @profile, @layer and @options must outlive it. */
@@ -197,6 +202,7 @@ typedef struct
   UrbOgrTransform transform;   /* (nullable) borrowed */
   UrbNest        *nest;        /* borrowed; collects closed lines that are areas */
   gboolean        all_closed_lines_are_areas; /* as in drawings, whatever the rule */
+  gboolean        areas_only; /* the object has an area, which its lines only describe */
   gint64          n_lines_left_out; /* lines without a width */
 } UrbSink;
 
@@ -226,6 +232,9 @@ UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
 /* Whether a polygon without arcs contains the point; not in its holes. */
 gboolean        urb_geometry_contains (OGRGeometryH polygon, double x, double y);
 UrbBox          urb_geometry_get_box (OGRGeometryH geometry); /* not empty */
+/* The object's first area, in whichever of its fields for geometries; else its first geometry.
+ * (transfer none) (nullable) */
+OGRGeometryH    urb_feature_get_shape (OGRFeatureH feature);
 /* (transfer full): a copy with arcs as chords; NULL: not possible */
 OGRGeometryH    urb_geometry_linearize (OGRGeometryH geometry);
 /* FALSE: there is no such field, or no finite number in it. */
@@ -281,6 +290,18 @@ gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
                              const UrbRule *rule, UrbClassifier *classifier, const char *file,
                              GCancellable *cancellable, GError **error);
 
+/* -------- osm-mend.c: OpenStreetMap's XML with nodes that lie nowhere -------- */
+
+/**
+ * urb_osm_mend:
+ * @path: as passed to GDAL
+ * @n_nodes: (out): nodes without a position on Earth
+ *
+ * Returns: (transfer full) (nullable): a copy in memory to read instead, with these nodes at 1° N 1° E, far
+ *   from the map; remove it with VSIUnlink().  %NULL: the file can be read as it is
+ */
+char *urb_osm_mend (const char *path, gint64 *n_nodes);
+
 /* -------- read-source.c -------- */
 
 typedef struct
@@ -295,7 +316,11 @@ typedef struct
   gpointer             progress_data;
   GCancellable        *cancellable;        /* (nullable) borrowed */
   gint64               n_total, n_done, last_progress_us;
+  char                *damage; /* (nullable) owned; the first: "'town.gml' is damaged: …" */
 } UrbReader;
+
+/* Remembers the first damage, which explains a map without any polygon.  @reason: (nullable) */
+void     urb_reader_note_damage (UrbReader *self, const UrbSource *source, const char *reason);
 
 gboolean urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error);
 

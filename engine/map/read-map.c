@@ -39,6 +39,8 @@ open_sources (UrbReader *self, const char *path, GError **error)
           last_error = g_steal_pointer (&local_error);
           continue;
         }
+      if (source->trouble != NULL)
+        urb_reader_note_damage (self, source, source->trouble);
       if (self->sources->len >= MAX_OPEN_SOURCES)
         g_clear_pointer (&source->dataset, GDALClose);
       g_ptr_array_add (self->sources, source);
@@ -66,6 +68,25 @@ load_profiles (UrbReader *self, GError **error)
   return TRUE;
 }
 
+/* One damaged file of several is left out. */
+static gboolean
+read_source (UrbReader *self, UrbSource *source, GError **error)
+{
+  UrbMapMark mark = urb_map_builder_mark (self->builder);
+  g_autoptr(GError) local_error = NULL;
+
+  if (urb_reader_read_source (self, source, &local_error))
+    return TRUE;
+  if (self->sources->len > 1 && g_error_matches (local_error, URB_MAP_ERROR, URB_MAP_ERROR_READ))
+    {
+      urb_map_builder_rewind (self->builder, &mark);
+      urb_map_builder_warn (self->builder, "%s", local_error->message);
+      return TRUE;
+    }
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
+}
+
 static gboolean
 read_all (UrbReader *self, GError **error)
 {
@@ -85,7 +106,7 @@ read_all (UrbReader *self, GError **error)
   for (guint s = 0; s < self->sources->len; s++)
     {
       UrbSource *source = g_ptr_array_index (self->sources, s);
-      if (!urb_reader_read_source (self, source, error))
+      if (!read_source (self, source, error))
         return FALSE;
       g_clear_pointer (&source->dataset, GDALClose);
     }
@@ -104,7 +125,10 @@ finish (UrbReader *self, const char *path, GError **error)
                                   | URB_MAP_WITHOUT_INDEX);
   if (map->n_polygons == 0)
     {
-      urb_map_explain_empty (map, path, error);
+      if (self->damage != NULL)
+        g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_READ, self->damage);
+      else
+        urb_map_explain_empty (map, path, error);
       return NULL;
     }
   urb_map_report (map);
@@ -137,6 +161,7 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgres
   is_read = is_read && read_all (&reader, error);
   if (is_read)
     map = finish (&reader, paths[0], error);
+  g_free (reader.damage);
   urb_crs_free (reader.crs);
   g_ptr_array_unref (reader.sources);
   g_ptr_array_unref (reader.profiles);

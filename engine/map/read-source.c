@@ -12,9 +12,7 @@
 #include "base/show-text.h"
 #include "map/ogr-private.h"
 
-#define PROGRESS_EVERY_US    100000
-/* A source that lost more than this share of its objects is damaged. */
-#define MAX_UNREADABLE_SHARE 0.01
+#define PROGRESS_EVERY_US 100000
 
 /* State of one layer while it is read. */
 typedef struct
@@ -25,8 +23,9 @@ typedef struct
   UrbOgrTransform transform; /* (nullable) owned */
   UrbNest *nest;             /* owned */
   UrbSink sink;
-  gint64 n_unreadable;
   gint64 n_announced; /* objects according to the source; 0: unknown */
+  gboolean is_cut;    /* GDAL could not go on to the next object */
+  gint64 n_failures;  /* of GDAL's, for which no object has been found yet; it may read ahead */
 } LayerReader;
 
 static void
@@ -91,6 +90,7 @@ decide (UrbReader *self, LayerReader *reader, const UrbRow *row, UrbGeometryKind
       layer->n_superseded++;
       return FALSE;
     }
+  layer->n_unexpected += decision->is_unexpected;
   ((UrbMapValue *) g_ptr_array_index (layer->values, decision->value))->n_features++;
   if (self->options->road_width_m > 0)
     decision->width_m = self->options->road_width_m;
@@ -130,7 +130,7 @@ read_object (UrbReader *self, LayerReader *reader, OGRGeometryH geometry, const 
 static gboolean
 read_feature (UrbReader *self, LayerReader *reader, OGRFeatureH feature, GError **error)
 {
-  return read_object (self, reader, OGR_F_GetGeometryRef (feature),
+  return read_object (self, reader, urb_feature_get_shape (feature),
                       &(UrbRow){ .feature = feature }, error);
 }
 
@@ -152,23 +152,64 @@ read_areas (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_byt
          fail_full (reader->source->display_name, error);
 }
 
-/* Checks for GDAL errors while it fetched @feature. */
-static gboolean
-check_fetch (UrbReader *self, LayerReader *reader, const UrbSource *source, OGRFeatureH feature,
-             gint64 n_failures_before, GError **error)
+/* -------- Damage -------- */
+
+void
+urb_reader_note_damage (UrbReader *self, const UrbSource *source, const char *reason)
 {
-  if (self->errors->n_failures == n_failures_before)
-    return TRUE;
-  if (feature != NULL && reader != NULL)
+  if (self->damage == NULL)
+    self->damage = g_strdup_printf ("'%s' is damaged, and nothing of it can be used (%s). Download or "
+                                    "export it again.",
+                                    source->display_name, reason != NULL ? reason : "no reason given");
+}
+
+/* How the file itself calls the object, else its number. */
+static char *
+name_feature (OGRFeatureH feature)
+{
+  static const char *const fields[] = { "gml_id", "id", "osm_id", "osm_way_id", "fid" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      reader->n_unreadable++;
-      return TRUE;
+      int field = OGR_F_GetFieldIndex (feature, fields[i]);
+      if (field >= 0 && OGR_F_IsFieldSetAndNotNull (feature, field))
+        return g_strdup (OGR_F_GetFieldAsString (feature, field));
     }
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-               "'%s' is damaged: it opened, but could not be read to its end (%s). Download or "
-               "export it again.",
-               source->display_name,
-               self->errors->first != NULL ? self->errors->first : "no reason given");
+  return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) OGR_F_GetFID (feature));
+}
+
+/* Not if only the label of a house is left. */
+static gboolean
+has_shape (OGRFeatureH feature)
+{
+  OGRGeometryH shape = urb_feature_get_shape (feature);
+
+  return shape != NULL && urb_geometry_get_kind (shape) != 0;
+}
+
+/* Counts what GDAL could not read on its way to @feature.
+ * Returns: whether @feature itself could be read */
+static gboolean
+check_fetch (UrbReader *self, LayerReader *reader, OGRFeatureH feature)
+{
+  UrbGdalErrors *errors = self->errors;
+  g_autofree char *name = NULL;
+  gboolean failed = errors->n_failures > 0;
+
+  if (failed || errors->skipped->len > 0)
+    {
+      urb_reader_note_damage (self, reader->source, errors->first);
+      for (guint i = 0; i < errors->skipped->len; i++)
+        urb_map_layer_add_unreadable (reader->layer, g_ptr_array_index (errors->skipped, i));
+      reader->n_failures += errors->n_failures;
+      reader->is_cut = failed && feature == NULL;
+      urb_gdal_errors_reset (errors);
+    }
+  if (feature == NULL || reader->n_failures == 0 || has_shape (feature))
+    return feature != NULL;
+  reader->n_failures = failed ? 0 : reader->n_failures - 1; /* one object may fail twice */
+  name = name_feature (feature);
+  urb_map_layer_add_unreadable (reader->layer, name);
   return FALSE;
 }
 
@@ -177,6 +218,12 @@ check_fetch (UrbReader *self, LayerReader *reader, const UrbSource *source, OGRF
 static gboolean
 check_count (UrbReader *self, const LayerReader *reader, GError **error)
 {
+  if (reader->is_cut)
+    {
+      while (reader->layer->n_features < reader->n_announced)
+        urb_map_layer_add_unreadable (reader->layer, NULL);
+      return TRUE;
+    }
   if (g_str_equal (reader->source->driver, "ESRI Shapefile"))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
@@ -193,6 +240,15 @@ check_count (UrbReader *self, const LayerReader *reader, GError **error)
   return TRUE;
 }
 
+static void
+warn_cut (UrbReader *self, const UrbSource *source)
+{
+  urb_map_builder_warn (self->builder,
+                        "%s: the file is damaged and could not be read to its end; the part before is "
+                        "used. Download or export it again.",
+                        source->display_name);
+}
+
 static gboolean
 finish_layer (UrbReader *self, LayerReader *reader, GError **error)
 {
@@ -200,22 +256,10 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
 
   if (!urb_nest_finish (reader->nest, &reader->sink))
     return fail_full (reader->source->display_name, error);
-  if (reader->n_unreadable > MAX_UNREADABLE_SHARE * layer->n_features)
-    {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                   "'%s' is damaged: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                   " objects of the layer '%s' could not be read (%s). Download or export it again.",
-                   reader->source->display_name, reader->n_unreadable, layer->n_features,
-                   layer->name,
-                   self->errors->first != NULL ? self->errors->first : "no reason given");
-      return FALSE;
-    }
   if (reader->n_announced > layer->n_features && !check_count (self, reader, error))
     return FALSE;
-  if (reader->n_unreadable > 0)
-    urb_map_builder_warn (self->builder,
-                          "%s: %" G_GINT64_FORMAT " objects of the layer '%s' could not be read.",
-                          reader->source->display_name, reader->n_unreadable, layer->name);
+  if (reader->is_cut)
+    warn_cut (self, reader->source);
   if (reader->sink.n_lines_left_out > 0)
     urb_map_builder_warn (self->builder,
                           "%s: %" G_GINT64_FORMAT " lines of the layer '%s' were left out, since they "
@@ -350,13 +394,11 @@ read_features (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **
   urb_gdal_errors_reset (self->errors);
   while (TRUE)
     {
-      gint64 n_failures = self->errors->n_failures;
       g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
-      if (!check_fetch (self, reader, reader->source, feature, n_failures, error))
-        return FALSE;
+      gboolean is_good = check_fetch (self, reader, feature);
       if (feature == NULL)
         return TRUE;
-      if (!read_feature (self, reader, feature, error) || !tick (self, name, -1, error))
+      if ((is_good && !read_feature (self, reader, feature, error)) || !tick (self, name, -1, error))
         return FALSE;
     }
 }
@@ -451,19 +493,29 @@ read_stream (UrbReader *self, const UrbSource *source, GError **error)
   urb_gdal_errors_reset (self->errors);
   while (TRUE)
     {
-      gint64 n_failures = self->errors->n_failures;
       double fraction = -1;
       OGRLayerH handle = NULL;
       g_auto(UrbOgrFeature) feature = GDALDatasetGetNextFeature (source->dataset, &handle,
                                                                   &fraction, NULL, NULL);
-      if (!check_fetch (self, NULL, source, feature, n_failures, error))
-        return FALSE;
       if (feature == NULL)
         break;
       reader = g_hash_table_lookup (readers, handle);
-      if (!read_feature (self, reader, feature, error) || !tick (self, name, fraction, error))
+      if ((check_fetch (self, reader, feature) && !read_feature (self, reader, feature, error))
+          || !tick (self, name, fraction, error))
         return FALSE;
     }
+  if (self->errors->n_failures > 0)
+    {
+      urb_reader_note_damage (self, source, self->errors->first);
+      warn_cut (self, source);
+    }
+  if (source->n_mended > 0)
+    urb_map_builder_warn (self->builder,
+                          "%s: %" G_GINT64_FORMAT " %s; objects that use %s were left out.",
+                          source->display_name, source->n_mended,
+                          source->n_mended == 1 ? "node has no valid position"
+                                                : "nodes have no valid position",
+                          source->n_mended == 1 ? "it" : "them");
   g_hash_table_iter_init (&iter, readers);
   while (g_hash_table_iter_next (&iter, NULL, &reader))
     if (!finish_layer (self, reader, error))

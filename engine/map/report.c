@@ -8,8 +8,6 @@
 
 #include "map/ogr-private.h"
 
-#define N_NAMED 5
-
 static void warn (UrbMap *map, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
@@ -20,6 +18,64 @@ warn (UrbMap *map, const char *format, ...)
   va_start (args, format);
   g_ptr_array_add (map->warnings, g_strdup_vprintf (format, args));
   va_end (args);
+}
+
+/* "1 object", "12 objects" */
+static char *
+count_objects (gint64 n)
+{
+  return g_strdup_printf ("%" G_GINT64_FORMAT " %s", n, n == 1 ? "object" : "objects");
+}
+
+static void
+report_unreadable (UrbMap *map, const UrbMapLayer *layer)
+{
+  g_autofree char *all = count_objects (layer->n_features);
+  g_autoptr(GString) names = g_string_new (NULL);
+  gint64 n_more = layer->n_unreadable - layer->unreadable->len;
+
+  if (layer->n_unreadable == 0)
+    return;
+  for (guint i = 0; i < layer->unreadable->len; i++)
+    g_string_append_printf (names, "%s'%s'", i > 0 ? ", " : ": ",
+                            (const char *) g_ptr_array_index (layer->unreadable, i));
+  if (names->len > 0 && n_more > 0)
+    g_string_append_printf (names, " and %" G_GINT64_FORMAT " more", n_more);
+  warn (map, "%s: %" G_GINT64_FORMAT " of %s of the layer '%s' could not be read and %s left out%s.",
+        layer->source, layer->n_unreadable, all, layer->name, layer->n_unreadable == 1 ? "was" : "were",
+        names->str);
+}
+
+static gboolean
+is_used (const UrbMapLayer *layer)
+{
+  for (guint i = 0; i < layer->values->len; i++)
+    if (((UrbMapValue *) g_ptr_array_index (layer->values, i))->class_ != URB_CLASS_IGNORE)
+      return TRUE;
+  return FALSE;
+}
+
+/* Objects whose geometry is not that of the layer's class. */
+static void
+report_unexpected (UrbMap *map, const UrbMapLayer *layer)
+{
+  g_autofree char *all = count_objects (layer->n_features);
+  gint64 n = layer->n_points_ignored;
+
+  if (n > 0 && n == layer->n_features)
+    warn (map, "%s: the layer '%s' has points only and was left out.", layer->source, layer->name);
+  else if (n > 0 && is_used (layer))
+    warn (map,
+          "%s: %" G_GINT64_FORMAT " of %s of the layer '%s' %s, which %s no area, and %s left out.",
+          layer->source, n, all, layer->name, n == 1 ? "is a point" : "are points",
+          n == 1 ? "has" : "have", n == 1 ? "was" : "were");
+  n = layer->n_unexpected;
+  if (n > 0)
+    warn (map,
+          "%s: %" G_GINT64_FORMAT " of %s of the layer '%s' %s not the shape that the profile '%s' "
+          "expects there (lines instead of areas, or the reverse) and %s left out.",
+          layer->source, n, all, layer->name, n == 1 ? "has" : "have", map->profile,
+          n == 1 ? "was" : "were");
 }
 
 static void
@@ -35,13 +91,13 @@ report_unknown (UrbMap *map, const UrbMapLayer *layer)
       if (value->known || value->by_hand || value->class_ == URB_CLASS_IGNORE || value->n_features == 0)
         continue;
       n += value->n_features;
-      if (n_values++ < N_NAMED)
+      if (n_values++ < URB_MAP_MAX_NAMED)
         g_string_append_printf (names, "%s'%s'", names->len > 0 ? ", " : "", value->value);
     }
   if (n == 0)
     return;
-  if (n_values > N_NAMED)
-    g_string_append_printf (names, " and %d more", n_values - N_NAMED);
+  if (n_values > URB_MAP_MAX_NAMED)
+    g_string_append_printf (names, " and %d more", n_values - URB_MAP_MAX_NAMED);
   warn (map,
         "%s: in the layer '%s', %" G_GINT64_FORMAT " %s a kind unknown to the profile '%s' and "
         "%s as other: %s.",
@@ -58,8 +114,8 @@ objects_were (gint64 n)
 static void
 report_layer (UrbMap *map, const UrbMapLayer *layer)
 {
-  if (layer->n_points_ignored > 0 && layer->n_points_ignored == layer->n_features)
-    warn (map, "%s: the layer '%s' has points only and was left out.", layer->source, layer->name);
+  report_unreadable (map, layer);
+  report_unexpected (map, layer);
   if (layer->n_repaired > 0)
     warn (map,
           "%s: in the layer '%s', %" G_GINT64_FORMAT " %s invalid and %s repaired.", layer->source,
@@ -67,7 +123,7 @@ report_layer (UrbMap *map, const UrbMapLayer *layer)
           layer->n_repaired == 1 ? "was" : "were");
   if (layer->n_dropped > 0)
     warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s dropped: without an area, "
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s dropped, in whole or in part: without an area, "
           "damaged, or far from all others.",
           layer->source, layer->name, layer->n_dropped, objects_were (layer->n_dropped));
   if (layer->n_superseded > 0)

@@ -42,6 +42,10 @@ urb_source_free (UrbSource *self)
   g_free (self->display_name);
   g_free (self->plain_stem);
   g_free (self->driver);
+  g_free (self->trouble);
+  if (self->mended != NULL)
+    VSIUnlink (self->mended);
+  g_free (self->mended);
   g_free (self);
 }
 
@@ -53,7 +57,7 @@ inspect_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
 
   for (int i = 0; i < n_samples; i++)
     {
-      OGRGeometryH geometry = OGR_F_GetGeometryRef (samples[i]);
+      OGRGeometryH geometry = urb_feature_get_shape (samples[i]);
       OGREnvelope box;
       if (geometry == NULL || OGR_G_IsEmpty (geometry))
         continue;
@@ -253,8 +257,12 @@ urb_source_ensure_open (UrbSource *self, GError **error)
     return TRUE;
   if (!check_size (self, error) || !urb_find_drivers (self->path, self->display_name, &drivers, error))
     return FALSE;
+  if (drivers != NULL && g_strv_contains (drivers, "OSM") && self->mended == NULL)
+    self->mended = urb_osm_mend (self->path, &self->n_mended);
   if (drivers != NULL)
-    self->dataset = open_dataset (self->path, drivers);
+    self->dataset = open_dataset (self->mended != NULL ? self->mended : self->path, drivers);
+  if (self->trouble == NULL)
+    self->trouble = g_strdup (errors.first);
   if (self->dataset == NULL)
     explain_failure (self->display_name, errors.first, error);
   return self->dataset != NULL;
@@ -302,5 +310,7 @@ urb_source_open (const char *path, GPtrArray *profiles, GError **error)
   n_layers = GDALDatasetGetLayerCount (self->dataset);
   for (int i = 0; i < n_layers; i++)
     add_layer (self, GDALDatasetGetLayer (self->dataset, i), profiles);
+  if (self->trouble == NULL)
+    self->trouble = g_strdup (errors.first);
   return g_steal_pointer (&self);
 }

@@ -153,6 +153,7 @@ urb_sink_add_areas (UrbSink *self, const guint8 *wkb, gsize n_bytes, const UrbDe
 {
   Reader reader = { wkb, wkb + n_bytes };
   Head head = { 0 }, part = { 0 };
+  gint64 n_dropped = self->layer->n_dropped;
 
   read_head (&reader, &head);
   if (head.kind == KIND_POLYGON)
@@ -163,5 +164,6 @@ urb_sink_add_areas (UrbSink *self, const guint8 *wkb, gsize n_bytes, const UrbDe
       if (!add_polygon (self, &reader, &part, decision))
         return FALSE;
     }
+  self->layer->n_dropped = MIN (self->layer->n_dropped, n_dropped + 1); /* one object */
   return TRUE;
 }

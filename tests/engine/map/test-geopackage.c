@@ -205,7 +205,7 @@ typedef struct
   OGRFieldType type;
   const char  *sql; /* (nullable) */
   int          n_rows; /* before GDAL must take over */
-  gboolean     is_damaged;
+  gboolean     is_damaged; /* one object */
 } Case;
 
 #define N ((int) G_N_ELEMENTS (objects))
@@ -245,9 +245,8 @@ test_like_gdal (Fixture *self, gconstpointer data)
   archived = open_map (self->zip, &archived_error);
   if (one->is_damaged)
     {
-      g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ);
-      g_assert_error (archived_error, URB_MAP_ERROR, URB_MAP_ERROR_READ);
-      return;
+      g_assert_no_error (error);
+      g_assert_cmpint (((UrbMapLayer *) g_ptr_array_index (plain->layers, 0))->n_unreadable, ==, 1);
     }
   g_assert_no_error (error);
   assert_same (plain, archived);
