@@ -22,6 +22,7 @@ typedef struct
 {
   UrbariumTile *tile; /* owned */
   gint64        seed, number;
+  UrbSitePlace  place; /* epsg 0: unknown */
 } Item;
 
 /* Input of the thread. */
@@ -64,6 +65,13 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
   UrbCityLayout layout;
   urb_city_layout_init (&layout, work->items->len, urbarium_tile_get_width_m (items[0].tile),
                         urbarium_tile_get_height_m (items[0].tile));
+  if (items[0].place.epsg > 0)
+    {
+      layout.origin_x = items[0].place.x;
+      layout.origin_y = items[0].place.y;
+      layout.epsg = items[0].place.epsg;
+      layout.is_stacked = !g_str_has_suffix (work->path, ".svg"); /* as in `generate` */
+    }
   writer = urb_city_writer_new (work->path, &layout, error);
   if (writer == NULL)
     return FALSE;
@@ -135,6 +143,12 @@ dup_run_name (const char *checkpoint)
   return make_safe (name);
 }
 
+static const char *
+get_kind (UrbariumCity *city)
+{
+  return urbarium_city_is_proposal (city) ? "proposal" : "city";
+}
+
 static char *
 dup_image_name (const char *prefix, UrbariumCity *city)
 {
@@ -142,7 +156,7 @@ dup_image_name (const char *prefix, UrbariumCity *city)
   const UrbariumShareWish *shares = urbarium_city_get_shares (city);
   g_autoptr(GString) name = g_string_new (prefix);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_string_append_printf (name, "city-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT,
+  g_string_append_printf (name, "%s-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT, get_kind (city),
                           urbarium_city_get_seed (city), urbarium_city_get_index (city));
   if (fabs (truncation - 1) > 1e-6) /* favourites may mix several */
     g_string_append_printf (name, "-truncation-%s",
@@ -261,8 +275,9 @@ start_writing (Export *self)
   for (guint i = 0; i < self->cities->len; i++)
     {
       UrbariumCity *city = self->cities->pdata[i];
-      Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)),
-                    urbarium_city_get_seed (city), urbarium_city_get_index (city) };
+      const UrbSitePlace *place = urbarium_city_get_place (city);
+      Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)), urbarium_city_get_seed (city),
+                    urbarium_city_get_index (city), place != NULL ? *place : (UrbSitePlace) { 0 } };
       g_array_append_val (work->items, item);
     }
   disconnect (self);
@@ -386,9 +401,10 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
   Export *self = export_new (where, source, cities, bar);
   g_autofree char *name
     = cities->len == 1
-        ? g_strdup_printf ("city-%" G_GINT64_FORMAT ".%s",
+        ? g_strdup_printf ("%s-%" G_GINT64_FORMAT ".%s", get_kind (cities->pdata[0]),
                            urbarium_city_get_index (cities->pdata[0]), suffix)
-        : g_strdup_printf ("cities.%s", suffix);
+        : g_strdup_printf ("%s.%s", urbarium_city_is_proposal (cities->pdata[0]) ? "proposals" : "cities",
+                           suffix);
   self->suffix = g_intern_string (suffix);
   if (!folder)
     gtk_file_chooser_set_current_name (chooser, name);

@@ -95,6 +95,8 @@ handle_line (UrbariumCityProcess *self, const char *line, gsize length)
         self->funcs->replied (self->owner, id, object);
       else if (strcmp (type, "progress") == 0)
         self->funcs->progress (self->owner, id, urb_json_get_double (object, "fraction", 0));
+      else if (strcmp (type, "given") == 0 && urb_json_get_array (object, "polygons") != NULL)
+        self->funcs->given (self->owner, id, urb_json_get_array (object, "polygons"));
       read_line (self);
       return TRUE;
     }

@@ -21,6 +21,8 @@ typedef struct
   void (*cities)  (gpointer owner, gint64 id, gint64 count, GBytes *levels);
   /* Of a request that takes long: from 0 to 1. */
   void (*progress) (gpointer owner, gint64 id, double fraction);
+  /* What stays, of a request for proposals: polygons (see city/given.h). */
+  void (*given)   (gpointer owner, gint64 id, JsonArray *polygons);
   void (*died)    (gpointer owner, const GError *error);
 } UrbariumCityProcessFuncs;
 

@@ -30,6 +30,7 @@ typedef struct
   GPtrArray  *cities; /* of UrbariumCity; NULL where no longer wanted; none to open a checkpoint */
   guint       n_done;
   gboolean    cancelled;
+  UrbGiven   *given;  /* (nullable) owned; what stays, as the child tells */
 } Request;
 
 struct _UrbariumCitySource
@@ -70,6 +71,7 @@ request_free (gpointer data)
 {
   Request *request = data;
   g_ptr_array_unref (request->cities);
+  g_clear_pointer (&request->given, urb_given_unref);
   g_free (request->line);
   g_free (request);
 }
@@ -298,7 +300,7 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
                           n_tile);
       if (request->kind == REQUEST_PROPOSE)
         tile = urbarium_tile_new_proposal (part, model->size_px, model->base_px, model->n_channels,
-                                           model->area_size_m);
+                                           model->area_size_m, request->given);
       else
         tile = urbarium_tile_new_wide (part, request->n_cols, request->n_rows, model->size_px,
                                        model->base_px, model->n_channels, model->area_size_m);
@@ -313,6 +315,17 @@ progress_cb (gpointer owner, gint64 id, double fraction)
   Request *request = find_request (self, id);
   if (request != NULL && !request->cancelled)
     g_signal_emit (self, signals[PROGRESS], 0, CLAMP (fraction, 0, 1));
+}
+
+static void
+given_cb (gpointer owner, gint64 id, JsonArray *polygons)
+{
+  UrbariumCitySource *self = owner;
+  Request *request = find_request (self, id);
+  if (request == NULL)
+    return;
+  g_clear_pointer (&request->given, urb_given_unref);
+  request->given = urb_given_new_from_json (polygons, self->model.area_size_m, NULL);
 }
 
 static gboolean
@@ -366,7 +379,7 @@ died_cb (gpointer owner, const GError *error)
 static void
 start (UrbariumCitySource *self)
 {
-  static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, progress_cb, died_cb };
+  static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, progress_cb, given_cb, died_cb };
   g_autoptr(GError) error = NULL;
   Request *request;
   JsonBuilder *json;
@@ -592,9 +605,15 @@ urbarium_city_source_propose (UrbariumCitySource *self, const UrbariumSiteTask *
   g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 1);
   dropped = drop_walk (self);
   json = begin_walk (self, REQUEST_PROPOSE, cities);
-  urb_json_add_string (json, "keep", task->keep);
-  urb_json_add_double (json, "x", task->x);
-  urb_json_add_double (json, "y", task->y);
+  if (task->given != NULL)
+    urb_given_add_to_json (task->given, json, "given");
+  else
+    {
+      urb_json_add_string (json, "keep", task->keep);
+      urb_json_add_double (json, "x", task->place.x);
+      urb_json_add_double (json, "y", task->place.y);
+      urb_json_add_int (json, "epsg", task->place.epsg);
+    }
   urb_json_add_int (json, "seed", task->seed);
   urb_json_add_int (json, "count", cities->len);
   add_shares (json, cities->pdata[0]);

@@ -64,9 +64,10 @@ void urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, Ur
 /* What stays of an area. */
 typedef struct
 {
-  const char *keep; /* a file, as `generate --keep` reads it */
-  double      x, y; /* the lower left corner of the area in vectors */
-  gint64      seed;
+  UrbGiven    *given; /* (nullable) */
+  const char  *keep;  /* (nullable) without it: a file, as `generate --keep` reads it */
+  UrbSitePlace place; /* of the area in the file */
+  gint64       seed;
 } UrbariumSiteTask;
 
 /**

@@ -20,6 +20,7 @@ struct _UrbariumCity
   int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
   gboolean      proposal;
+  UrbSitePlace  place;       /* of a proposal; epsg 0: unknown */
   gboolean      favourite;
   guint         n_wants;
   UrbariumTile *tile;      /* (nullable) owned */
@@ -61,11 +62,25 @@ urbarium_city_new_between (gint64 seed, gint64 index, double truncation, double 
 }
 
 UrbariumCity *
-urbarium_city_new_proposal (gint64 seed, gint64 index)
+urbarium_city_new_proposal (gint64 seed, gint64 index, const UrbSitePlace *place)
 {
   UrbariumCity *self = urbarium_city_new (seed, index, 1);
   self->proposal = TRUE;
+  if (place != NULL)
+    self->place = *place;
   return self;
+}
+
+gboolean
+urbarium_city_is_proposal (UrbariumCity *self)
+{
+  return self->proposal;
+}
+
+const UrbSitePlace *
+urbarium_city_get_place (UrbariumCity *self)
+{
+  return self->place.epsg > 0 ? &self->place : NULL;
 }
 
 UrbariumCity *
@@ -86,6 +101,7 @@ urbarium_city_copy (UrbariumCity *self)
   copy->n_rows = self->n_rows;
   copy->shares = self->shares;
   copy->proposal = self->proposal;
+  copy->place = self->place;
   return copy;
 }
 

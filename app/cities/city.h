@@ -9,6 +9,7 @@
 
 #include "app/cities/shares.h"
 #include "app/cities/tile.h"
+#include "city/site.h"
 
 G_BEGIN_DECLS
 
@@ -24,14 +25,18 @@ UrbariumCity *urbarium_city_new         (gint64 seed, gint64 index, double trunc
 UrbariumCity *urbarium_city_new_between (gint64 seed, gint64 index, double truncation,
                                          double share);
 
-/* A proposal for a site. */
-UrbariumCity *urbarium_city_new_proposal (gint64 seed, gint64 index);
+/* A proposal for a site.  @place: (nullable): of the site, if it is known */
+UrbariumCity *urbarium_city_new_proposal (gint64 seed, gint64 index, const UrbSitePlace *place);
 
 /* One plan of @n_cols x @n_rows areas. */
 UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, int n_rows);
 
 /* The same city, not drawn yet. */
 UrbariumCity *urbarium_city_copy        (UrbariumCity *self);
+
+/* Returns: (nullable): where a proposal is, if that is known */
+const UrbSitePlace *urbarium_city_get_place (UrbariumCity *self);
+gboolean      urbarium_city_is_proposal    (UrbariumCity *self);
 
 /* Before it is wanted. */
 void          urbarium_city_set_shares     (UrbariumCity *self, const UrbariumShareWish *shares);

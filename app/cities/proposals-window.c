@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stays is a file: the user's, or the plan of a city with a hole, which a thread draws.  The
+ * What stays is a file, or the plan of a city on one side of an outline, which a thread cuts.  The
  * generator is this window's own, so that the search, which takes seconds, holds up no gallery.
  */
 #include "app/cities/proposals-window.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 
 #include "app/base/format.h"
@@ -15,7 +14,6 @@
 #include "app/cities/city-export.h"
 #include "app/cities/city-view.h"
 #include "app/cities/gallery.h"
-#include "app/cities/site-mask.h"
 
 enum { N_PROPOSALS = 9 };
 
@@ -25,7 +23,7 @@ struct _UrbariumProposalsWindow
   UrbariumCitySource *source;   /* owned */
   UrbariumCity       *city;     /* (nullable) owned; NULL: of a file */
   GArray             *outline;  /* (nullable) owned; with a city */
-  char               *keep;     /* (nullable) owned; a file of the user's, or ours with a city */
+  char               *keep;     /* (nullable) owned; a file, without a city */
   UrbariumShareWish   shares;
   GListStore         *proposals; /* owned; UrbariumCity */
   gint64              seed;
@@ -35,7 +33,7 @@ struct _UrbariumProposalsWindow
   GtkStack           *content;
   GtkToggleButton    *inside_button;
   GtkWidget          *outline_tools, *place_tools, *back_button;
-  GtkEntry           *x_entry, *y_entry;
+  GtkEntry           *x_entry, *y_entry, *epsg_entry;
   GtkProgressBar     *progress;
   UrbariumGallery    *gallery;
   UrbariumCityView   *view;
@@ -107,26 +105,46 @@ drop_proposals (UrbariumProposalsWindow *self)
   g_list_store_remove_all (self->proposals);
 }
 
-static double
-read_place (GtkEntry *entry)
+/* An empty entry is 0.  Marks the entry if it holds no number from @min to @max. */
+static gboolean
+read_number (GtkEntry *entry, double min, double max, double *value)
 {
-  double value = g_strtod (gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
-  return isfinite (value) ? value : 0;
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry))));
+  char *end;
+  gboolean done;
+  *value = g_strtod (text, &end);
+  done = *end == '\0' && *value >= min && *value <= max;
+  if (done)
+    gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID,
+                               done ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  return done;
 }
 
-/* With what stays in the file. */
-static void
-ask_engine (UrbariumProposalsWindow *self)
+static gboolean
+read_place (UrbariumProposalsWindow *self, UrbSitePlace *place)
 {
-  const UrbariumSiteTask task = {
-    .keep = self->keep, .seed = self->seed, .x = read_place (self->x_entry),
-    .y = read_place (self->y_entry),
-  };
+  const double far_m = 1e8;
+  double epsg;
+  gboolean x_done = read_number (self->x_entry, -far_m, far_m, &place->x);
+  gboolean y_done = read_number (self->y_entry, -far_m, far_m, &place->y);
+  gboolean epsg_done = read_number (self->epsg_entry, 0, G_MAXINT, &epsg);
+  place->epsg = epsg_done ? (int) epsg : 0;
+  return x_done && y_done && epsg_done;
+}
+
+/* @given: (nullable): without it, what stays is in the file */
+static void
+ask_engine (UrbariumProposalsWindow *self, UrbGiven *given, const UrbSitePlace *place)
+{
+  const UrbariumSiteTask task = { given, self->keep, *place, self->seed };
   g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
   drop_proposals (self);
   for (int i = 0; i < N_PROPOSALS; i++)
     {
-      UrbariumCity *city = urbarium_city_new_proposal (self->seed, i + 1);
+      UrbariumCity *city = urbarium_city_new_proposal (self->seed, i + 1, place);
       urbarium_city_set_shares (city, &self->shares);
       g_object_connect (city, "swapped-signal::notify::drawn", drawn_cb, self,
                         "swapped-signal::notify::failure", failure_cb, self, NULL);
@@ -142,74 +160,67 @@ typedef struct
   UrbariumTile *tile;    /* owned */
   GArray       *outline; /* owned */
   gboolean      keeps_inside;
-  char         *path;    /* owned */
   guint         generation;
-} Mask;
+} Cut;
 
 static void
-mask_free (gpointer data)
+cut_free (gpointer data)
 {
-  Mask *mask = data;
-  urbarium_tile_unref (mask->tile);
-  g_array_unref (mask->outline);
-  g_free (mask->path);
-  g_free (mask);
+  Cut *cut = data;
+  urbarium_tile_unref (cut->tile);
+  g_array_unref (cut->outline);
+  g_free (cut);
 }
 
 static void
-mask_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+cut_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Mask *mask = data;
-  GError *error = NULL;
-  if (urbarium_site_mask_write (mask->tile, mask->outline, mask->keeps_inside, mask->path, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  const Cut *cut = data;
+  g_task_return_pointer (task,
+                         urb_given_new_from_plan (urbarium_tile_get_vectors (cut->tile),
+                                                  &g_array_index (cut->outline, double, 0),
+                                                  cut->outline->len / 2, cut->keeps_inside),
+                         (GDestroyNotify) urb_given_unref);
 }
 
 static void
-masked_cb (GObject *source, GAsyncResult *result, gpointer data)
+cut_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   UrbariumProposalsWindow *self = URBARIUM_PROPOSALS_WINDOW (source);
-  const Mask *mask = g_task_get_task_data (G_TASK (result));
-  g_autoptr(GError) error = NULL;
-  gboolean done = g_task_propagate_boolean (G_TASK (result), &error);
-  if (mask->generation != self->generation)
-    return;
-  if (done)
-    ask_engine (self);
-  else
-    show_error (self, error->message);
+  const Cut *cut = g_task_get_task_data (G_TASK (result));
+  g_autoptr(UrbGiven) given = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (cut->generation == self->generation)
+    ask_engine (self, given, &(UrbSitePlace) { 0 });
 }
 
-/* Draws what stays of the city first. */
+/* Finds what stays of the city first. */
 static void
-draw_mask (UrbariumProposalsWindow *self)
+cut_plan (UrbariumProposalsWindow *self)
 {
-  g_autoptr(GTask) task = g_task_new (self, NULL, masked_cb, NULL);
-  Mask *mask = g_new0 (Mask, 1);
-  mask->tile = urbarium_tile_ref (urbarium_city_get_tile (self->city));
-  mask->outline = g_array_ref (self->outline);
-  mask->keeps_inside = !gtk_toggle_button_get_active (self->inside_button);
-  mask->path = g_strdup (self->keep);
-  mask->generation = self->generation;
-  g_task_set_task_data (task, mask, mask_free);
-  g_task_run_in_thread (task, mask_thread);
+  g_autoptr(GTask) task = g_task_new (self, NULL, cut_cb, NULL);
+  Cut *cut = g_new0 (Cut, 1);
+  cut->tile = urbarium_tile_ref (urbarium_city_get_tile (self->city));
+  cut->outline = g_array_ref (self->outline);
+  cut->keeps_inside = !gtk_toggle_button_get_active (self->inside_button);
+  cut->generation = self->generation;
+  g_task_set_task_data (task, cut, cut_free);
+  g_task_run_in_thread (task, cut_thread);
 }
 
 static void
 search (UrbariumProposalsWindow *self)
 {
-  if (self->keep == NULL)
+  UrbSitePlace place;
+  if ((self->city == NULL && self->keep == NULL) || !read_place (self, &place))
     return;
   self->generation++;
   urbarium_city_source_stop (self->source);
   gtk_progress_bar_set_fraction (self->progress, 0);
   show_content (self, "busy");
   if (self->city != NULL)
-    draw_mask (self);
+    cut_plan (self);
   else
-    ask_engine (self);
+    ask_engine (self, NULL, &place);
 }
 
 static void
@@ -298,21 +309,13 @@ urbarium_proposals_window_open (GtkWidget *where, const char *checkpoint, Urbari
                                 const GArray *outline)
 {
   UrbariumProposalsWindow *self = make (where, checkpoint);
-  g_autoptr(GError) error = NULL;
   g_autofree char *title = urbarium_city_dup_title (city);
-  int fd = g_file_open_tmp ("urbarium-site-XXXXXX.png", &self->keep, &error);
   self->city = g_object_ref (city);
   self->shares = *urbarium_city_get_shares (city);
   self->outline = g_array_copy ((GArray *) outline);
   adw_window_title_set_subtitle (self->title, title);
   gtk_widget_set_visible (self->outline_tools, TRUE);
-  if (fd >= 0)
-    {
-      g_close (fd, NULL);
-      search (self);
-    }
-  else
-    show_error (self, error->message);
+  search (self);
   gtk_window_present (GTK_WINDOW (self));
   return self;
 }
@@ -341,8 +344,6 @@ dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->source, self);
   g_clear_object (&self->source);
   g_clear_object (&self->proposals);
-  if (self->city != NULL)
-    g_unlink (self->keep);
   g_clear_object (&self->city);
   G_OBJECT_CLASS (urbarium_proposals_window_parent_class)->dispose (object);
 }
@@ -367,6 +368,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, back_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, x_entry);
   gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, y_entry);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, epsg_entry);
   gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, progress);
   gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, gallery);
   gtk_widget_class_bind_template_child (widget_class, UrbariumProposalsWindow, view);

@@ -12,6 +12,7 @@ struct _UrbariumTile
   gatomicrefcount ref_count;
   GBytes         *levels; /* owned */
   gboolean        is_proposal;
+  UrbGiven       *given;  /* (nullable) owned; of a proposal */
   int             n_cols, n_rows; /* areas */
   int             size_px, base_px, n_channels; /* of an area */
   double          size_m;         /* of an area */
@@ -26,10 +27,12 @@ urbarium_tile_new (GBytes *levels, int size_px, int base_px, int n_channels, dou
 }
 
 UrbariumTile *
-urbarium_tile_new_proposal (GBytes *levels, int size_px, int base_px, int n_channels, double size_m)
+urbarium_tile_new_proposal (GBytes *levels, int size_px, int base_px, int n_channels, double size_m,
+                            UrbGiven *given)
 {
   UrbariumTile *self = urbarium_tile_new (levels, size_px, base_px, n_channels, size_m);
   self->is_proposal = TRUE;
+  self->given = given != NULL ? urb_given_ref (given) : NULL;
   return self;
 }
 
@@ -88,6 +91,7 @@ urbarium_tile_unref (UrbariumTile *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
   g_bytes_unref (self->levels);
+  g_clear_pointer (&self->given, urb_given_unref);
   g_clear_pointer (&self->vectors, urb_city_vectors_free);
   g_mutex_clear (&self->mutex);
   g_free (self);
@@ -123,7 +127,8 @@ urbarium_tile_get_vectors (UrbariumTile *self)
   g_mutex_lock (&self->mutex);
   if (self->vectors == NULL && self->is_proposal)
     self->vectors = urb_city_vectors_from_site_levels (get_levels (self), self->size_px, self->base_px,
-                                                       self->n_channels, self->size_m, FALSE);
+                                                       self->n_channels, self->size_m, self->given,
+                                                       FALSE);
   else if (self->vectors == NULL)
     self->vectors = urb_city_vectors_from_wide_levels (get_levels (self), self->n_cols, self->n_rows,
                                                        self->size_px, self->base_px,

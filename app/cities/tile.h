@@ -9,6 +9,7 @@
 
 #include <gtk/gtk.h>
 
+#include "city/given.h"
 #include "city/neighbours.h"
 #include "city/vectorise.h"
 #include "dataset/dataset.h"
@@ -31,9 +32,10 @@ UrbariumTile *urbarium_tile_new   (GBytes *levels, int size_px, int base_px, int
  * @levels: (@n_rows @size_px, @n_cols @size_px, @n_channels) */
 UrbariumTile *urbarium_tile_new_wide (GBytes *levels, int n_cols, int n_rows, int size_px, int base_px,
                                       int n_channels, double size_m);
-/* A proposal for a site, of which some streets were given. */
+/* A proposal for a site.
+ * @given: (nullable): see urb_city_vectors_from_site_levels () */
 UrbariumTile *urbarium_tile_new_proposal (GBytes *levels, int size_px, int base_px, int n_channels,
-                                          double size_m);
+                                          double size_m, UrbGiven *given);
 /* An area of a dataset.  Blocks.  Returns: (transfer full) */
 UrbariumTile *urbarium_tile_read  (UrbDataset *dataset, gint64 index, int size_px, GError **error);
 /* The area nearest to a city, turned like the city. */

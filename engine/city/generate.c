@@ -316,7 +316,8 @@ vectorise (Job *job, const guint8 *levels)
 
   if (job->site != NULL)
     return urb_city_vectors_from_site_levels (levels, info->size_px, info->base_px, info->n_channels,
-                                              info->area_size_m, job->options->keep_specks);
+                                              info->area_size_m, job->site->given,
+                                              job->options->keep_specks);
   return urb_city_vectors_from_wide_levels (levels, job->n_cols, job->n_rows, info->size_px,
                                             info->base_px, info->n_channels, info->area_size_m,
                                             job->options->keep_specks);

@@ -38,10 +38,18 @@ GEOSGeometry *urb_geometry_keep (UrbGeometry *self, GEOSGeometry *shape);
 GEOSGeometry *urb_geometry_from_points (UrbGeometry *self, const UrbPoint *points, guint n,
                                         gboolean closed);
 
+/* A polygon, made valid, filled by the even-odd rule.  @xy: of all rings, one after the other, y up, in units
+ * of which a pixel has @unit; @sizes: (@n_rings): vertices of each */
+GEOSGeometry *urb_geometry_from_rings  (UrbGeometry *self, const double *xy, const guint *sizes,
+                                        guint n_rings, double unit);
+
 /* The union of some geometries. */
 GEOSGeometry *urb_geometry_unite (UrbGeometry *self, GPtrArray *shapes);
 
 /* A deep copy of all parts of @shape that are polygons, or lines, appended to @parts. */
 void          urb_geometry_add_parts (UrbGeometry *self, const GEOSGeometry *shape, GPtrArray *parts);
+/* The same of polygons only. */
+void          urb_geometry_add_polygons (UrbGeometry *self, const GEOSGeometry *shape,
+                                         GPtrArray *polygons);
 
 G_END_DECLS

@@ -50,6 +50,15 @@ urb_geometry_keep (UrbGeometry *self, GEOSGeometry *shape)
   return shape;
 }
 
+/* Takes @polygon. */
+static GEOSGeometry *
+keep_valid (UrbGeometry *self, GEOSGeometry *polygon)
+{
+  urb_geometry_keep (self, polygon);
+  return GEOSisValid_r (self->handle, polygon) == 1
+           ? polygon : urb_geometry_keep (self, GEOSMakeValid_r (self->handle, polygon));
+}
+
 GEOSGeometry *
 urb_geometry_from_points (UrbGeometry *self, const UrbPoint *points, guint n, gboolean closed)
 {
@@ -66,11 +75,44 @@ urb_geometry_from_points (UrbGeometry *self, const UrbPoint *points, guint n, gb
   if (!closed)
     return urb_geometry_keep (self, GEOSGeom_createLineString_r (geos, sequence));
   GEOSGeometry *ring = GEOSGeom_createLinearRing_r (geos, sequence);
-  GEOSGeometry *polygon = urb_geometry_keep (
-    self, ring != NULL ? GEOSGeom_createPolygon_r (geos, ring, NULL, 0) : NULL);
 
-  return GEOSisValid_r (geos, polygon) == 1
-           ? polygon : urb_geometry_keep (self, GEOSMakeValid_r (geos, polygon));
+  return keep_valid (self, ring != NULL ? GEOSGeom_createPolygon_r (geos, ring, NULL, 0) : NULL);
+}
+
+/* Returns: (transfer full) (nullable): NULL if it is no ring */
+static GEOSGeometry *
+make_ring (UrbGeometry *self, const double *xy, guint n, double unit)
+{
+  g_autofree double *scaled = g_new (double, 2 * ((gsize) n + 1));
+
+  for (guint i = 0; i <= n; i++)
+    {
+      scaled[2 * i] = xy[2 * (i % n)] / unit;
+      scaled[2 * i + 1] = xy[2 * (i % n) + 1] / unit;
+    }
+  return GEOSGeom_createLinearRing_r (
+    self->handle, GEOSCoordSeq_copyFromBuffer_r (self->handle, scaled, n + 1, 0, 0));
+}
+
+GEOSGeometry *
+urb_geometry_from_rings (UrbGeometry *self, const double *xy, const guint *sizes, guint n_rings,
+                         double unit)
+{
+  g_autoptr(GPtrArray) rings = g_ptr_array_new ();
+
+  for (guint k = 0; k < n_rings; xy += 2 * (gsize) sizes[k], k++)
+    {
+      GEOSGeometry *ring = make_ring (self, xy, sizes[k], unit);
+
+      if (ring != NULL)
+        g_ptr_array_add (rings, ring);
+    }
+  if (rings->len == 0)
+    return urb_geometry_keep (self, GEOSGeom_createEmptyPolygon_r (self->handle));
+  /* Making it valid, which takes each piece of border as a change of sides, is the even-odd rule. */
+  return keep_valid (self, GEOSGeom_createPolygon_r (self->handle, rings->pdata[0],
+                                                     (GEOSGeometry **) rings->pdata + 1,
+                                                     rings->len - 1));
 }
 
 GEOSGeometry *
@@ -104,4 +146,15 @@ urb_geometry_add_parts (UrbGeometry *self, const GEOSGeometry *shape, GPtrArray 
   for (int i = 0; i < GEOSGetNumGeometries_r (self->handle, shape); i++)
     if (type != GEOS_POINT)
       urb_geometry_add_parts (self, GEOSGetGeometryN_r (self->handle, shape, i), parts);
+}
+
+void
+urb_geometry_add_polygons (UrbGeometry *self, const GEOSGeometry *shape, GPtrArray *polygons)
+{
+  g_autoptr(GPtrArray) parts = g_ptr_array_new ();
+
+  urb_geometry_add_parts (self, shape, parts);
+  for (guint i = 0; i < parts->len; i++)
+    if (GEOSGeomTypeId_r (self->handle, parts->pdata[i]) == GEOS_POLYGON)
+      g_ptr_array_add (polygons, parts->pdata[i]);
 }

@@ -15,19 +15,29 @@ typedef struct
   GEOSGeometry *shape; /* a polygon, of the geometry given to urb_partition_new() */
 } UrbPart;
 
+/* What lies on top of what: what stays, each in the order of the classes; then new buildings, each a part
+ * of its own, where two overlap the first on top; then new roads.  The rest is other land. */
+typedef struct
+{
+  GPtrArray    *given_buildings;           /* (element-type GEOSGeometry) */
+  GEOSGeometry *given_roads, *given_other; /* (nullable) */
+  GPtrArray    *buildings;                 /* (element-type GEOSGeometry) */
+  GEOSGeometry *roads;
+} UrbPartitionLayers;
+
+/* Puts what stays into @layers, and removes from the rest what was drawn in its place. */
+void    urb_given_put (const UrbGiven *self, UrbGeometry *geometry, UrbPartitionLayers *layers);
+
 /**
  * urb_partition_new:
- * @buildings: (element-type GEOSGeometry): each becomes a part of its own; where two overlap, the
- *   first is on top
- * @roads: under the buildings
  * @min_area_m2: smaller parts of a class, and slivers, join the neighbor with which they share
- *   most of their border
+ *   most of their border; but what stays neither joins nor grows
  *
  * All borders are cut at their common points first, and the parts are made from the pieces.  So neighbors have the same vertices along their border.
  *
  * Returns: (transfer full) (element-type UrbPart): buildings first, then roads, then other
  */
-GArray *urb_partition_new (UrbGeometry *geometry, GPtrArray *buildings, GEOSGeometry *roads,
+GArray *urb_partition_new (UrbGeometry *geometry, const UrbPartitionLayers *layers,
                            const double *min_area_m2);
 
 G_END_DECLS

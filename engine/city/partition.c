@@ -13,7 +13,8 @@
 /* Narrower parts are slivers, which come from borders that nearly coincide. */
 static const double min_width_m = 0.5;
 
-enum { OTHER, ROAD, FIRST_BUILDING }; /* owners */
+/* Owners.  The buildings that stay come before new ones. */
+enum { OTHER, ROAD, GIVEN_OTHER, GIVEN_ROAD, FIRST_BUILDING };
 
 typedef struct
 {
@@ -50,7 +51,7 @@ add_border (UrbGeometry *geometry, const GEOSGeometry *shape, GPtrArray *borders
 }
 
 static GPtrArray *
-find_faces (UrbGeometry *geometry, GPtrArray *buildings, GEOSGeometry *roads)
+find_faces (UrbGeometry *geometry, const GArray *layers)
 {
   GEOSContextHandle_t geos = geometry->handle;
   g_autoptr(GPtrArray) borders = g_ptr_array_new ();
@@ -61,38 +62,64 @@ find_faces (UrbGeometry *geometry, GPtrArray *buildings, GEOSGeometry *roads)
   const GEOSGeometry *lines;
 
   add_border (geometry, urb_geometry_from_points (geometry, corners, 4, TRUE), borders);
-  add_border (geometry, roads, borders);
-  for (guint i = 0; i < buildings->len; i++)
-    add_border (geometry, buildings->pdata[i], borders);
+  for (guint i = 0; i < layers->len; i++)
+    add_border (geometry, g_array_index (layers, Face, i).shape, borders);
   lines = urb_geometry_unite (geometry, borders);
   urb_geometry_add_parts (
     geometry, urb_geometry_keep (geometry, GEOSPolygonize_r (geos, &lines, 1)), faces);
   return faces;
 }
 
-/* The owner of the ground at a face: the first building there, or the road. */
 static void
-set_owners (UrbGeometry *geometry, GArray *faces, GPtrArray *buildings, GEOSGeometry *roads)
+add_layer (UrbGeometry *geometry, GEOSGeometry *shape, guint owner, GArray *layers)
+{
+  Face layer;
+
+  if (shape == NULL)
+    return;
+  layer = make_face (geometry, shape, owner);
+  g_array_append_val (layers, layer);
+}
+
+/* Returns: (element-type Face): what may own ground, the top first */
+static GArray *
+list_layers (UrbGeometry *geometry, const UrbPartitionLayers *from)
+{
+  GArray *layers = g_array_new (FALSE, FALSE, sizeof (Face));
+  guint n_given = from->given_buildings->len;
+
+  for (guint i = 0; i < n_given; i++)
+    add_layer (geometry, from->given_buildings->pdata[i], FIRST_BUILDING + i, layers);
+  add_layer (geometry, from->given_roads, GIVEN_ROAD, layers);
+  add_layer (geometry, from->given_other, GIVEN_OTHER, layers);
+  for (guint i = 0; i < from->buildings->len; i++)
+    add_layer (geometry, from->buildings->pdata[i], FIRST_BUILDING + n_given + i, layers);
+  add_layer (geometry, from->roads, ROAD, layers);
+  return layers;
+}
+
+/* Gives the ground at a face to the first layer there. */
+static void
+set_owners (UrbGeometry *geometry, GArray *faces, const GArray *layers)
 {
   GEOSContextHandle_t geos = geometry->handle;
 
-  for (guint layer = 0; layer <= buildings->len; layer++)
+  for (guint k = 0; k < layers->len; k++)
     {
-      GEOSGeometry *shape = layer < buildings->len ? buildings->pdata[layer] : roads;
-      Face over = make_face (geometry, shape, layer < buildings->len ? FIRST_BUILDING + layer : ROAD);
-      const GEOSPreparedGeometry *prepared = GEOSPrepare_r (geos, shape);
+      const Face *over = &g_array_index (layers, Face, k);
+      const GEOSPreparedGeometry *prepared = GEOSPrepare_r (geos, over->shape);
 
       for (guint i = 0; i < faces->len; i++)
         {
           Face *face = &g_array_index (faces, Face, i);
           GEOSGeometry *point;
 
-          if (face->owner != OTHER || face->box[2] < over.box[0] || face->box[0] > over.box[2]
-              || face->box[3] < over.box[1] || face->box[1] > over.box[3])
+          if (face->owner != OTHER || face->box[2] < over->box[0] || face->box[0] > over->box[2]
+              || face->box[3] < over->box[1] || face->box[1] > over->box[3])
             continue;
           point = GEOSPointOnSurface_r (geos, face->shape);
           if (point != NULL && GEOSPreparedIntersects_r (geos, prepared, point) == 1)
-            face->owner = over.owner;
+            face->owner = over->owner;
           GEOSGeom_destroy_r (geos, point);
         }
       GEOSPreparedGeom_destroy_r (geos, prepared);
@@ -140,7 +167,14 @@ unite_owners (UrbGeometry *geometry, GArray *faces, guint n_owners)
 static UrbClass
 get_class (guint owner)
 {
-  return owner == OTHER ? URB_CLASS_OTHER : owner == ROAD ? URB_CLASS_ROAD : URB_CLASS_BUILDING;
+  return owner >= FIRST_BUILDING ? URB_CLASS_BUILDING
+         : owner == ROAD || owner == GIVEN_ROAD ? URB_CLASS_ROAD : URB_CLASS_OTHER;
+}
+
+static gboolean
+stays (guint owner, guint n_given_buildings)
+{
+  return owner >= GIVEN_OTHER && owner < FIRST_BUILDING + n_given_buildings;
 }
 
 /* A segment of a face's border.  Faces have the same vertices along their common border, so they
@@ -239,7 +273,7 @@ find_borders (UrbGeometry *geometry, GArray *faces)
 /* The neighbor with most of the border, or G_MAXUINT.  A strip between a house and a street has as
  * much of both: it becomes street, so that the house keeps its shape. */
 static guint
-find_main_neighbor (GArray *faces, GArray *borders, guint first, guint face)
+find_main_neighbor (GArray *faces, GArray *borders, guint first, guint face, guint n_given_buildings)
 {
   guint best = G_MAXUINT;
   double most = 0;
@@ -255,7 +289,8 @@ find_main_neighbor (GArray *faces, GArray *borders, guint first, guint face)
            first++)
         length += g_array_index (borders, Border, first).length;
       length *= owner >= FIRST_BUILDING ? 0.8 : 1;
-      if (owner != g_array_index (faces, Face, face).owner && length > most)
+      if (owner != g_array_index (faces, Face, face).owner && length > most
+          && !stays (owner, n_given_buildings))
         {
           most = length;
           best = neighbor;
@@ -276,7 +311,7 @@ compare_areas (gconstpointer a, gconstpointer b, gpointer user_data)
 
 /* Gives parts that are too small to their main neighbor, smallest first. */
 static void
-merge_small (UrbGeometry *geometry, GArray *faces, const double *min_area_m2)
+merge_small (UrbGeometry *geometry, GArray *faces, guint n_given_buildings, const double *min_area_m2)
 {
   g_autoptr(GArray) borders = find_borders (geometry, faces);
   g_autoptr(GArray) small = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -289,29 +324,44 @@ merge_small (UrbGeometry *geometry, GArray *faces, const double *min_area_m2)
       while (k < borders->len && g_array_index (borders, Border, k).face < i)
         k++;
       first[i] = k;
-      if (face->area * geometry->pixel_m * geometry->pixel_m < min_area_m2[get_class (face->owner)]
-          || 2 * face->area * geometry->pixel_m < min_width_m * face->length)
+      if (!stays (face->owner, n_given_buildings)
+          && (face->area * geometry->pixel_m * geometry->pixel_m < min_area_m2[get_class (face->owner)]
+              || 2 * face->area * geometry->pixel_m < min_width_m * face->length))
         g_array_append_val (small, i);
     }
   g_array_sort_with_data (small, compare_areas, faces);
   for (guint i = 0; i < small->len; i++)
     {
       guint face = g_array_index (small, guint, i);
-      guint neighbor = find_main_neighbor (faces, borders, first[face], face);
+      guint neighbor = find_main_neighbor (faces, borders, first[face], face, n_given_buildings);
 
       if (neighbor != G_MAXUINT)
         g_array_index (faces, Face, face).owner = g_array_index (faces, Face, neighbor).owner;
     }
 }
 
+/* From now on, streets and open land that stay are like others. */
+static void
+forget_given (GArray *faces)
+{
+  for (guint i = 0; i < faces->len; i++)
+    {
+      guint *owner = &g_array_index (faces, Face, i).owner;
+
+      if (*owner < FIRST_BUILDING)
+        *owner = get_class (*owner) == URB_CLASS_ROAD ? ROAD : OTHER;
+    }
+}
+
 GArray *
-urb_partition_new (UrbGeometry *geometry, GPtrArray *buildings, GEOSGeometry *roads,
-                   const double *min_area_m2)
+urb_partition_new (UrbGeometry *geometry, const UrbPartitionLayers *from, const double *min_area_m2)
 {
   static const UrbClass order[] = { URB_CLASS_BUILDING, URB_CLASS_ROAD, URB_CLASS_OTHER };
-  g_autoptr(GPtrArray) shapes = find_faces (geometry, buildings, roads);
+  g_autoptr(GArray) layers = list_layers (geometry, from);
+  g_autoptr(GPtrArray) shapes = find_faces (geometry, layers);
   g_autoptr(GArray) faces = g_array_new (FALSE, FALSE, sizeof (Face));
   g_autoptr(GArray) united = NULL, merged = NULL;
+  guint n_given = from->given_buildings->len, n_owners = FIRST_BUILDING + n_given + from->buildings->len;
   GArray *parts = g_array_new (FALSE, FALSE, sizeof (UrbPart));
 
   for (guint i = 0; i < shapes->len; i++)
@@ -320,10 +370,11 @@ urb_partition_new (UrbGeometry *geometry, GPtrArray *buildings, GEOSGeometry *ro
 
       g_array_append_val (faces, face);
     }
-  set_owners (geometry, faces, buildings, roads);
-  united = unite_owners (geometry, faces, FIRST_BUILDING + buildings->len);
-  merge_small (geometry, united, min_area_m2);
-  merged = unite_owners (geometry, united, FIRST_BUILDING + buildings->len);
+  set_owners (geometry, faces, layers);
+  united = unite_owners (geometry, faces, n_owners);
+  merge_small (geometry, united, n_given, min_area_m2);
+  forget_given (united);
+  merged = unite_owners (geometry, united, n_owners);
   for (guint c = 0; c < G_N_ELEMENTS (order); c++)
     for (guint i = 0; i < merged->len; i++)
       {

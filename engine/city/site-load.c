@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "city/site.h"
-#include "dataset/raster.h"
+#include "city/vector-raster.h"
 
 enum { SAMPLES = 4 };
 
@@ -68,23 +68,63 @@ load_png (const char *path, int size_px, double size_m, GError **error)
            ? g_steal_pointer (&self) : NULL;
 }
 
-/* Returns: whether there is any */
-static gboolean
-add_class (UrbSite *self, UrbRaster *raster, UrbClass class_)
+typedef struct
 {
-  gsize stride;
-  const guint64 *plane = urb_raster_get_plane (raster, class_, &stride);
-  gint64 n = (gint64) self->size_px * SAMPLES;
-  gboolean has_any = FALSE;
+  UrbClassMap *map; /* borrowed; of samples; URB_N_CLASSES: free */
+  UrbClass     class_;
+} Painter;
 
-  for (gint64 row = 0; row < n; row++)
-    for (gint64 col = 0; col < n; col++)
-      if (plane[(gsize) row * stride + (gsize) col / 64] >> (col % 64) & 1)
-        {
-          add_sample (self, row, col, class_);
-          has_any = TRUE;
-        }
-  return has_any;
+static void
+paint_span (int row, int col_begin, int col_end, gpointer user_data)
+{
+  Painter *self = user_data;
+
+  memset (self->map->classes + (gint64) row * self->map->width_px + col_begin, (int) self->class_,
+          (gsize) (col_end - col_begin));
+}
+
+static void
+paint_polygon (const UrbGiven *given, const UrbGivenPolygon *polygon, Painter *painter)
+{
+  const guint *sizes = &g_array_index (given->sizes, guint, polygon->first_ring);
+  const double *xy = &g_array_index (given->xy, double, 2 * (gsize) polygon->first_vertex);
+  double sample_m = painter->map->pixel_m;
+  guint n = 0;
+  g_autofree UrbPoint *points = NULL;
+
+  for (guint k = 0; k < polygon->n_rings; k++)
+    n += sizes[k];
+  points = g_new (UrbPoint, n);
+  for (guint i = 0; i < n; i++)
+    points[i] = (UrbPoint) { xy[2 * i] / sample_m, (given->size_m - xy[2 * i + 1]) / sample_m };
+  urb_rings_rasterize (points, sizes, polygon->n_rings, painter->map->width_px, painter->map->height_px,
+                       paint_span, painter);
+}
+
+UrbSite *
+urb_site_new_from_given (UrbGiven *given, int size_px)
+{
+  UrbSite *self = urb_site_new (size_px, given->size_m);
+  int n = size_px * SAMPLES;
+  g_autoptr(UrbClassMap) map = urb_class_map_new (n, n, given->size_m / n);
+  Painter painter = { map };
+
+  self->given = urb_given_ref (given);
+  memset (map->classes, URB_N_CLASSES, (gsize) n * (gsize) n);
+  for (int c = URB_N_CLASSES - 1; c >= 0; c--)
+    for (guint i = 0; i < given->polygons->len; i++)
+      {
+        const UrbGivenPolygon *polygon = &g_array_index (given->polygons, UrbGivenPolygon, i);
+
+        painter.class_ = (UrbClass) c;
+        if (polygon->class_ == painter.class_)
+          paint_polygon (given, polygon, &painter);
+      }
+  for (gint64 i = 0; i < (gint64) n * n; i++)
+    if (map->classes[i] != URB_N_CLASSES)
+      add_sample (self, i / n, i % n, (UrbClass) map->classes[i]);
+  urb_site_add_margin (self, MARGIN_M);
+  return self;
 }
 
 static gboolean
@@ -98,6 +138,15 @@ check_crs (UrbMap *map, const char *path, const UrbSitePlace *place, GError **er
   return FALSE;
 }
 
+static gboolean
+has_class (const UrbSite *self, UrbClass class_)
+{
+  for (guint i = 0; i < self->given->polygons->len; i++)
+    if (g_array_index (self->given->polygons, UrbGivenPolygon, i).class_ == class_)
+      return TRUE;
+  return FALSE;
+}
+
 static UrbSite *
 load_vectors (const char *path, const UrbSitePlace *place, int size_px, double size_m,
               GError **error)
@@ -106,21 +155,15 @@ load_vectors (const char *path, const UrbSitePlace *place, int size_px, double s
   g_autofree char *crs = place->epsg == 0 ? NULL : g_strdup_printf ("EPSG:%d", place->epsg);
   UrbMapOptions options = { .crs = crs, .is_local = place->epsg == 0 };
   g_autoptr(UrbMap) map = urb_map_open (paths, &options, NULL, NULL, NULL, error);
-  g_autoptr(UrbRaster) raster = NULL;
+  g_autoptr(UrbGiven) given = NULL;
   g_autoptr(UrbSite) self = NULL;
-  gboolean has_class[URB_N_CLASSES];
-  UrbFrame frame;
 
   if (map == NULL || !check_crs (map, path, place, error))
     return NULL;
-  self = urb_site_new (size_px, size_m);
-  raster = urb_raster_new ();
-  frame = urb_frame_around (place->x + size_m / 2, place->y + size_m / 2, 0, size_m,
-                            size_px * SAMPLES);
-  urb_raster_paint (raster, map, &frame);
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    has_class[c] = add_class (self, raster, (UrbClass) c);
-  if (has_class[URB_CLASS_OTHER] && !has_class[URB_CLASS_BUILDING] && !has_class[URB_CLASS_ROAD])
+  given = urb_given_new_from_map (map, place->x, place->y, size_m);
+  self = urb_site_new_from_given (given, size_px);
+  if (has_class (self, URB_CLASS_OTHER) && !has_class (self, URB_CLASS_BUILDING)
+      && !has_class (self, URB_CLASS_ROAD))
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
                    "No object in this area of '%s' was recognized as a building or a street. Give the objects the "
@@ -136,10 +179,11 @@ urb_site_load (const char *path, const UrbSitePlace *place, int size_px, double 
                GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
-  UrbSite *self = g_str_has_suffix (lower, ".png")
-                    ? load_png (path, size_px, size_m, error)
-                    : load_vectors (path, place, size_px, size_m, error);
+  UrbSite *self;
 
+  if (!g_str_has_suffix (lower, ".png"))
+    return load_vectors (path, place, size_px, size_m, error);
+  self = load_png (path, size_px, size_m, error);
   if (self != NULL)
     urb_site_add_margin (self, MARGIN_M);
   return self;

@@ -27,6 +27,7 @@ urb_site_free (UrbSite *self)
     return;
   for (int c = 0; c < URB_N_CLASSES; c++)
     g_free (self->shares[c]);
+  g_clear_pointer (&self->given, urb_given_unref);
   g_free (self);
 }
 

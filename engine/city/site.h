@@ -5,6 +5,7 @@
 #pragma once
 
 #include "city/class-map.h"
+#include "city/given.h"
 
 G_BEGIN_DECLS
 
@@ -14,11 +15,15 @@ typedef struct
   double  size_m;
   float  *shares[URB_N_CLASSES]; /* owned; (size_px, size_px) in [0, 1], row 0 at the top; their sum is
                                   * how much of the pixel is given: 0 is free, 1 is all given */
+  UrbGiven *given; /* (nullable) owned; of a site made of polygons */
 } UrbSite;
 
 UrbSite *urb_site_new  (int size_px, double size_m); /* nothing given */
 void     urb_site_free (UrbSite *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSite, urb_site_free)
+
+/* Samples each pixel at 4 x 4 points.  New buildings keep off those given. */
+UrbSite *urb_site_new_from_given (UrbGiven *given, int size_px);
 
 /* Where the area is in the coordinates of a vector file. */
 typedef struct

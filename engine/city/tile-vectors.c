@@ -62,7 +62,7 @@ urb_city_vectors_from_soft (const UrbSoftMap *map, int base_px, int size_px, dou
 
 UrbCityVectors *
 urb_city_vectors_from_site_levels (const guint8 *levels, int size_px, int base_px, int n_channels,
-                                   double size_m, gboolean keep_specks)
+                                   double size_m, const UrbGiven *given, gboolean keep_specks)
 {
   int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
   g_autoptr(UrbSoftMap) map
@@ -74,6 +74,7 @@ urb_city_vectors_from_site_levels (const guint8 *levels, int size_px, int base_p
   options.streets.aside_m = close.streets.aside_m;
   options.streets.wave_m = close.streets.wave_m;
   options.streets.square_m = close.streets.square_m;
+  options.given = given;
   return urb_vectorise (map, &options);
 }
 

@@ -27,10 +27,10 @@ gboolean urb_city_check_areas (gint64 n_cols, gint64 n_rows, GError **error);
 UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int base_px,
                                               int n_channels, double size_m, gboolean keep_specks);
 
-/* The same for a tile of which some streets were given: no street leaves its ground in order to be
- * straighter. */
+/* The same for a tile of which something stays: no street leaves its ground in order to be straighter.
+ * @given: (nullable): goes into the plan as it is; else what stays is in @levels only */
 UrbCityVectors *urb_city_vectors_from_site_levels (const guint8 *levels, int size_px, int base_px,
-                                                   int n_channels, double size_m,
+                                                   int n_channels, double size_m, const UrbGiven *given,
                                                    gboolean keep_specks);
 
 /* The same for a plan of @n_cols x @n_rows areas, each of @size_px pixels and @size_m.

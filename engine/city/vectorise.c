@@ -297,10 +297,14 @@ urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
   g_autoptr(UrbStreetGraph) streets = urb_street_graph_new (map, &options->streets);
   g_autoptr(UrbBuildingPlan) buildings = urb_building_plan_new (map, streets, &options->buildings);
   g_autoptr(UrbGeometry) geometry = urb_geometry_new (map->width_px, map->height_px, map->pixel_m);
-  g_autoptr(GPtrArray) shapes = make_building_shapes (geometry, buildings);
-  g_autoptr(GArray) parts = urb_partition_new (
-    geometry, shapes, urb_street_surface_new (geometry, streets), options->min_area_m2);
+  g_autoptr(GPtrArray) shapes = make_building_shapes (geometry, buildings), given = g_ptr_array_new ();
+  UrbPartitionLayers layers = { .given_buildings = given, .buildings = shapes,
+                                .roads = urb_street_surface_new (geometry, streets) };
+  g_autoptr(GArray) parts = NULL;
 
+  if (options->given != NULL)
+    urb_given_put (options->given, geometry, &layers);
+  parts = urb_partition_new (geometry, &layers, options->min_area_m2);
   self->width_m = map->width_px * map->pixel_m;
   self->height_m = map->height_px * map->pixel_m;
   self->polygons = g_array_new (FALSE, FALSE, sizeof (UrbCityPolygon));

@@ -76,8 +76,11 @@ urb_city_vectors_get_street (const UrbCityVectors *self, const UrbCityStreet *st
 void urb_city_vectors_free (UrbCityVectors *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCityVectors, urb_city_vectors_free)
 
+typedef struct _UrbGiven UrbGiven; /* city/given.h */
+
 typedef struct
 {
+  const UrbGiven    *given; /* (nullable) borrowed; goes into the plan as it is */
   UrbStreetOptions   streets;
   UrbBuildingOptions buildings;
   double             min_area_m2[URB_N_CLASSES]; /* smaller parts join a neighbor */

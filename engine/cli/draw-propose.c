@@ -43,6 +43,7 @@ static UrbSite *
 load_site (UrbDrawSession *self, JsonObject *object, GError **error)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  JsonArray *polygons = urb_json_get_array (object, "given");
   const char *keep = urb_json_get_string (object, "keep", NULL);
   const UrbSitePlace place = {
     .x = urb_json_get_double (object, "x", 0),
@@ -50,13 +51,32 @@ load_site (UrbDrawSession *self, JsonObject *object, GError **error)
     .epsg = (int) CLAMP (urb_json_get_int (object, "epsg", 0), 0, G_MAXINT),
   };
 
+  if (polygons != NULL)
+    {
+      g_autoptr(UrbGiven) given = urb_given_new_from_json (polygons, info->area_size_m, error);
+
+      return given != NULL ? urb_site_new_from_given (given, info->size_px) : NULL;
+    }
   if (keep == NULL || !isfinite (place.x) || !isfinite (place.y))
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
-                   "'propose' needs a file 'keep' and, for vectors, numbers 'x' and 'y'");
+                   "'propose' needs polygons 'given', or a file 'keep' and, for vectors, numbers 'x' and 'y'");
       return NULL;
     }
   return urb_site_load (keep, &place, info->size_px, info->area_size_m, error);
+}
+
+/* What stays, for the receiver's plans.  Returns: FALSE if stdout was closed */
+static gboolean
+send_given (const UrbDrawRequest *request, const UrbSite *site)
+{
+  JsonBuilder *json;
+
+  if (site->given == NULL)
+    return TRUE;
+  json = urb_draw_begin_line ("given", request);
+  urb_given_add_to_json (site->given, json, "polygons");
+  return urb_draw_send_line (json);
 }
 
 /* Returns: FALSE if stdout was closed */
@@ -106,6 +126,8 @@ urb_draw_answer_propose (UrbDrawSession *self, UrbDrawRequest *request, GError *
   watch.cancellable = cancellable;
   if (!urb_draw_read_shares (self, object, error) || (site = load_site (self, object, error)) == NULL)
     return TRUE;
+  if (!send_given (request, site))
+    return FALSE;
   levels = g_malloc (tile_bytes * (gsize) count);
   if (!urb_propose (self->sampler, site, (guint64) urb_json_get_int (object, "seed", 1), (int) count,
                     levels, proposals, progress_cb, &watch, cancellable, error))

@@ -38,7 +38,7 @@ urb_draw_request_new (const char *line, gsize length)
 
   if (line == NULL)
     g_set_error (&self->error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
-                 "The line is longer than %d bytes", URB_LINE_MAX_BYTES);
+                 "The line is longer than %d bytes", URB_DRAW_LINE_MAX_BYTES);
   else
     self->object = urb_json_parse_line (line, length, &self->error);
   if (self->object == NULL)

@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Of a request, which may hold the polygons of a plan. */
+enum { URB_DRAW_LINE_MAX_BYTES = 4 * 1024 * 1024 };
+
 /* A request.  One thread reads it and may cancel it, another answers it. */
 typedef struct
 {

@@ -75,7 +75,7 @@ enqueue_lines (Inbox *self, char *buffer, gsize length, gboolean *skip)
     }
   length -= (gsize) (begin - buffer);
   memmove (buffer, begin, length);
-  if (length < URB_LINE_MAX_BYTES)
+  if (length < URB_DRAW_LINE_MAX_BYTES)
     return length;
   if (!*skip)
     enqueue (self, urb_draw_request_new (NULL, 0));
@@ -87,12 +87,12 @@ static gpointer
 read_thread (gpointer data)
 {
   Inbox *self = data;
-  g_autofree char *buffer = g_malloc (URB_LINE_MAX_BYTES);
+  g_autofree char *buffer = g_malloc (URB_DRAW_LINE_MAX_BYTES);
   gsize length = 0;
   gboolean skip = FALSE;
   ssize_t n;
 
-  while ((n = read (STDIN_FILENO, buffer + length, URB_LINE_MAX_BYTES - length)) != 0)
+  while ((n = read (STDIN_FILENO, buffer + length, URB_DRAW_LINE_MAX_BYTES - length)) != 0)
     {
       if (n < 0 && errno == EINTR)
         continue;

@@ -90,33 +90,40 @@ measure_edge (const UrbStreetGraph *graph, const UrbStreetEdge *edge)
   return length;
 }
 
-/* The share of each pixel within @width_m of the edge's line, added as road. */
+/* The corners of a circle's outline. */
+enum { ROUND = 16 };
+
+/* The ground within half of @width_m of the edge's line, as road. */
 static void
-draw_edge (UrbSite *site, const UrbStreetGraph *graph, const UrbStreetEdge *edge, double width_m)
+add_edge (UrbGiven *given, const UrbStreetGraph *graph, const UrbStreetEdge *edge, double pixel_m,
+          double width_m)
 {
-  double pixel_m = site->size_m / site->size_px, radius = width_m / 2 / pixel_m;
-
-  for (gint64 k = 0; k < (gint64) site->size_px * site->size_px; k++)
+  for (guint i = edge->first_point; i < edge->first_point + edge->n_points; i++)
     {
-      double x = (double) (k % site->size_px) + 0.5, y = (double) (k / site->size_px) + 0.5;
-      double least = G_MAXDOUBLE;
+      UrbPoint a = g_array_index (graph->points, UrbPoint, i), b;
+      double ax = a.x * pixel_m, ay = given->size_m - a.y * pixel_m, round[2 * ROUND];
 
-      for (guint i = edge->first_point; i + 1 < edge->first_point + edge->n_points; i++)
+      for (int k = 0; k < ROUND; k++)
         {
-          UrbPoint a = g_array_index (graph->points, UrbPoint, i);
-          UrbPoint b = g_array_index (graph->points, UrbPoint, i + 1);
-          double dx = b.x - a.x, dy = b.y - a.y, d2 = dx * dx + dy * dy;
-          double t = d2 > 0 ? CLAMP (((x - a.x) * dx + (y - a.y) * dy) / d2, 0, 1) : 0;
-
-          least = MIN (least, hypot (a.x + t * dx - x, a.y + t * dy - y));
+          round[2 * k] = ax + width_m / 2 * cos (2 * G_PI * k / ROUND);
+          round[2 * k + 1] = ay + width_m / 2 * sin (2 * G_PI * k / ROUND);
         }
-      site->shares[URB_CLASS_ROAD][k] = MAX (site->shares[URB_CLASS_ROAD][k],
-                                             (float) CLAMP (radius - least + 0.5, 0, 1));
+      urb_given_add (given, URB_CLASS_ROAD, round, ROUND);
+      if (i + 1 == edge->first_point + edge->n_points)
+        return;
+      b = g_array_index (graph->points, UrbPoint, i + 1);
+      double bx = b.x * pixel_m, by = given->size_m - b.y * pixel_m, length = hypot (bx - ax, by - ay);
+      double nx = -(by - ay) / length * width_m / 2, ny = (bx - ax) / length * width_m / 2;
+      const double strip[] = { ax + nx, ay + ny, ax - nx, ay - ny, bx - nx, by - ny, bx + nx, by + ny };
+
+      if (length > 0)
+        urb_given_add (given, URB_CLASS_ROAD, strip, 4);
     }
 }
 
+/* Returns: %FALSE if no street crosses the area */
 static gboolean
-give_street (UrbSite *site, const UrbSoftMap *real)
+give_street (UrbGiven *given, const UrbSoftMap *real)
 {
   UrbStreetOptions options;
   double longest = 0, width = 0;
@@ -159,18 +166,32 @@ give_street (UrbSite *site, const UrbSoftMap *real)
 
         width = MAX (width, MIN (edge->width_m, 9));
         if (pass == 1)
-          draw_edge (site, graph, edge, width);
+          add_edge (given, graph, edge, real->pixel_m, width);
         at = edge->from == at ? edge->to : edge->from;
       }
   return TRUE;
 }
 
-static void
-give_half (UrbSite *site, const UrbSoftMap *real)
+static UrbGiven *
+give_half (const UrbSoftMap *real, double size_m)
 {
-  for (gint64 i = 0; i < (gint64) site->size_px * site->size_px; i++)
-    for (int c = 0; c < URB_N_CLASSES && i % site->size_px < site->size_px / 2; c++)
-      site->shares[c][i] = real->shares[c][i];
+  const double outline[] = { 0, 0, size_m / 2, 0, size_m / 2, size_m, 0, size_m };
+  g_autoptr(UrbCityVectors) plan
+    = urb_city_vectors_from_soft (real, real->width_px, real->width_px, size_m, FALSE);
+
+  return urb_given_new_from_plan (plan, outline, 4, TRUE);
+}
+
+/* Returns: (nullable): what stays */
+static UrbSite *
+give (const Bench *self, const UrbSoftMap *real)
+{
+  double size_m = self->info->area_size_m;
+  g_autoptr(UrbGiven) given = self->half ? give_half (real, size_m) : urb_given_new (size_m);
+
+  if (!self->half && !give_street (given, real))
+    return NULL;
+  return urb_site_new_from_given (given, self->info->size_px);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -231,13 +252,14 @@ show_site (Bench *self, const UrbSite *site, int row)
 }
 
 static void
-show_plan (Bench *self, const guint8 *levels, int base_px, int row, int col)
+show_plan (Bench *self, const UrbGiven *given, const guint8 *levels, int base_px, int row, int col)
 {
   if (self->sheet == NULL || row >= MAX_ROWS)
     return;
   g_autoptr(UrbCityVectors) plan
     = urb_city_vectors_from_site_levels (levels, self->info->size_px, base_px,
-                                         self->info->n_channels, self->info->area_size_m, FALSE);
+                                         self->info->n_channels, self->info->area_size_m, given,
+                                         FALSE);
 
   urb_city_draw (begin_cell (self, row, col), plan);
   cairo_restore (self->sheet);
@@ -249,7 +271,8 @@ report (Bench *self, const UrbSite *site, const UrbProposal *proposal, const gui
   double kept[URB_N_CLASSES], given[URB_N_CLASSES] = { 0 };
   g_autoptr(UrbCityVectors) plan
     = urb_city_vectors_from_site_levels (levels, self->info->size_px, self->info->base_px,
-                                         self->info->n_channels, self->info->area_size_m, FALSE);
+                                         self->info->n_channels, self->info->area_size_m, site->given,
+                                         FALSE);
   g_autoptr(UrbClassMap) map = urb_class_map_new_from_vectors (plan, self->info->size_px, NULL, NULL);
 
   self->kept += urb_site_get_met (site, map, kept);
@@ -354,14 +377,12 @@ main (int argc, char **argv)
       g_autoptr(UrbSoftMap) real = urb_soft_map_new_from_levels (
         levels, self.info->size_px, self.info->size_px, self.info->n_channels,
         self.info->area_size_m, 1);
-      g_autoptr(UrbSite) site = urb_site_new (self.info->size_px, self.info->area_size_m);
+      g_autoptr(UrbSite) site = give (&self, real);
 
-      if (self.half)
-        give_half (site, real);
-      else if (!give_street (site, real))
+      if (site == NULL)
         continue;
       show_site (&self, site, n_done);
-      show_plan (&self, levels, self.info->size_px, n_done, 1);
+      show_plan (&self, NULL, levels, self.info->size_px, n_done, 1);
 
       double start = clock_s (CLOCK_PROCESS_CPUTIME_ID);
 
@@ -374,7 +395,7 @@ main (int argc, char **argv)
 
           report (&self, site, &proposals[k], tile);
           measure (&self, URB_GROUP_GENERATED, tile, self.info->base_px);
-          show_plan (&self, tile, self.info->base_px, n_done, 2 + k);
+          show_plan (&self, site->given, tile, self.info->base_px, n_done, 2 + k);
         }
       n_done++;
     }

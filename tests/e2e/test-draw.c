@@ -313,6 +313,18 @@ test_propose (void)
   object = read_object (&engine, parser);
   g_assert_cmpint (json_object_get_int_member (object, "id"), ==, 4);
   g_assert_true (json_object_get_boolean_member (object, "ok"));
+  engine_send (&engine, "{\"id\":8,\"cmd\":\"propose\",\"count\":1,\"given\":"
+                        "[{\"class\":\"road\",\"rings\":[[0,50,250,50,250,150,0,150]]}]}\n");
+  object = read_object (&engine, parser); /* polygons are repeated first */
+  g_assert_cmpstr (json_object_get_string_member (object, "type"), ==, "given");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "polygons")), ==, 1);
+  skip_progress (&engine, 8, parser);
+  g_assert_true (g_input_stream_read_all (G_INPUT_STREAM (engine.out), levels, TILE, NULL, NULL, NULL));
+  for (int col = 0; col < SIZE_PX; col++)
+    g_assert_cmpint (levels[(SIZE_PX * 6 / 10 * SIZE_PX + col) * N_CHANNELS + URB_CLASS_ROAD], ==, 255);
+  read_object (&engine, parser);
+  assert_refused (&engine, "{\"id\":9,\"cmd\":\"propose\",\"given\":[{\"class\":\"river\"}]}\n",
+                  "Polygon 1");
   assert_refused (&engine, "{\"id\":5,\"cmd\":\"propose\"}\n", "'keep'");
   assert_refused (&engine, "{\"id\":6,\"cmd\":\"propose\",\"keep\":\"/nowhere.png\"}\n", "/nowhere.png");
   assert_refused (&engine, "{\"id\":7,\"cmd\":\"propose\",\"keep\":\"x\",\"count\":65}\n", "1 to 64");
@@ -346,7 +358,7 @@ test_hostile (void)
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"kind\":\"random\"}", "spherical" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"index\":0},\"to\":{}}", "numbered from 1" },
   };
-  g_autofree char *padding = g_strnfill (200000, 'x');
+  g_autofree char *padding = g_strnfill (5 * 1024 * 1024, 'x');
   g_autofree char *long_line = g_strdup_printf ("{\"id\":1,\"cmd\":\"%s\"}\n", padding);
   g_autoptr(GByteArray) levels = g_byte_array_new ();
   Engine engine;

@@ -3,6 +3,7 @@
  * test-proposals-window.c - proposals for an outlined part of a city and for all but that, for a file,
  * cancelled, and for a file that shows nothing.
  */
+#include <math.h>
 #include <string.h>
 
 #include "app/cities/city-export.h"
@@ -10,7 +11,6 @@
 #include "app/cities/city-view.h"
 #include "app/cities/gallery.h"
 #include "app/cities/proposals-window.h"
-#include "app/cities/site-mask.h"
 #include "cities-fixture.h"
 
 static gpointer
@@ -97,6 +97,45 @@ get_kept (UrbariumCity *proposal, UrbariumCity *city, gboolean inside)
   return (double) n_same / n;
 }
 
+/* The buildings of a plan that are wholly inside or outside of the outline, as text. */
+static GHashTable *
+list_buildings (UrbariumCity *city, gboolean inside)
+{
+  const UrbCityVectors *plan = urbarium_tile_get_vectors (urbarium_city_get_tile (city));
+  GHashTable *buildings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < plan->polygons->len; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (plan->polygons, UrbCityPolygon, i);
+      double min[2] = { G_MAXDOUBLE, G_MAXDOUBLE }, max[2] = { 0, 0 };
+      guint n;
+      const double *xy = urb_city_vectors_get_ring (plan, polygon, 0, &n);
+      for (guint k = 0; k < 2 * n; k++)
+        {
+          min[k % 2] = MIN (min[k % 2], xy[k]);
+          max[k % 2] = MAX (max[k % 2], xy[k]);
+        }
+      if (polygon->class_ == URB_CLASS_BUILDING
+          && (inside ? min[0] > 125 && min[1] > 125 : max[0] < 125 || max[1] < 125))
+        g_hash_table_add (buildings, g_strdup_printf ("%.2f %.2f %.2f %.2f %.1f", min[0], min[1], max[0],
+                                                      max[1], polygon->area_m2));
+    }
+  return buildings;
+}
+
+/* Each building of the city that stays is in the proposal's plan, wall by wall. */
+static void
+assert_stays (UrbariumCity *proposal, UrbariumCity *city, gboolean inside)
+{
+  g_autoptr(GHashTable) before = list_buildings (city, inside), after = list_buildings (proposal, inside);
+  GHashTableIter iter;
+  gpointer building;
+  g_assert_cmpuint (g_hash_table_size (before), >, 0);
+  g_hash_table_iter_init (&iter, before);
+  while (g_hash_table_iter_next (&iter, &building, NULL))
+    if (!g_hash_table_contains (after, building))
+      g_error ("the building %s is missing", (char *) building);
+}
+
 static void
 test_outline (void)
 {
@@ -119,6 +158,7 @@ test_outline (void)
   first = get_proposal (proposals, 0);
   g_assert_cmpfloat (get_kept (first, city, FALSE), >, 0.9);
   g_assert_cmpfloat (get_kept (first, city, TRUE), <, 0.97);
+  assert_stays (first, city, FALSE);
   g_signal_emit_by_name (get_child (proposals, "gallery"), "opened", get_proposal (proposals, 2));
   g_assert_true (shows (proposals, "city"));
   test_frames (GTK_WINDOW (proposals), 20);
@@ -132,6 +172,7 @@ test_outline (void)
   first = get_proposal (proposals, 0);
   g_assert_cmpfloat (get_kept (first, city, TRUE), >, 0.9);
   g_assert_cmpfloat (get_kept (first, city, FALSE), <, 0.97);
+  assert_stays (first, city, TRUE);
   gtk_window_close (GTK_WINDOW (proposals));
   urbarium_city_source_unwant (source, city);
   test_window_destroy (window);
@@ -159,6 +200,53 @@ test_cancel (void)
   test_window_destroy (window);
 }
 
+/* The house of the file below, to a centimeter. */
+static void
+assert_has_house (UrbariumCity *proposal)
+{
+  const UrbCityVectors *plan = urbarium_tile_get_vectors (urbarium_city_get_tile (proposal));
+  gboolean found = FALSE;
+  for (guint i = 0; i < plan->polygons->len; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (plan->polygons, UrbCityPolygon, i);
+      guint n;
+      const double *xy = urb_city_vectors_get_ring (plan, polygon, 0, &n);
+      int n_met = 0;
+      for (guint k = 0; k < n && n == 4; k++)
+        n_met += (fabs (xy[2 * k] - 50) < 0.01 || fabs (xy[2 * k] - 100) < 0.01)
+                 && (fabs (xy[2 * k + 1] - 50) < 0.01 || fabs (xy[2 * k + 1] - 80) < 0.01);
+      found |= n_met == 4 && polygon->class_ == URB_CLASS_BUILDING;
+    }
+  g_assert_true (found);
+}
+
+static gboolean
+exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* With its coordinate system, an exported proposal lies where the site is. */
+static void
+assert_placed (gpointer proposals)
+{
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "placed.geojson", NULL);
+  g_autoptr(GPtrArray) cities = g_ptr_array_new ();
+  g_autoptr(UrbariumCitySource) source = urbarium_city_source_new ();
+  g_autofree char *text = NULL;
+  gtk_editable_set_text (get_child (proposals, "epsg_entry"), "2056");
+  gtk_widget_activate_action (GTK_WIDGET (proposals), "proposals.again", NULL);
+  g_assert_true (shows (proposals, "busy"));
+  test_until (shows_gallery, proposals);
+  g_ptr_array_add (cities, get_proposal (proposals, 0));
+  g_assert_cmpint (urbarium_city_get_place (cities->pdata[0])->epsg, ==, 2056);
+  urbarium_city_export_run (proposals, source, cities, path, get_child (proposals, "job_bar"));
+  test_until (exists, path);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "EPSG::2056"));
+  g_assert_nonnull (strstr (text, "[1000.0000,2000.0000]"));
+}
+
 /* An export of a city may be what stays; a file that shows nothing in the area says so. */
 static void
 test_file (void)
@@ -177,10 +265,17 @@ test_file (void)
   test_until (shows_error, proposals);
   test_frames (GTK_WINDOW (proposals), 5);
   test_screenshot (GTK_WINDOW (proposals), "proposals-error");
+  gtk_editable_set_text (get_child (proposals, "x_entry"), "abc");
+  gtk_widget_activate_action (GTK_WIDGET (proposals), "proposals.again", NULL);
+  g_assert_true (shows_error (proposals));
+  g_assert_true (gtk_widget_has_css_class (get_child (proposals, "x_entry"), "error"));
   gtk_editable_set_text (get_child (proposals, "x_entry"), "1000");
   gtk_editable_set_text (get_child (proposals, "y_entry"), "2000");
   gtk_widget_activate_action (GTK_WIDGET (proposals), "proposals.again", NULL);
   test_until (shows_gallery, proposals);
+  g_assert_false (gtk_widget_has_css_class (get_child (proposals, "x_entry"), "error"));
+  assert_has_house (get_proposal (proposals, 0));
+  assert_placed (proposals);
   gtk_window_close (GTK_WINDOW (proposals));
   test_window_destroy (window);
 }
