@@ -18,4 +18,9 @@ GEOSGeometry *urb_street_surface_new (UrbGeometry *geometry, const UrbStreetGrap
 GEOSGeometry *urb_street_center_line (UrbGeometry *geometry, const UrbStreetGraph *streets,
                                       const UrbStreetEdge *edge, double beyond);
 
+/* Removes buildings that stand across a street, with street in front of them and behind, or on a junction.
+ * Of a large one, what is beside @surface stays, in parts. */
+void          urb_street_clear       (UrbGeometry *geometry, const UrbStreetGraph *streets,
+                                      const GEOSGeometry *surface, GPtrArray *buildings);
+
 G_END_DECLS

@@ -37,6 +37,7 @@ expect_refined (UrbVectoriseOptions *options, double base_m)
   options->streets.wave_m = 10 * base_m;
   options->streets.square_m = 26;
   options->streets.same_width = 1;
+  options->clear_streets = TRUE;
 }
 
 static void

@@ -302,6 +302,8 @@ urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
                                 .roads = urb_street_surface_new (geometry, streets) };
   g_autoptr(GArray) parts = NULL;
 
+  if (options->clear_streets)
+    urb_street_clear (geometry, streets, layers.roads, shapes);
   if (options->given != NULL)
     urb_given_put (options->given, geometry, &layers);
   parts = urb_partition_new (geometry, &layers, options->min_area_m2);

@@ -84,6 +84,7 @@ typedef struct
   UrbStreetOptions   streets;
   UrbBuildingOptions buildings;
   double             min_area_m2[URB_N_CLASSES]; /* smaller parts join a neighbor */
+  gboolean           clear_streets; /* no building stands across a street, as some real ones do */
 } UrbVectoriseOptions;
 
 /* The defaults for a map of the true resolution @detail_m. */

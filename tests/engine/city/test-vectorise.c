@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "city-fixture.h"
+#include "city/street-surface-private.h"
 #include "city/tile-vectors.h"
 
 static const UrbCityPolygon *
@@ -385,6 +386,65 @@ test_refined (void)
   g_assert_cmpfloat_with_epsilon (sum_lengths (stub), 128, 3);
 }
 
+static void
+add_edge (UrbStreetGraph *graph, UrbPoint from, UrbPoint to)
+{
+  UrbStreetNode nodes[] = { { from, 1, TRUE }, { to, 1, TRUE } };
+  UrbStreetEdge edge = { graph->nodes->len, graph->nodes->len + 1, graph->points->len, 2, 8, FALSE };
+
+  g_array_append_vals (graph->nodes, nodes, 2);
+  g_array_append_val (graph->points, from);
+  g_array_append_val (graph->points, to);
+  g_array_append_val (graph->edges, edge);
+}
+
+static GEOSGeometry *
+make_box (UrbGeometry *geometry, double x, double y, double width, double height)
+{
+  return urb_geometry_keep (geometry, GEOSGeom_createRectangle_r (geometry->handle, x, y, x + width, y + height));
+}
+
+static double
+get_shape_area (UrbGeometry *geometry, const GEOSGeometry *shape)
+{
+  double area = 0;
+
+  GEOSArea_r (geometry->handle, shape, &area);
+  return area;
+}
+
+/* A street goes on where a house was drawn across it, and cuts a hall; it may end at a house. */
+static void
+test_clear (void)
+{
+  UrbStreetGraph graph = { g_array_new (FALSE, FALSE, sizeof (UrbStreetNode)),
+                           g_array_new (FALSE, FALSE, sizeof (UrbStreetEdge)),
+                           g_array_new (FALSE, FALSE, sizeof (UrbStreetSquare)),
+                           g_array_new (FALSE, FALSE, sizeof (UrbPoint)) };
+  g_autoptr(UrbGeometry) geometry = urb_geometry_new (200, 200, 1);
+  g_autoptr(GPtrArray) buildings = g_ptr_array_new ();
+  GEOSGeometry *beside = make_box (geometry, 20, 101, 12, 12), *at_end = make_box (geometry, 148, 40, 12, 12);
+  double area = 0;
+
+  add_edge (&graph, (UrbPoint) { 0, 100 }, (UrbPoint) { 200, 100 });
+  add_edge (&graph, (UrbPoint) { 150, 200 }, (UrbPoint) { 150, 150 }); /* y down; it ends in a house */
+  g_ptr_array_add (buildings, make_box (geometry, 40, 94, 12, 12)); /* across */
+  g_ptr_array_add (buildings, beside);
+  g_ptr_array_add (buildings, make_box (geometry, 80, 80, 40, 40)); /* a hall across */
+  g_ptr_array_add (buildings, at_end);
+  urb_street_clear (geometry, &graph, make_box (geometry, 0, 96, 200, 8), buildings);
+  g_assert_cmpuint (buildings->len, ==, 4);
+  g_assert_true (buildings->pdata[0] == beside);
+  g_assert_true (buildings->pdata[1] == at_end);
+  for (guint i = 2; i < buildings->len; i++)
+    area += get_shape_area (geometry, buildings->pdata[i]);
+  g_assert_cmpfloat_with_epsilon (area, 40 * 32, 1e-6);
+  g_array_unref (graph.nodes);
+  g_array_unref (graph.edges);
+  g_array_unref (graph.squares);
+  g_array_unref (graph.points);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -400,5 +460,6 @@ main (int argc, char **argv)
   g_test_add_func ("/vectorise/sliver", test_sliver);
   g_test_add_func ("/vectorise/paint", test_paint);
   g_test_add_func ("/vectorise/refined", test_refined);
+  g_test_add_func ("/vectorise/clear", test_clear);
   return g_test_run ();
 }
