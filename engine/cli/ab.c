@@ -5,6 +5,7 @@
 #include "cli/ab.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,7 +128,7 @@ make_config (const Ab *self, const Attempt *attempt, UrbRunConfig *config, GErro
 static gboolean
 cancelled_cb (GCancellable *cancellable, gpointer user_data)
 {
-  urb_child_run_interrupt (user_data);
+  urb_child_run_send_signal (user_data, SIGINT);
   return G_SOURCE_REMOVE;
 }
 

@@ -242,10 +242,10 @@ urb_child_run_free (UrbChildRun *self)
 }
 
 void
-urb_child_run_interrupt (UrbChildRun *self)
+urb_child_run_send_signal (UrbChildRun *self, int number)
 {
   if (!self->state.has_ended)
-    g_subprocess_send_signal (self->process, SIGINT);
+    g_subprocess_send_signal (self->process, number);
 }
 
 const UrbChildState *

@@ -58,8 +58,8 @@ UrbChildRun *urb_child_run_new  (const char *name, const char *const *arguments,
 void         urb_child_run_free (UrbChildRun *self); /* kills it if it is running */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChildRun, urb_child_run_free)
 
-/* As Ctrl+C: the first time it stops cleanly, the second time at once. */
-void         urb_child_run_interrupt (UrbChildRun *self);
+/* The first SIGINT stops it cleanly, the second at once. */
+void         urb_child_run_send_signal (UrbChildRun *self, int number);
 
 const UrbChildState *urb_child_run_get_state (UrbChildRun *self); /* (transfer none) */
 

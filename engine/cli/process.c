@@ -5,6 +5,7 @@
 #include "cli/process.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,6 +32,8 @@ urb_cli_prepare_process (char **argv, gboolean computes)
         execv ("/proc/self/exe", argv);
     }
   urb_out_of_memory_prepare ("urbarium-engine", argv[1]);
+  /* So that a file that would exceed `ulimit -f` is an error with a name, like a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
   setlocale (LC_ALL, "");
   /* Files and JSON always use a decimal point. */
   setlocale (LC_NUMERIC, "C");

@@ -53,6 +53,9 @@ urb_cli_session_add (UrbCliSession *self, GOptionContext *options)
       "Wait until the run in DIR has ended; may be given for several", "DIR" },
     { "max-minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->max_minutes,
       "Stop with a checkpoint after M minutes (no limit)", "M" },
+    { "checkpoint-on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->checkpoint_on,
+      "Save a checkpoint and go on when a scheduler warns with SIGUSR1, SIGUSR2, SIGALRM or SIGXCPU; "
+      "may be given for several (SIGUSR1 in a Slurm job, else none)", "SIGNAL" },
     { "profile", 0, 0, G_OPTION_ARG_NONE, &self->profile,
       "Print the time of every instruction at the end", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &self->trace,
@@ -71,14 +74,18 @@ void
 urb_cli_session_clear (UrbCliSession *self)
 {
   g_clear_pointer (&self->after, g_strfreev);
+  g_clear_pointer (&self->checkpoint_on, g_strfreev);
   g_clear_pointer (&self->trace, g_free);
 }
 
 const char *
 urb_cli_session_find_mistake (const UrbCliSession *self)
 {
-  return isfinite (self->max_minutes) && self->max_minutes >= 0
-           ? NULL : "--max-minutes must be a number of minutes";
+  guint signals;
+  if (!isfinite (self->max_minutes) || self->max_minutes < 0)
+    return "--max-minutes must be a number of minutes";
+  return urb_supervisor_parse_signals ((const char *const *) self->checkpoint_on, &signals)
+           ? NULL : "--checkpoint-on must be SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU or none";
 }
 
 static void
@@ -451,6 +458,7 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
     .observer = &observer,
     .user_data = self,
   };
+  urb_supervisor_parse_signals ((const char *const *) self->options->checkpoint_on, &options.checkpoint_on);
   self->supervisor = urb_supervisor_new (self->folder, config, &options, error);
   return self->supervisor != NULL && open_reader (self, error)
          && urb_supervisor_run (self->supervisor, end, error);

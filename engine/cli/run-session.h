@@ -12,6 +12,7 @@ typedef struct
 {
   char   **after;       /* owned, nullable; folders of the runs that go first */
   double   max_minutes; /* 0: no limit */
+  char   **checkpoint_on; /* owned, nullable; names of signals */
   gboolean profile;
   char    *trace;       /* owned, nullable; a file */
   gboolean detach;

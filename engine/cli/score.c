@@ -11,6 +11,7 @@
 #include "city/score.h"
 #include "cli/cli.h"
 #include "run/store/json-line.h"
+#include "run/worker/worker.h"
 
 /* Training comes first. */
 enum { NICENESS = 10 };
@@ -76,6 +77,7 @@ urb_cli_score (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (fd < 0)
     return urb_cli_fail_usage ("it is started by train and resume; to score a checkpoint, use evaluate");
+  urb_worker_ignore_signals ();
   if (nice (NICENESS) < 0)
     g_debug ("the priority cannot be lowered"); /* then it competes with the training */
   return answer_all (fd);

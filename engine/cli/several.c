@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/preflight.h"
 #include "cli/sweep-past.h"
+#include "run/supervisor/supervisor.h"
 
 enum { LINE_US = 10 * 1000 * 1000 };
 
@@ -108,6 +109,8 @@ dup_arguments (const Several *self, const Run *run)
     g_strv_builder_add_many (words, "--steps", steps, NULL);
   for (char **after = self->session->after; after != NULL && *after != NULL; after++)
     g_strv_builder_add_many (words, "--after", *after, NULL);
+  for (char **name = self->session->checkpoint_on; name != NULL && *name != NULL; name++)
+    g_strv_builder_add_many (words, "--checkpoint-on", *name, NULL);
   return g_strv_builder_end (words);
 }
 
@@ -221,6 +224,14 @@ start_next (Several *self)
     }
 }
 
+static void
+send_to_all (Several *self, int number)
+{
+  for (guint i = 0; i < self->n_runs; i++)
+    if (self->runs[i].child != NULL)
+      urb_child_run_send_signal (self->runs[i].child, number);
+}
+
 static gboolean
 interrupt_cb (gpointer user_data)
 {
@@ -230,17 +241,44 @@ interrupt_cb (gpointer user_data)
   if (!self->session->quiet && !self->session->json)
     fprintf (stderr, "Stopping %u run%s; Ctrl+C again: at once.\n", self->n_running,
              self->n_running == 1 ? "" : "s");
-  for (guint i = 0; i < self->n_runs; i++)
-    if (self->runs[i].child != NULL)
-      urb_child_run_interrupt (self->runs[i].child);
+  send_to_all (self, SIGINT);
   return G_SOURCE_CONTINUE;
+}
+
+/* A warning of a scheduler. */
+static gboolean
+warn (Several *self, int number)
+{
+  guint signals;
+
+  if (self->interrupted)
+    return G_SOURCE_CONTINUE;
+  urb_supervisor_parse_signals ((const char *const *) self->session->checkpoint_on, &signals);
+  if ((signals >> number & 1) == 0)
+    return interrupt_cb (self);
+  send_to_all (self, number);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+usr1_cb (gpointer user_data)
+{
+  return warn (user_data, SIGUSR1);
+}
+
+static gboolean
+usr2_cb (gpointer user_data)
+{
+  return warn (user_data, SIGUSR2);
 }
 
 static void
 run_all (Several *self)
 {
   guint sources[] = { g_unix_signal_add (SIGINT, interrupt_cb, self),
-                      g_unix_signal_add (SIGTERM, interrupt_cb, self) };
+                      g_unix_signal_add (SIGTERM, interrupt_cb, self),
+                      g_unix_signal_add (SIGUSR1, usr1_cb, self),
+                      g_unix_signal_add (SIGUSR2, usr2_cb, self) };
 
   start_next (self);
   while (self->n_running > 0)

@@ -134,7 +134,7 @@ command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer u
     return rename_run (self, request, error);
   if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0)
     {
-      if (self->n_slots == 0 || self->slots[0].worker == NULL || self->goal != GOAL_RUN)
+      if (!urb_supervisor_can_order (self))
         return refuse (self, cmd, error);
       urb_supervisor_send_order (self, 0, cmd);
       return TRUE;

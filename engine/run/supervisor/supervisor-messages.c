@@ -242,6 +242,8 @@ urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
     slot->finished = TRUE;
   else if (strcmp (type, "sync") == 0)
     on_sync (slot);
+  else if (strcmp (type, "cpu-limit") == 0)
+    urb_supervisor_spend_cpu (self);
   else if (strcmp (type, "ready") == 0)
     {
       if (slot->rank == 0)

@@ -4,7 +4,8 @@
  *
  * From the top; each file calls only those below it.
  *
- *   supervisor.c           its life, its signals
+ *   supervisor.c           its life
+ *   supervisor-signals.c   what signals mean
  *   supervisor-commands.c  its clients: commands and status
  *   supervisor-goal.c      the queue, the time limit, the stop
  *   supervisor-worker.c    what follows from the end of a worker
@@ -22,6 +23,8 @@
  */
 #pragma once
 
+#include <signal.h>
+
 #include "parallel/board.h"
 #include "parallel/shared-params.h"
 #include "run/store/control.h"
@@ -35,6 +38,9 @@
 #include "train/step-order.h"
 
 G_BEGIN_DECLS
+
+/* Rows of the table in supervisor-signals.c. */
+enum { URB_SUPERVISOR_N_SIGNALS = 8 };
 
 /* A way to start the ranks: supervisor-team.c. */
 typedef struct _UrbSpawner UrbSpawner;
@@ -105,6 +111,8 @@ struct _UrbSupervisor
   UrbRunState state;
   Goal        goal;
   gboolean    interrupted;     /* by a signal */
+  int         n_interrupts;    /* signals by which a person ends it */
+  gboolean    is_out_of_cpu;   /* SIGXCPU came */
   gboolean    is_traced;       /* a timeline was written */
   gint64      checkpoint_step; /* newest; -1: none */
   gint64      step;            /* newest done */
@@ -120,7 +128,8 @@ struct _UrbSupervisor
   UrbExplosion    explosion;
   UrbPredecessors *before;     /* owned, nullable; runs that must end first */
 
-  guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
+  guint       tick_id, restart_id, limit_id, queue_id, signal_id;
+  struct sigaction signal_actions[URB_SUPERVISOR_N_SIGNALS]; /* from before */
   UrbRunEnd   end;
   GError     *error; /* owned, nullable; why the run failed */
 };
@@ -143,6 +152,12 @@ void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
 gboolean urb_supervisor_rewind (UrbSupervisor *self, GError **error);
 /* The same; if it fails, so does the run. */
 gboolean urb_supervisor_rewind_or_give_up (UrbSupervisor *self);
+
+/* From now on signals reach the main loop; until now they had other effects, which come back then. */
+void urb_supervisor_heed_signals      (UrbSupervisor *self);
+void urb_supervisor_disregard_signals (UrbSupervisor *self);
+/* A worker is near the limit of its processor time. */
+void urb_supervisor_spend_cpu         (UrbSupervisor *self);
 
 /* Waits until the run @last and those before it have ended. */
 void urb_supervisor_enter_queue (UrbSupervisor *self, const char *last);
@@ -201,6 +216,8 @@ void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
 void     urb_supervisor_start_workers (UrbSupervisor *self);
 void     urb_supervisor_start_others  (UrbSupervisor *self); /* all but rank 0, which is ready */
 gboolean urb_supervisor_has_workers   (UrbSupervisor *self);
+/* Whether rank 0 can be told to save or draw. */
+gboolean urb_supervisor_can_order     (UrbSupervisor *self);
 void     urb_supervisor_send_order    (UrbSupervisor *self, int rank, const char *cmd);
 /* Orders all workers to pause or stop, rank 0 once the others have ended. */
 void     urb_supervisor_wind_down     (UrbSupervisor *self);

@@ -31,6 +31,12 @@ urb_supervisor_has_workers (UrbSupervisor *self)
   return FALSE;
 }
 
+gboolean
+urb_supervisor_can_order (UrbSupervisor *self)
+{
+  return self->n_slots > 0 && self->slots[0].worker != NULL && self->goal == GOAL_RUN;
+}
+
 void
 urb_supervisor_send_order (UrbSupervisor *self, int rank, const char *cmd)
 {

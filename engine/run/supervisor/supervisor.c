@@ -2,11 +2,6 @@
 /*
  * supervisor.c - the life of a run.
  */
-#include <signal.h>
-#include <unistd.h>
-
-#include <glib-unix.h>
-
 #include "run/supervisor/supervisor-private.h"
 #include "train/trace-merge.h"
 
@@ -18,7 +13,7 @@ enum
 };
 
 /* ------------------------------------------------------------------------ */
-/* Signals, limits and failures                                              */
+/* The clock, limits and failures                                            */
 
 static gboolean
 tick_cb (gpointer user_data)
@@ -37,25 +32,6 @@ tick_cb (gpointer user_data)
                          "machine was suspended", pause_s);
   else
     urb_supervisor_watch_workers (self);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-signal_cb (gpointer user_data)
-{
-  UrbSupervisor *self = user_data;
-  if (self->interrupted)
-    {
-      /* The second signal ends the run at once: freeing the workers kills them. */
-      urb_supervisor_report (self, "warning", "killed",
-                           "Interrupted twice: the run ends without a checkpoint");
-      urb_supervisor_finish (self, URB_RUN_STOPPED, URB_RUN_END_KILLED);
-      return G_SOURCE_CONTINUE;
-    }
-  self->interrupted = TRUE;
-  urb_supervisor_report (self, "info", "interrupted",
-                       "Interrupted: saving a checkpoint (interrupt again to end at once)");
-  urb_supervisor_stop (self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -193,10 +169,8 @@ gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
   const char *last = urb_predecessors_get_last (self->before);
-  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
   g_autoptr(GError) cause = NULL;
-  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    self->signal_ids[i] = g_unix_signal_add (signals[i], signal_cb, self);
+  urb_supervisor_heed_signals (self);
   self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
   self->last_tick_us = g_get_monotonic_time ();
   if (last != NULL)
@@ -205,8 +179,7 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
     urb_supervisor_leave_queue (self);
   if (self->error == NULL)
     g_main_loop_run (self->loop);
-  for (gsize i = 0; i < G_N_ELEMENTS (self->signal_ids); i++)
-    g_clear_handle_id (&self->signal_ids[i], g_source_remove);
+  urb_supervisor_disregard_signals (self);
   g_clear_handle_id (&self->tick_id, g_source_remove);
   g_clear_handle_id (&self->limit_id, g_source_remove);
   g_clear_handle_id (&self->restart_id, g_source_remove);

@@ -33,6 +33,7 @@ typedef struct
                                    * worker_argv no scores */
   const char *const *after;  /* borrowed, nullable; absolute folders of runs that must end first */
   double   max_minutes;      /* of work; then it stops cleanly; 0: no limit */
+  guint    checkpoint_on;    /* of urb_supervisor_parse_signals() */
   gboolean profile;
   gboolean trace;            /* writes the timeline of some steps to trace.json in the run's
                               * folder */
@@ -46,6 +47,17 @@ typedef struct
 } UrbSupervisorOptions;
 
 typedef struct _UrbSupervisor UrbSupervisor;
+
+/**
+ * urb_supervisor_parse_signals:
+ * @names: (nullable) (array zero-terminated=1): "SIGUSR1", "XCPU", …, or "none"; %NULL: SIGUSR1 under Slurm
+ * @signals: (out): a bit for the number of each
+ *
+ * The signals by which a scheduler warns a run, upon which it saves a checkpoint and goes on.
+ *
+ * Returns: %FALSE if a signal is no warning
+ */
+gboolean       urb_supervisor_parse_signals (const char *const *names, guint *signals);
 
 /* How a run ended, unless with an error. */
 typedef enum
@@ -73,8 +85,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSupervisor, urb_supervisor_free)
  * urb_supervisor_run:
  * @end: (out): how it ended
  *
- * Trains until the end.  Blocks in a main loop on the default context; handles SIGINT, SIGTERM and
- * SIGHUP meanwhile.
+ * Trains until the end.  Blocks in a main loop on the default context; handles signals meanwhile:
+ * SIGINT, SIGTERM and SIGHUP, warnings of schedulers, and SIGQUIT.
  *
  * Returns: %FALSE with the worker's error if it had to give up
  */

@@ -106,9 +106,7 @@ urb_mpi_rank_run (const char *folder, const UrbWorkerJob *job)
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () == 1)
     return 1;
-  signal (SIGINT, SIG_IGN);
-  signal (SIGHUP, SIG_IGN);
-  signal (SIGPIPE, SIG_IGN);
+  urb_worker_ignore_signals ();
   comm = urb_comm_new_mpi (&error);
   if (comm == NULL)
     {

@@ -47,6 +47,7 @@ typedef struct
   gint64              checkpoint_us, sample_us; /* of the last checkpoint and sample grid */
   gint64              sample_took_us;
   UrbCollapse         collapse;
+  gboolean            cpu_is_spent; /* the supervisor was told */
 } Worker;
 
 /* Of several workers, one draws and saves. */
@@ -437,6 +438,20 @@ do_step (Worker *self, gboolean *left, GError **error)
   return TRUE;
 }
 
+/* The kernel warns the process that computes, every second.  The signal is blocked. */
+static void
+watch_cpu_limit (Worker *self)
+{
+  const struct timespec now = { 0 };
+  sigset_t spent;
+  sigemptyset (&spent);
+  sigaddset (&spent, SIGXCPU);
+  if (self->cpu_is_spent || sigtimedwait (&spent, NULL, &now) != SIGXCPU)
+    return;
+  self->cpu_is_spent = TRUE;
+  send_message (self, message_new (self, "cpu-limit"));
+}
+
 /* Returns: the order that ended the work; 0 after the last step */
 static UrbOrders
 work (Worker *self, GError **error)
@@ -453,6 +468,7 @@ work (Worker *self, GError **error)
         return orders;
       if (!do_step (self, &left, error) || !left)
         break;
+      watch_cpu_limit (self);
       if (is_first (self) && has_passed (self, WEIGHTS_EVERY))
         check_weights (self);
       /* The sample grid first: a checkpoint guarantees that everything before it is recorded. */
@@ -510,6 +526,27 @@ run (Worker *self, GError **error)
   return work_and_end (self, error);
 }
 
+void
+urb_worker_ignore_signals (void)
+{
+  static const int signals[] = { SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE };
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    signal (signals[i], SIG_IGN);
+}
+
+/* @is_launched: by mpirun, which ends its ranks by SIGTERM.  Before any other thread exists. */
+static void
+prepare_signals (gboolean is_launched)
+{
+  sigset_t spent;
+  urb_worker_ignore_signals ();
+  if (!is_launched)
+    signal (SIGTERM, SIG_IGN);
+  sigemptyset (&spent);
+  sigaddset (&spent, SIGXCPU);
+  pthread_sigmask (SIG_BLOCK, &spent, NULL);
+}
+
 int
 urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
 {
@@ -517,10 +554,7 @@ urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
                   .sample_step = -1 };
   g_autoptr(GError) error = NULL;
   gboolean good;
-  /* The supervisor handles Ctrl+C on the terminal. */
-  signal (SIGINT, SIG_IGN);
-  signal (SIGHUP, SIG_IGN);
-  signal (SIGPIPE, SIG_IGN);
+  prepare_signals (rank != NULL);
   urb_run_config_init (&self.config);
   self.link = urb_worker_link_new (fd);
   good = run (&self, &error);

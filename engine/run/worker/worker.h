@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Ignores what the terminal or a scheduler sends to all processes of a job: it is for the supervisor. */
+void urb_worker_ignore_signals (void);
+
 /**
  * urb_worker_run:
  * @fd: the socket to the supervisor; taken
