@@ -10,13 +10,18 @@ G_BEGIN_DECLS
 
 #define URB_CHECKPOINT_FOLDER "checkpoints"
 #define URB_SAMPLE_FOLDER "samples"
+#define URB_RUN_LOCK_NAME "lock"
 
 struct _UrbRunFolder
 {
   char *path; /* owned; absolute */
   int   fd;
   int   lock_fd;
+  guint64 db_inode; /* 0: unknown yet */
 };
+
+/* Whether the folder @name in it is a folder, or missing. */
+gboolean urb_run_folder_has_own (UrbRunFolder *self, const char *name);
 
 /* Sets "Cannot @what '@path'" with the reason in errno.   Returns: %FALSE */
 gboolean urb_run_folder_fail (GError **error, UrbRunError code, const char *path, const char *what);

@@ -25,15 +25,16 @@
 #include "run/store/launch-session.h"
 #include "settings/preset.h"
 
-#define LOCK_NAME "lock"
 #define PRESET_SUFFIX ".preset" /* a preset of the run's own */
 
 /* All files and folders of a run. */
 static const char *const own_names[] = {
-  URB_RUN_CONFIG, URB_RUN_PENDING_CONFIG, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER,
+  URB_RUN_CONFIG, URB_RUN_PENDING_CONFIG, URB_RUN_LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER,
   "run.db", "run.db-wal", "run.db-shm", URB_CONTROL_SOCKET_NAME, URB_WORKER_SOCKET_NAME,
   URB_BOARD_SOCKET_NAME, "log", URB_RUN_TRACE_NAME, URB_RUN_BEST, URB_RUN_GOOD, URB_LAUNCH_SESSION_LINK, NULL,
 };
+
+static const char *const folder_names[] = { URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER };
 
 gboolean
 urb_run_folder_fail (GError **error, UrbRunError code, const char *path, const char *what)
@@ -115,7 +116,7 @@ lock (UrbRunFolder *self, GError **error)
 {
   enum { N_TRIES = 5, N_TRIES_ENDING = 200, TRY_AGAIN_US = 5000 };
   int n_tries;
-  self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  self->lock_fd = openat (self->fd, URB_RUN_LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->lock_fd < 0)
     return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
   /* urb_run_folder_is_held() takes the lock for a moment, so try again.  A supervisor that ends
@@ -138,7 +139,7 @@ lock (UrbRunFolder *self, GError **error)
 int
 urb_run_folder_open_lock (const char *path, GError **error)
 {
-  g_autofree char *name = g_build_filename (path, LOCK_NAME, NULL);
+  g_autofree char *name = g_build_filename (path, URB_RUN_LOCK_NAME, NULL);
   int fd;
   g_return_val_if_fail (path != NULL, -1);
   if (!check_is_run (path, error))
@@ -172,6 +173,21 @@ urb_run_folder_claim (UrbRunFolder *self)
 /* ------------------------------------------------------------------------ */
 /* Create and open                                                           */
 
+/* A link would lead to the checkpoints of another run, which this one deletes when they are old. */
+static gboolean
+check_own_folders (UrbRunFolder *self, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (folder_names); i++)
+    if (!urb_run_folder_has_own (self, folder_names[i]))
+      {
+        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+                     "'%s/%s' is a link or a file, and a run follows no links to what may belong to another "
+                     "run. Delete it, or move the real folder there", self->path, folder_names[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* Returns: locked, but not checked yet */
 static UrbRunFolder *
 open_and_lock (const char *path, GError **error)
@@ -185,7 +201,7 @@ open_and_lock (const char *path, GError **error)
       urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "open the run folder");
       return NULL;
     }
-  if (!lock (self, error))
+  if (!lock (self, error) || !check_own_folders (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -193,9 +209,8 @@ open_and_lock (const char *path, GError **error)
 static gboolean
 make_folders (UrbRunFolder *self, GError **error)
 {
-  static const char *const names[] = { URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER };
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (mkdirat (self->fd, names[i], 0700) != 0 && errno != EEXIST)
+  for (gsize i = 0; i < G_N_ELEMENTS (folder_names); i++)
+    if (mkdirat (self->fd, folder_names[i], 0700) != 0 && errno != EEXIST)
       return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "make the folders of");
   return TRUE;
 }
@@ -280,7 +295,7 @@ delete_old_run (UrbRunFolder *self)
   g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
   urb_launch_session_sweep (self->fd);
   for (int i = 0; own_names[i] != NULL; i++)
-    if (strcmp (own_names[i], LOCK_NAME) != 0)
+    if (strcmp (own_names[i], URB_RUN_LOCK_NAME) != 0)
       unlinkat (self->fd, own_names[i], 0);
   delete_matching (checkpoints, ".safetensors");
   delete_matching (samples, ".png");

@@ -54,6 +54,16 @@ void          urb_run_folder_claim  (UrbRunFolder *self);
 /* Removes temporary files of killed writers; only while no worker runs. */
 void          urb_run_folder_sweep  (UrbRunFolder *self);
 
+/**
+ * urb_run_folder_check_place:
+ * @moved: (out) (optional): whether the folder is whole, but elsewhere
+ *
+ * Whether the folder is where it was opened, and has the lock and the database that this run began with.
+ *
+ * Returns: %FALSE with a sentence if somebody moved, deleted or replaced it
+ */
+gboolean      urb_run_folder_check_place (UrbRunFolder *self, gboolean *moved, GError **error);
+
 /* Whether @path, which may be absent, is free for a new run; %URB_RUN_ERROR_EXISTS otherwise. */
 gboolean      urb_run_folder_check_unused (const char *path, GError **error);
 /* The names of a run's files, its configuration first. */

@@ -148,6 +148,8 @@ on_checkpoint (UrbSupervisor *self, JsonObject *message)
   urb_recorder_checkpoint (self->recorder, self->checkpoint_step,
                            urb_json_get_string (message, "file", ""),
                            urb_json_get_int (message, "bytes", 0));
+  if (self->is_lost) /* and what its path leads to is another's */
+    return;
   urb_supervisor_score (self, self->checkpoint_step);
   needed = urb_supervisor_list_needed (self);
   deleted = urb_run_folder_prune_checkpoints (self->folder, self->config.keep_checkpoints, needed);

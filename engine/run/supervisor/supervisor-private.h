@@ -122,6 +122,7 @@ struct _UrbSupervisor
   int         n_deaths;        /* of a team, in a row, without a step */
   int         n_absences;      /* how often in a row no rank came up from mpirun */
   gint64      last_tick_us;
+  gboolean    is_lost;         /* its folder was moved, deleted or replaced */
   GError     *worker_error;    /* owned, nullable; of the worker that ended last */
 
   UrbScoring      scoring;
@@ -158,6 +159,9 @@ void urb_supervisor_heed_signals      (UrbSupervisor *self);
 void urb_supervisor_disregard_signals (UrbSupervisor *self);
 /* A worker is near the limit of its processor time. */
 void urb_supervisor_spend_cpu         (UrbSupervisor *self);
+
+/* Ends the run if its folder is not its own any more. */
+void urb_supervisor_watch_folder (UrbSupervisor *self);
 
 /* Waits until the run @last and those before it have ended. */
 void urb_supervisor_enter_queue (UrbSupervisor *self, const char *last);

@@ -50,6 +50,8 @@ urb_supervisor_report_trace (UrbSupervisor *self, const char *summary)
 void
 urb_supervisor_finish (UrbSupervisor *self, UrbRunState state, UrbRunEnd end)
 {
+  if (self->is_lost && self->error == NULL && !urb_run_folder_check_place (self->folder, NULL, &self->error))
+    state = URB_RUN_FAILED;
   self->end = end;
   urb_supervisor_set_state (self, state);
   g_main_loop_quit (self->loop);
@@ -68,6 +70,25 @@ urb_supervisor_give_up (UrbSupervisor *self, GError *error)
 }
 
 void
+urb_supervisor_watch_folder (UrbSupervisor *self)
+{
+  GError *error = NULL;
+  gboolean moved;
+  if (self->is_lost || self->state == URB_RUN_FAILED
+      || urb_run_folder_check_place (self->folder, &moved, &error))
+    return;
+  self->is_lost = TRUE;
+  if (!moved)
+    {
+      urb_supervisor_give_up (self, error);
+      return;
+    }
+  urb_supervisor_report (self, "error", "failed", "%s", error->message);
+  g_error_free (error);
+  urb_supervisor_stop (self);
+}
+
+void
 urb_supervisor_finish_stopped (UrbSupervisor *self)
 {
   urb_supervisor_finish (self, URB_RUN_STOPPED,
@@ -82,6 +103,8 @@ urb_supervisor_rewind (UrbSupervisor *self, GError **error)
 {
   g_autofree char *damaged = NULL;
   gint64 newest;
+  if (!urb_run_folder_check_place (self->folder, NULL, error))
+    return FALSE;
   urb_run_folder_sweep (self->folder);
   if (!urb_run_folder_find_checkpoint (self->folder, &newest, &damaged, error))
     return FALSE;

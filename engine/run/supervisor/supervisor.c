@@ -23,6 +23,7 @@ tick_cb (gpointer user_data)
   double pause_s = (double) (now_us - self->last_tick_us) / G_USEC_PER_SEC;
   gboolean suspended = pause_s > SUSPENDED_S;
   self->last_tick_us = now_us;
+  urb_supervisor_watch_folder (self);
   for (int i = 0; suspended && i < self->n_slots; i++)
     if (self->slots[i].worker != NULL)
       urb_worker_process_reset_silence (self->slots[i].worker);
@@ -189,9 +190,10 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   for (int i = 0; i < self->n_slots; i++)
     urb_supervisor_clear_slot (&self->slots[i]);
   g_clear_pointer (&self->launch, urb_launch_free);
-  if (self->options.trace && !merge_traces (self, &cause))
+  if (self->options.trace && !self->is_lost && !merge_traces (self, &cause))
     urb_supervisor_report (self, "warning", "trace-failed", "%s", cause->message);
-  urb_run_folder_sweep (self->folder);
+  if (!self->is_lost)
+    urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);
   *end = self->end;

@@ -36,7 +36,6 @@ typedef struct
   const UrbWorkerJob *job;
   gpointer            handle; /* owned by job */
   UrbRank             rank;   /* board and shared: owned; comm: until the job takes it */
-  char               *folder; /* owned */
   UrbRunConfig        config;
   gboolean            profile, trace, tracing;
   gint64              n_before_trace, n_to_trace; /* steps */
@@ -135,15 +134,16 @@ static gboolean
 read_start (Worker *self, JsonObject *start, GError **error)
 {
   const char *config = urb_json_get_string (start, "config", URB_RUN_CONFIG);
-  self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
+  const char *folder = urb_json_get_string (start, "folder", ".");
   self->profile = urb_json_get_bool (start, "profile", FALSE);
   self->trace = urb_json_get_bool (start, "trace", FALSE);
-  /* The configuration names files relative to the folder. */
-  if (g_chdir (self->folder) != 0)
+  /* The configuration names files relative to the folder; and what is written there follows the folder
+   * when it is moved. */
+  if (g_chdir (folder) != 0)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot change to the folder '%s': "
                                                                "%s",
-                   self->folder, g_strerror (errno));
+                   folder, g_strerror (errno));
       return FALSE;
     }
   if (!urb_run_config_read_file (config, &self->config, error))
@@ -166,9 +166,8 @@ open_job (Worker *self, const char *checkpoint, GError **error)
     return FALSE;
   if (checkpoint != NULL)
     {
-      g_autofree char *path = g_build_filename (self->folder, checkpoint, NULL);
       set_doing (self, "restore", URB_RANK_SAVING, 0);
-      if (!self->job->restore (self->handle, path, error))
+      if (!self->job->restore (self->handle, checkpoint, error))
         return FALSE;
     }
   n_streams = options->strategy == URB_STRATEGY_STREAMS ? options->n_ranks : 1;
@@ -245,12 +244,11 @@ static void
 draw_sample (Worker *self)
 {
   g_autofree char *name = urb_run_sample_name (self->step);
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr(GError) error = NULL;
   gint64 begin_us = g_get_monotonic_time ();
   set_doing (self, "sample", URB_RANK_SAMPLING, self->step);
   self->sample_step = self->step;
-  if (!self->job->sample (self->handle, path, &error))
+  if (!self->job->sample (self->handle, name, &error))
     send_warning (self, "sample-failed", error);
   else
     {
@@ -281,17 +279,16 @@ static gboolean
 write_checkpoint (Worker *self, GError **error)
 {
   g_autofree char *name = urb_run_checkpoint_name (self->step);
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
   GStatBuf info;
   JsonBuilder *line;
   urb_worker_link_sync (self->link);
   self->checkpoint_us = g_get_monotonic_time ();
-  if (!self->job->save (self->handle, path, error))
+  if (!self->job->save (self->handle, name, error))
     return FALSE;
   self->checkpoint_step = self->step;
   line = message_new (self, "checkpoint");
   urb_json_add_string (line, "file", name);
-  urb_json_add_int (line, "bytes", g_stat (path, &info) == 0 ? (gint64) info.st_size : 0);
+  urb_json_add_int (line, "bytes", g_stat (name, &info) == 0 ? (gint64) info.st_size : 0);
   send_message (self, line);
   send_asynchrony (self);
   return TRUE;
@@ -388,11 +385,10 @@ write_trace (Worker *self)
 {
   g_autofree char *name = self->rank.shared != NULL ? urb_run_trace_part_name (self->rank.rank)
                                                      : g_strdup (URB_RUN_TRACE_NAME);
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   self->trace = self->tracing = FALSE;
-  if (!self->job->end_trace (self->handle, path, &text, &error))
+  if (!self->job->end_trace (self->handle, name, &text, &error))
     send_warning (self, "trace-failed", error);
   else if (self->rank.shared == NULL) /* otherwise the supervisor merges the files and reports */
     send_text (self, "trace", "text", text);
@@ -570,6 +566,5 @@ urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
   urb_shared_params_free (self.rank.shared);
   urb_comm_free (self.rank.comm); /* unless the job took it */
   urb_run_config_clear (&self.config);
-  g_free (self.folder);
   return good ? 0 : 1;
 }

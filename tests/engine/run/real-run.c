@@ -148,6 +148,29 @@ real_run_start (RealRun *self, const char *run, int n_steps)
   return real_run_spawn (self, (const char *const *) argv->pdata);
 }
 
+/* The database is whole once the run is in this state. */
+static gboolean
+has_steps (const char *run)
+{
+  g_autofree char *log = g_build_filename (run, "log", NULL);
+  g_autofree char *said = NULL, *newest = NULL;
+  if (g_file_get_contents (log, &said, NULL, NULL) && strstr (said, "info: running") != NULL)
+    newest = real_run_query_text (run, "SELECT max(step) FROM step");
+  return newest != NULL;
+}
+
+void
+real_run_wait_for_steps (const char *run)
+{
+  enum { WAIT_S = 30 };
+  gint64 until = g_get_monotonic_time () + WAIT_S * G_USEC_PER_SEC;
+  while (!has_steps (run))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      g_usleep (5000);
+    }
+}
+
 int
 real_run_wait (pid_t pid)
 {

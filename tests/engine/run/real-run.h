@@ -38,6 +38,8 @@ pid_t    real_run_spawn (RealRun *self, const char *const *argv);
 /* Starts or resumes the run in @run, up to step @n_steps, with a checkpoint every 2 steps and a
  * sample every 3. */
 pid_t    real_run_start (RealRun *self, const char *run, int n_steps);
+/* Until some steps are done and recorded. */
+void     real_run_wait_for_steps (const char *run);
 /* The exit code, or the negative number of the signal that ended it. */
 int      real_run_wait  (pid_t pid);
 /* Both; it must succeed. */

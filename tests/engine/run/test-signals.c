@@ -40,26 +40,12 @@ is_in_file (const char *path, const char *text)
   return g_file_get_contents (path, &contents, NULL, NULL) && strstr (contents, text) != NULL;
 }
 
-static gboolean
-has_steps (const char *run)
-{
-  g_autofree char *log = g_build_filename (run, "log", NULL);
-  g_autofree char *newest
-    = is_in_file (log, "info: running") ? real_run_query_text (run, "SELECT max(step) FROM step") : NULL;
-  return newest != NULL;
-}
-
 /* Returns: the supervisor, once some steps are done */
 static pid_t
 start_and_wait (RealRun *f, const char *run, const char *const *more)
 {
-  gint64 until = g_get_monotonic_time () + WAIT_S * G_USEC_PER_SEC;
   pid_t supervisor = start (f, run, more);
-  while (!has_steps (run))
-    {
-      g_assert_cmpint (g_get_monotonic_time (), <, until);
-      g_usleep (5000);
-    }
+  real_run_wait_for_steps (run);
   return supervisor;
 }
 
