@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/small-file.h"
 #include "city/class-map.h"
 
 const char *const urb_blind_verdict_names[] = { "undecided", "told", "mistaken" };
@@ -44,7 +45,8 @@ urb_blind_read_answers (const char *path, GError **error)
   g_autofree char *text = NULL;
   g_auto(GStrv) lines = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, error))
+  text = urb_small_file_read (path, NULL, error);
+  if (text == NULL)
     return NULL;
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/small-file.h"
 #include "dataset/dataset.h"
 #include "run/store/config-file.h"
 #include "run/store/folder.h"
@@ -208,7 +209,8 @@ apply_hosts (UrbRunConfig *config, GError **error)
   if (strcmp (config->train.communicator, "threads") == 0)
     return urb_options_fail (error, "Threads are of one host; leave out the hosts, or choose another "
                              "communicator.");
-  if (!g_file_get_contents (config->hosts, &text, NULL, error))
+  text = urb_small_file_read (config->hosts, NULL, error);
+  if (text == NULL)
     {
       g_prefix_error (error, "--hosts '%s' cannot be read; it has one host a line, as “name slots=2”, "
                              "this machine first: ", config->hosts);

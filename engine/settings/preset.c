@@ -9,6 +9,7 @@
 
 #include "base/data.h"
 #include "base/key-file.h"
+#include "base/small-file.h"
 
 #define SUFFIX ".preset"
 
@@ -126,16 +127,23 @@ urb_preset_load (const char *name_or_file, GError **error)
 {
   g_autofree char *path = g_strconcat ("presets/", name_or_file, SUFFIX, NULL);
   g_autofree char *text = urb_data_dup_text (path), *base = NULL, *names = NULL;
+  g_autoptr(GError) why = NULL;
   g_auto(GStrv) list = NULL;
 
   if (text != NULL)
     return urb_preset_load_text (name_or_file, text, error);
-  if (g_file_get_contents (name_or_file, &text, NULL, NULL))
+  text = urb_small_file_read (name_or_file, NULL, &why);
+  if (text != NULL)
     {
       base = g_path_get_basename (name_or_file);
       if (g_str_has_suffix (base, SUFFIX))
         base[strlen (base) - strlen (SUFFIX)] = '\0';
       return urb_preset_load_text (base, text, error);
+    }
+  if (!g_error_matches (why, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    {
+      g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET, "The preset cannot be used: %s.", why->message);
+      return NULL;
     }
   list = urb_preset_list ();
   names = g_strjoinv (", ", list);

@@ -162,6 +162,8 @@ test_wrong_preset (void)
   arguments = g_strdup_printf ("plan --preset %s", path); /* empty */
   assert_exit (arguments, 2, "cannot be used");
   assert_exit ("plan --preset nowhere", 2, "no preset");
+  assert_exit ("plan --preset /dev/zero", 2, "'/dev/zero' is not a regular file");
+  assert_exit ("plan --preset /", 2, "'/' is not a regular file");
   g_unlink (path);
 }
 

@@ -4,37 +4,24 @@
  */
 #include "run/store/config-file.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "base/atomic-file.h"
+#include "base/small-file.h"
 #include "run/store/run.h"
 
 /* (transfer full) (nullable) */
 static char *
 read_text (const char *path, GError **error)
 {
-  enum { MAX_BYTES = 1 << 20 };
   g_autoptr(GError) cause = NULL;
-  char *text = NULL;
-  GStatBuf info;
-  if (g_stat (path, &info) != 0)
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
-                   g_strerror (errno));
-      return NULL;
-    }
-  if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
-                   path);
-      return NULL;
-    }
-  if (!g_file_get_contents (path, &text, NULL, &cause))
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
-                 cause->message);
+  char *text = urb_small_file_read (path, NULL, &cause);
+  if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_INVAL))
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "%s, and so no configuration file", cause->message);
+  else if (text == NULL)
+    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, cause->message);
   return text;
 }
 

@@ -20,6 +20,7 @@
 #include "base/atomic-file.h"
 #include "base/durable.h"
 #include "base/permission.h"
+#include "base/small-file.h"
 #include "run/store/config-file.h"
 #include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
@@ -386,8 +387,8 @@ keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError **error)
   base = g_path_get_basename (options->preset);
   name = g_str_has_suffix (base, PRESET_SUFFIX) ? g_strdup (base) : g_strconcat (base, PRESET_SUFFIX, NULL);
   path = urb_run_folder_dup_file (self, name);
-  if (!g_file_get_contents (options->preset, &text, &n_bytes, error)
-      || !urb_atomic_file_set_contents (path, text, n_bytes, error))
+  text = urb_small_file_read (options->preset, &n_bytes, error);
+  if (text == NULL || !urb_atomic_file_set_contents (path, text, n_bytes, error))
     return FALSE;
   g_free (options->preset);
   options->preset = g_steal_pointer (&name);
