@@ -3,7 +3,8 @@
  * json-line.c - see json-line.h.
  *
  * json-glib's parser recurses, so that a short line of brackets could overflow the stack.  The
- * depth is checked before it gets the line.
+ * depth is counted before it gets the line.  It also reads comments and strings in single quotes, in
+ * which brackets and quotes count for nothing: they are no JSON and are refused first.
  */
 #include "run/store/json-line.h"
 
@@ -59,26 +60,30 @@ urb_json_get_error (JsonObject *object, const char *key)
   return g_error_new_literal (quark, (int) urb_json_get_int (object, "code", 0), text);
 }
 
-static gboolean
-is_too_deep (const char *line, gsize length)
+/* Returns: (nullable): why not, as the end of a sentence; NULL: the parser may have the line */
+static const char *
+find_mistake (const char *line, gsize length)
 {
+  static const char between[] = " \t\r\n,:+-.";
   int depth = 0;
   gboolean in_string = FALSE;
   for (gsize i = 0; i < length; i++)
     {
       char c = line[i];
-      if (in_string && c == '\\')
-        i++;
-      else if (c == '"')
+      if (c == '"')
         in_string = !in_string;
-      else if (!in_string && (c == '{' || c == '['))
+      else if (in_string)
+        i += c == '\\';
+      else if (c == '{' || c == '[')
         depth++;
-      else if (!in_string && (c == '}' || c == ']'))
+      else if (c == '}' || c == ']')
         depth--;
+      else if (!g_ascii_isalnum (c) && strchr (between, c) == NULL)
+        return "it is not JSON";
       if (depth > MAX_DEPTH)
-        return TRUE;
+        return "it is nested too deeply";
     }
-  return FALSE;
+  return NULL;
 }
 
 JsonObject *
@@ -89,9 +94,7 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
   const char *why = NULL;
   if (memchr (line, '\0', length) != NULL || !g_utf8_validate (line, (gssize) length, NULL))
     why = "it is not text in UTF-8";
-  else if (is_too_deep (line, length))
-    why = "it is nested too deeply";
-  else
+  else if ((why = find_mistake (line, length)) == NULL)
     {
       /* Not an immutable parser: json-glib 1.10 aborts on some lines with more than one value
        * (found by tests/fuzz). */

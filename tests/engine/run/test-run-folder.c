@@ -744,6 +744,12 @@ test_json_hostile (void)
 {
   g_autofree char *deep = g_strnfill (50000, '[');
   g_autofree char *deep_object = g_strdup_printf ("{\"a\":%s", deep);
+  /* Each hides from a count of brackets what json-glib would descend into. */
+  g_autofree char *comment = g_strdup_printf ("{\"a\":/*\"*/%s", deep);
+  g_autofree char *line_comment = g_strdup_printf ("{\"a\"://\"\n%s", deep);
+  g_autofree char *closing = g_strdup_printf ("/*]]]]]]]]]]]]]]]]]]]]*/%s", deep);
+  g_autofree char *single = g_strdup_printf ("{'\"':%s", deep);
+  g_autofree char *hash = g_strdup_printf ("#\"\n%s", deep);
   const char *const lines[] = {
     "",
     " ",
@@ -758,6 +764,13 @@ test_json_hostile (void)
     "{\"a\":\xff}",
     deep,
     deep_object,
+    comment,
+    line_comment,
+    closing,
+    single,
+    hash,
+    "{\"a\":1 /* a comment */}",
+    "{'a':1}",
   };
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     {
