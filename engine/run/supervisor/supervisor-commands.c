@@ -40,6 +40,19 @@ set_n_steps (UrbSupervisor *self, UrbRunConfig *config, gint64 n_steps)
   train->n_steps = n_steps;
 }
 
+/* A number with which run.ini could not be read again is refused where it is asked for. */
+static gboolean
+check_n_steps (gint64 n_steps, GError **error)
+{
+  const UrbRunConfig given = { .train = { .n_steps = n_steps } };
+  g_autoptr(GError) cause = NULL;
+  if (urb_setting_check_given (&urb_run_settings, urb_settings_find (&urb_run_settings, "steps"), &given,
+                               &cause))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The number of steps %s", cause->message);
+  return FALSE;
+}
+
 static gboolean
 resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
 {
@@ -55,7 +68,8 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
                    " already; steps are counted from the beginning", self->step);
       return FALSE;
     }
-  if (self->state == URB_RUN_PAUSED && !urb_supervisor_rewind (self, error))
+  if (!check_n_steps (n_steps, error)
+      || (self->state == URB_RUN_PAUSED && !urb_supervisor_rewind (self, error)))
     return FALSE;
   set_n_steps (self, &self->config, n_steps);
   self->n_restarts = 0;
@@ -99,7 +113,7 @@ extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
                    " steps already; steps are counted from the beginning", self->config.train.n_steps);
       return FALSE;
     }
-  if (!save (self, NULL, n_steps, error))
+  if (!check_n_steps (n_steps, error) || !save (self, NULL, n_steps, error))
     return FALSE;
   set_n_steps (self, &self->config, n_steps);
   urb_supervisor_report (self, "info", "extended", "The run was extended to step %" G_GINT64_FORMAT,
