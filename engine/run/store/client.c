@@ -19,6 +19,7 @@ struct _UrbRunClient
   GHashTable            *waiting; /* owned; gint64 id -> Waiting */
   gint64                 last_id;
   gboolean               closed;
+  GError                *refusal; /* owned, nullable; instead of a greeting */
   const UrbRunClientOps *ops;       /* borrowed, nullable */
   gpointer               user_data; /* borrowed */
 };
@@ -64,6 +65,11 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
       g_free (key);
       g_free (waiting);
     }
+  else if (strcmp (urb_json_get_string (message, "type", ""), "refused") == 0)
+    {
+      g_clear_error (&self->refusal);
+      self->refusal = urb_json_get_error (message, "error");
+    }
   else if (self->ops != NULL && self->ops->message != NULL)
     self->ops->message (self, message, self->user_data);
 }
@@ -72,8 +78,10 @@ static void
 refuse_all (UrbRunClient *self)
 {
   g_autoptr(GHashTable) waiting = g_steal_pointer (&self->waiting);
-  g_autoptr(GError) error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
-                                                  "The run ended before it replied");
+  g_autoptr(GError) error = self->refusal != NULL
+                              ? g_error_copy (self->refusal)
+                              : g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
+                                                     "The run ended before it replied");
   GHashTableIter iter;
   gpointer value;
   self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -120,6 +128,7 @@ urb_run_client_free (UrbRunClient *self)
     return;
   urb_channel_free (self->channel);
   g_hash_table_unref (self->waiting);
+  g_clear_error (&self->refusal);
   g_free (self);
 }
 

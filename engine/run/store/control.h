@@ -29,6 +29,9 @@ UrbControl *urb_control_new    (UrbRunFolder *folder, const UrbControlOps *ops, 
 void        urb_control_free   (UrbControl *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbControl, urb_control_free)
 
+/* How long a client may neither subscribe nor ask anything; 60 s by default. */
+void        urb_control_set_max_idle (UrbControl *self, double idle_s);
+
 /* Sends newly committed records to subscribers. */
 void        urb_control_notify (UrbControl *self);
 /* Sends a line without a sequence number to subscribers that have all records. */

@@ -113,7 +113,11 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
     return NULL;
   urb_recorder_commit (self->recorder);
   self->control = urb_control_new (folder, &urb_supervisor_control_ops, self, error);
-  return self->control != NULL ? g_steal_pointer (&self) : NULL;
+  if (self->control == NULL)
+    return NULL;
+  if (options->max_idle_s > 0)
+    urb_control_set_max_idle (self->control, options->max_idle_s);
+  return g_steal_pointer (&self);
 }
 
 void

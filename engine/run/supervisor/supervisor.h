@@ -40,6 +40,7 @@ typedef struct
   gboolean stays_paused;     /* waits for `resume`, even after divergence; else it ends */
   int      max_restarts;     /* without a new checkpoint; 0: 5 */
   double   max_silence_s;    /* of a worker; 0: 30; at least 60 before its first word */
+  double   max_idle_s;       /* of a client; 0: 60 */
   double   max_step_s;       /* lower bound; a step may take 20 times the slowest so far; 0: 300 */
   int      gpu_interval_ms;  /* between two readings of the GPUs; 0: 5000 */
   const UrbSupervisorObserver *observer; /* borrowed, nullable */

@@ -362,28 +362,139 @@ hear_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* More clients than the limit: the others are disconnected, and cost nothing. */
+enum { N_PLACES = 32, N_FOLLOWERS = 24, N_CROWD = 40 };
+
+/* Connects, and lets the supervisor take note.  Sends @line, unless that is NULL. */
+static int
+join_crowd (RunTest *t, const char *line)
+{
+  int fd = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
+  g_assert_cmpint (fd, >=, 0);
+  if (line != NULL)
+    g_assert_cmpint (write (fd, line, strlen (line)), >, 0);
+  for (int i = 0; i < 5; i++)
+    g_main_context_iteration (NULL, FALSE);
+  return fd;
+}
+
+/* All that arrived. (transfer full) */
+static char *
+hear (int fd)
+{
+  char *heard = g_malloc0 (65536);
+  gssize n = recv (fd, heard, 65535, MSG_DONTWAIT);
+  g_assert_cmpint (n, >, 0);
+  return heard;
+}
+
+static void
+call_stop (gpointer user_data)
+{
+  RunTest *t = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunClient) client = urb_run_client_new (t->run, NULL, NULL, &error);
+  g_autoptr(JsonObject) reply = NULL;
+  g_assert_no_error (error);
+  reply = urb_run_client_call (client, "stop", NULL, 0, 10000, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (reply);
+}
+
+static gboolean
+call_stop_cb (gpointer user_data)
+{
+  call_stop (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* More clients than there are places: the others are told, and cost nothing.  Once those are idle, they
+ * make room for a command. */
 static void
 test_crowd (RunTest *t, gconstpointer data)
 {
-  enum { N_SERVED = 32, N_CROWD = 40 };
   g_autoptr(Supervised) f = supervised_new (t);
-  int crowd[N_CROWD], n_greeted = 0;
-  char byte;
-  start (f, "ms=3", 20);
+  int crowd[N_CROWD];
+  start (f, "ms=3", 1000000);
+  for (int i = 0; i < N_CROWD; i++)
+    crowd[i] = join_crowd (t, NULL);
   for (int i = 0; i < N_CROWD; i++)
     {
-      crowd[i] = urb_control_socket_connect (t->run, URB_CONTROL_SOCKET_NAME, NULL);
-      g_assert_cmpint (crowd[i], >=, 0);
-      g_main_context_iteration (NULL, FALSE);
+      g_autofree char *heard = hear (crowd[i]);
+      g_assert_true (g_str_has_prefix (heard, i < N_PLACES ? "{\"type\":\"hello\""
+                                                           : "{\"type\":\"refused\",\"error\":{"));
+      g_assert_true (i < N_PLACES || strstr (heard, "too many clients: 32 are connected") != NULL);
     }
+  g_timeout_add (1500, call_stop_cb, t);
   supervised_finish (f);
+  g_assert_cmpint (f->end, ==, URB_RUN_END_STOPPED);
   for (int i = 0; i < N_CROWD; i++)
+    close (crowd[i]);
+}
+
+/* Whoever is turned away at once learns why from the client library, too. */
+static void
+test_refused (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(UrbRunClient) client = NULL;
+  g_autoptr(GError) error = NULL;
+  int crowd[N_PLACES];
+  start (f, "ms=3", 20);
+  for (int i = 0; i < N_PLACES; i++)
+    crowd[i] = join_crowd (t, NULL);
+  client = urb_run_client_new (t->run, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (urb_run_client_call (client, "status", NULL, 0, 10000, &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE);
+  supervised_finish (f);
+  for (int i = 0; i < N_PLACES; i++)
+    close (crowd[i]);
+}
+
+typedef struct
+{
+  RunTest *test;
+  int      crowd[N_PLACES];
+} Crowd;
+
+static gboolean
+look_at_crowd_cb (gpointer user_data)
+{
+  Crowd *self = user_data;
+  for (int i = 0; i < N_PLACES; i++)
     {
-      n_greeted += recv (crowd[i], &byte, 1, MSG_DONTWAIT) == 1;
-      close (crowd[i]);
+      char byte;
+      gssize n = recv (self->crowd[i], &byte, 1, MSG_DONTWAIT);
+      g_assert_true (i < N_FOLLOWERS ? n != 0 : n == 0);
     }
-  g_assert_cmpint (n_greeted, ==, N_SERVED);
+  call_stop (self->test);
+  return G_SOURCE_REMOVE;
+}
+
+/* Subscribers are never idle, even if nothing is sent to them, and leave places for commands. */
+static void
+test_followers (RunTest *t, gconstpointer data)
+{
+  static const char subscribe[] = "{\"id\":1,\"cmd\":\"subscribe\",\"since\":1000000}\n";
+  g_autoptr(Supervised) f = supervised_new (t);
+  UrbSupervisorOptions options = supervised_make_options (f);
+  g_auto(UrbRunConfig) config = { 0 };
+  Crowd self = { .test = t };
+  options.max_idle_s = 0.5;
+  supervised_fill_config (t, &config, "ms=3", 1000000);
+  supervised_prepare (f, &config, &options);
+  for (int i = 0; i < N_PLACES; i++)
+    {
+      g_autofree char *heard = NULL;
+      self.crowd[i] = join_crowd (t, i < N_PLACES - 1 ? subscribe : NULL);
+      heard = hear (self.crowd[i]);
+      g_assert_true (i == N_PLACES - 1
+                     || strstr (heard, i < N_FOLLOWERS ? "\"ok\":true" : "too many clients: 24 follow it") != NULL);
+    }
+  g_timeout_add (3000, look_at_crowd_cb, &self);
+  supervised_finish (f);
+  for (int i = 0; i < N_PLACES; i++)
+    close (self.crowd[i]);
 }
 
 static void
@@ -500,6 +611,8 @@ main (int argc, char **argv)
   run_test_add ("/control/slow-client", test_slow_client);
   run_test_add ("/control/malformed", test_malformed);
   run_test_add ("/control/crowd", test_crowd);
+  run_test_add ("/control/refused", test_refused);
+  run_test_add ("/control/followers", test_followers);
   run_test_add ("/control/long-path", test_long_path);
   run_test_add ("/control/offline", test_offline);
   return g_test_run ();
