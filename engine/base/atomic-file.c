@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 
 #include "base/durable.h"
+#include "base/temporary.h"
 
 struct _UrbAtomicFile
 {
@@ -40,12 +41,12 @@ fail (GError **error, const char *path, const char *what)
 UrbAtomicFile *
 urb_atomic_file_open (const char *path, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *folder = g_path_get_dirname (path), *temporary = urb_temporary_dup_path (path, "");
   g_autoptr(UrbAtomicFile) self = g_new0 (UrbAtomicFile, 1);
   self->fd = -1;
   self->path = g_strdup (path);
   self->name = g_path_get_basename (path);
-  self->temporary = g_strdup_printf (".%s.%d.tmp", self->name, (int) getpid ());
+  self->temporary = g_path_get_basename (temporary);
   self->folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (self->folder_fd < 0)
     {
@@ -57,8 +58,8 @@ urb_atomic_file_open (const char *path, GError **error)
     self->fd = openat (self->folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (self->fd < 0)
     {
+      urb_temporary_sweep (folder);
       /* Never reuse a file of someone else, who could go on reading and writing it. */
-      unlinkat (self->folder_fd, self->temporary, 0);
       self->fd = openat (self->folder_fd, self->temporary,
                          O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
       self->named = self->fd >= 0;
@@ -140,7 +141,7 @@ name_file (UrbAtomicFile *self)
         return TRUE;
       if (errno != EEXIST)
         return FALSE;
-      unlinkat (self->folder_fd, self->temporary, 0);
+      urb_temporary_sweep_beside (self->path);
       if (!link_nameless (self, self->temporary))
         return FALSE;
       self->named = TRUE;

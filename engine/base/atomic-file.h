@@ -5,7 +5,7 @@
  * Where the file system allows it, the file has no name until it is complete
  * (O_TMPFILE), so that a writer killed at any moment leaves nothing behind.
  * Elsewhere it is written to a hidden temporary file in the same folder, which
- * urb_atomic_file_sweep() removes after a crash.
+ * the next one removes after a crash (temporary.h), or urb_atomic_file_sweep().
  */
 #pragma once
 

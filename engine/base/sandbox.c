@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/sandbox.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/network.h"
 #include "base/sandbox-private.h"
-
-/* A user namespace gives an ordinary user the right to one for the network.  Root has it already, or
- * not at all in a container, and would lose its rights over others' files in a user namespace. */
-static gboolean
-leave_network (void)
-{
-  return unshare (CLONE_NEWNET) == 0
-         || (geteuid () != 0 && unshare (CLONE_NEWUSER | CLONE_NEWNET) == 0);
-}
 
 static gboolean
 can_leave_network (void)
@@ -25,7 +16,7 @@ can_leave_network (void)
   int status;
 
   if (child == 0)
-    _exit (leave_network () ? 0 : 1);
+    _exit (urb_network_leave () ? 0 : 1);
   return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status)
          && WEXITSTATUS (status) == 0;
 }
@@ -58,7 +49,7 @@ urb_sandbox_enter (const char *const *readable, const char *writable)
 {
   UrbSandboxLayers layers = 0;
 
-  if (leave_network ())
+  if (urb_network_leave ())
     layers |= URB_SANDBOX_NETWORK;
   /* Without it, the kernel refuses the other two; with it, no program can regain privileges. */
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)

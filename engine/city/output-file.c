@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/durable.h"
+#include "base/temporary.h"
 
 struct _UrbOutputFile
 {
@@ -34,14 +35,13 @@ urb_output_file_new (const char *path, GError **error)
   g_autoptr(UrbOutputFile) self = g_new0 (UrbOutputFile, 1);
   g_autofree char *name = g_path_get_basename (path);
   const char *suffix = strrchr (name, '.');
-  int stem = suffix != NULL && suffix != name ? (int) (suffix - name) : (int) strlen (name);
   int fd;
 
   self->path = g_strdup (path);
   self->folder = g_path_get_dirname (path);
-  self->temporary = g_strdup_printf ("%s/.%.*s-%d-XXXXXX%s", self->folder, MIN (stem, 120), name,
-                                     (int) getpid (), name + stem);
-  fd = g_mkstemp_full (self->temporary, O_RDWR | O_CLOEXEC, 0666);
+  urb_temporary_sweep (self->folder);
+  self->temporary = urb_temporary_dup_path (path, suffix != NULL && suffix != name ? suffix : "");
+  fd = g_open (self->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0)
     {
       set_error (error, path, errno);

@@ -11,12 +11,11 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
-#include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/durable.h"
 #include "base/permission.h"
+#include "base/temporary.h"
 #include "dataset/dataset-private.h"
 #include "dataset/tile-codec.h"
 
@@ -128,35 +127,11 @@ put_info (UrbDatasetWriter *self, GError **error)
          && put_key (self, "epsg", epsg, error);
 }
 
-/* Removes temporary files of killed processes.  @prefix: of their names in @folder */
-static void
-remove_stale_parts (const char *folder, const char *prefix)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      char *end = NULL;
-      gint64 pid = g_str_has_prefix (name, prefix)
-                     ? g_ascii_strtoll (name + strlen (prefix), &end, 10) : 0;
-
-      if (pid > 0 && pid <= G_MAXINT && strcmp (end, ".tmp") == 0
-          && kill ((pid_t) pid, 0) != 0 && errno == ESRCH)
-        {
-          g_autofree char *stale = g_build_filename (folder, name, NULL);
-
-          g_unlink (stale);
-        }
-    }
-}
-
 UrbDatasetWriter *
 urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char *crs_wkt,
                         GError **error)
 {
   g_autoptr(UrbDatasetWriter) self = NULL;
-  g_autofree char *folder = NULL, *base = NULL, *prefix = NULL;
 
   g_return_val_if_fail (path != NULL && info != NULL, NULL);
 
@@ -172,15 +147,11 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
     }
   self = g_new0 (UrbDatasetWriter, 1);
   self->path = g_strdup (path);
-  folder = g_path_get_dirname (path);
-  base = g_path_get_basename (path);
-  prefix = g_strdup_printf (".%s.", base);
-  remove_stale_parts (folder, prefix);
-  self->path_part = g_strdup_printf ("%s/%s%d.tmp", folder, prefix, (int) getpid ());
+  urb_temporary_sweep_beside (path);
+  self->path_part = urb_temporary_dup_path (path, "");
   self->info = *info;
   self->tiles_hash = g_checksum_new (G_CHECKSUM_SHA256);
   self->box = URB_BOX_EMPTY;
-  g_unlink (self->path_part); /* left by an earlier process with the same PID */
   if (!open_database (self, crs_wkt, error) || !put_info (self, error))
     return NULL;
   self->info.recipe_json = self->info.crs_name = self->info.id = NULL;

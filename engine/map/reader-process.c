@@ -23,6 +23,7 @@
 
 #include "base/out-of-memory.h"
 #include "base/show-text.h"
+#include "base/temporary.h"
 #include "map/reader-fd.h"
 
 #define PROGRAM "urbarium-engine-maps"
@@ -141,6 +142,17 @@ start (UrbReaderProcess *self, const char *program, int request[2], int answer[2
   return result;
 }
 
+/* Killed programs leave theirs to the next one.  (transfer full) (nullable) */
+static char *
+make_scratch (void)
+{
+  g_autofree char *parent = g_build_filename (g_get_tmp_dir (), "urbarium-map", NULL);
+  g_autofree char *path = urb_temporary_dup_path (parent, "");
+
+  urb_temporary_sweep (g_get_tmp_dir ());
+  return g_mkdir (path, 0700) == 0 ? g_steal_pointer (&path) : NULL;
+}
+
 static gssize read_answer (gpointer data, gpointer buffer, gsize n_bytes, GError **error);
 
 UrbReaderProcess *
@@ -155,7 +167,7 @@ urb_reader_process_new (const char *const *paths, const UrbMapOptions *options,
   self->to = self->from = -1;
   self->limits = urb_map_limits_for (paths);
   if (self->limits.n_bytes >= SCRATCH_FROM_BYTES)
-    self->scratch = g_dir_make_tmp ("urbarium-map-XXXXXX", NULL);
+    self->scratch = make_scratch ();
   if (pipe2 (ask, O_CLOEXEC) == 0 && pipe2 (answer, O_CLOEXEC) == 0)
     result = start (self, program, ask, answer);
   else
@@ -290,20 +302,6 @@ end (UrbReaderProcess *self, gint64 patience_us)
   self->pid = 0;
 }
 
-static void
-remove_scratch (const char *path)
-{
-  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *full = g_build_filename (path, name, NULL);
-      g_unlink (full);
-    }
-  g_rmdir (path);
-}
-
 void
 urb_reader_process_free (UrbReaderProcess *self)
 {
@@ -317,7 +315,7 @@ urb_reader_process_free (UrbReaderProcess *self)
   urb_stream_out_clear (&self->out);
   urb_stream_in_clear (&self->in);
   if (self->scratch != NULL)
-    remove_scratch (self->scratch);
+    urb_temporary_remove_folder (self->scratch);
   g_free (self->scratch);
   g_clear_object (&self->cancellable);
   g_free (self);

@@ -14,6 +14,7 @@
 
 #include "base/durable.h"
 #include "base/permission.h"
+#include "base/temporary.h"
 #include "map/ogr-private.h"
 
 static gboolean
@@ -133,9 +134,10 @@ move (const char *temporary, const char *path, GError **error)
 gboolean
 urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error)
 {
-  g_autofree char *temporary = g_strdup_printf ("%s.%d.tmp.gpkg", path, (int) getpid ());
+  g_autofree char *temporary = urb_temporary_dup_path (path, ".gpkg");
   gboolean ok;
 
+  urb_temporary_sweep_beside (path);
   GDALAllRegister ();
   CPLPushErrorHandler (CPLQuietErrorHandler); /* the message goes into the GError */
   ok = write_file (self, temporary) || fail (path, error);

@@ -191,20 +191,26 @@ try_named (int n_workers, gboolean *again, GError **error)
   return self;
 }
 
+void
+urb_shared_params_sweep (void)
+{
+  g_autoptr(GDir) folder = g_dir_open (NAME_FOLDER, 0, NULL);
+  const char *file;
+
+  while (folder != NULL && (file = g_dir_read_name (folder)) != NULL)
+    if (g_str_has_prefix (file, NAME_PREFIX))
+      remove_if_left (file);
+}
+
 UrbSharedParams *
 urb_shared_params_new_named (int n_workers, GError **error)
 {
-  g_autoptr(GDir) folder = NULL;
-  const char *file;
   UrbSharedParams *self;
   gboolean again;
 
   if (!check_n_workers (n_workers, error))
     return NULL;
-  folder = g_dir_open (NAME_FOLDER, 0, NULL);
-  while (folder != NULL && (file = g_dir_read_name (folder)) != NULL)
-    if (g_str_has_prefix (file, NAME_PREFIX))
-      remove_if_left (file);
+  urb_shared_params_sweep ();
   do
     self = try_named (n_workers, &again, error);
   while (self == NULL && again);

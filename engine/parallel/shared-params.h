@@ -65,6 +65,8 @@ typedef struct _UrbSharedParams UrbSharedParams;
 UrbSharedParams *urb_shared_params_new_memfd (int n_workers, GError **error);
 UrbSharedParams *urb_shared_params_new_named (int n_workers, GError **error);
 UrbSharedParams *urb_shared_params_new_heap  (int n_workers);
+/* Removes what killed makers of named ones left; _named() does so, too. */
+void             urb_shared_params_sweep     (void);
 
 /* Opens what another process created.  Everything is checked: it may be another file, truncated, or
  * of another version; %G_FILE_ERROR then.

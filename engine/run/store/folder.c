@@ -340,6 +340,15 @@ urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
   return g_steal_pointer (&self);
 }
 
+/* Whoever has the lock is the only one: sockets are of a killed supervisor. */
+static void
+remove_sockets (UrbRunFolder *self)
+{
+  static const char *const names[] = { URB_CONTROL_SOCKET_NAME, URB_WORKER_SOCKET_NAME, URB_BOARD_SOCKET_NAME };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    unlinkat (self->fd, names[i], 0);
+}
+
 UrbRunFolder *
 urb_run_folder_open (const char *path, GError **error)
 {
@@ -350,6 +359,8 @@ urb_run_folder_open (const char *path, GError **error)
   self = open_and_lock (path, error);
   if (self == NULL || !make_folders (self, error))
     return NULL;
+  remove_sockets (self);
+  urb_launch_session_sweep (self->fd);
   urb_run_folder_sweep (self);
   return g_steal_pointer (&self);
 }

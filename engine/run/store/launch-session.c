@@ -2,7 +2,9 @@
 /*
  * launch-session.c - see launch-session.h.
  *
- * The link is made before the folder, so that a kill at any moment leaves no folder without a link.
+ * The link is made before the folder, so that a kill at any moment leaves no folder without a link.  A
+ * run folder may be deleted with its link, however: so the supervisor keeps the session's folder locked
+ * as long as it lives, and a folder that can be locked is a leftover.
  */
 #define _XOPEN_SOURCE 700 /* nftw() */
 #define _DEFAULT_SOURCE
@@ -15,11 +17,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define PREFIX "urb-mpi-"
+#define PREFIX "urb-ranks-"
 
 /* What Open MPI 4.1 maps there, as measured; without that space it hangs, or a rank dies of SIGBUS
  * later. */
@@ -44,21 +47,73 @@ is_session (const char *path)
          && S_ISDIR (info.st_mode) && info.st_uid == geteuid () && (info.st_mode & 077) == 0;
 }
 
-void
-urb_launch_session_sweep (int folder_fd)
+/* Ranks that are dying may still write there. */
+static void
+remove_session (const char *path)
 {
   enum { MAX_TRIES = 5, PAUSE_US = 20000, MAX_OPEN = 16 };
-  char path[PATH_MAX] = "";
-  gssize n = readlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, path, sizeof path - 1);
-  if (n <= 0)
-    return;
   for (int i = 0; i < MAX_TRIES && is_session (path); i++)
     {
       if (i > 0)
         g_usleep (PAUSE_US);
       nftw (path, remove_cb, MAX_OPEN, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
     }
+}
+
+void
+urb_launch_session_sweep (int folder_fd)
+{
+  char path[PATH_MAX] = "";
+  gssize n = readlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, path, sizeof path - 1);
+  if (n <= 0)
+    return;
+  remove_session (path);
   unlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, 0);
+}
+
+/* Returns: a descriptor that holds the lock; -1: another process does, or the folder is gone */
+static int
+lock_session (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat info;
+  if (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 && fstat (fd, &info) == 0 && info.st_nlink > 0)
+    return fd;
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+/* Where a session may be; preferably in memory: its files need not be written to a disk. */
+static const char *
+get_parent (int i)
+{
+  return i == 0 ? "/dev/shm" : g_get_tmp_dir ();
+}
+
+enum { N_PARENTS = 2 };
+
+static void
+sweep_parent (const char *parent)
+{
+  g_autoptr(GDir) dir = g_dir_open (parent, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (parent, name, NULL);
+      int fd = g_str_has_prefix (name, PREFIX) && is_session (path) ? lock_session (path) : -1;
+      if (fd < 0)
+        continue;
+      remove_session (path);
+      close (fd);
+    }
+}
+
+void
+urb_launch_session_sweep_all (void)
+{
+  for (int i = 0; i < N_PARENTS; i++)
+    sweep_parent (get_parent (i));
 }
 
 void
@@ -71,33 +126,34 @@ urb_launch_session_sweep_path (const char *path)
   close (fd);
 }
 
+/* @lock_fd: (out) */
 static char *
-try_parent (int folder_fd, const char *parent)
+try_parent (int folder_fd, const char *parent, int *lock_fd)
 {
   g_autofree char *path
     = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
   if (symlinkat (path, folder_fd, URB_LAUNCH_SESSION_LINK) != 0)
     return NULL;
-  if (mkdir (path, 0700) == 0)
+  /* Another run may have swept it before it was locked. */
+  if (mkdir (path, 0700) == 0 && (*lock_fd = lock_session (path)) >= 0)
     return g_steal_pointer (&path);
   unlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, 0);
   return NULL;
 }
 
 char *
-urb_launch_session_new (int folder_fd, int n_ranks, GError **error)
+urb_launch_session_new (int folder_fd, int n_ranks, int *lock_fd, GError **error)
 {
   gint64 n_bytes = SESSION_BYTES + (gint64) n_ranks * SESSION_BYTES_OF_RANK;
-  /* Preferably in memory: these files need not be written to a disk. */
-  const char *const parents[] = { "/dev/shm", g_get_tmp_dir () };
   gboolean found = FALSE;
   struct statvfs info;
   urb_launch_session_sweep (folder_fd);
-  for (gsize i = 0; i < G_N_ELEMENTS (parents); i++)
-    if (access (parents[i], W_OK | X_OK) == 0 && statvfs (parents[i], &info) == 0
+  *lock_fd = -1;
+  for (int i = 0; i < N_PARENTS; i++)
+    if (access (get_parent (i), W_OK | X_OK) == 0 && statvfs (get_parent (i), &info) == 0
         && (gint64) info.f_bavail * (gint64) info.f_frsize >= n_bytes)
       {
-        char *path = try_parent (folder_fd, parents[i]);
+        char *path = try_parent (folder_fd, get_parent (i), lock_fd);
         found = TRUE;
         if (path != NULL)
           return path;

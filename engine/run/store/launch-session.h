@@ -18,13 +18,16 @@ G_BEGIN_DECLS
 
 /* Removes the leftovers of an earlier launch of the run in @folder_fd, then makes an empty folder
  * with a short path, since it will contain sockets.
+ * @lock_fd: (out): close it when the run has ended; -1: no folder
  * Returns: (transfer full) (nullable): NULL with an error if no file system has room for @n_ranks;
  * NULL without one if the run folder cannot hold links: mpirun then uses its default */
-char *urb_launch_session_new   (int folder_fd, int n_ranks, GError **error);
+char *urb_launch_session_new   (int folder_fd, int n_ranks, int *lock_fd, GError **error);
 /* Removes the folder, if there is one. */
 void  urb_launch_session_sweep (int folder_fd);
 /* The same for a run folder that is about to be deleted and has no supervisor. */
 void  urb_launch_session_sweep_path (const char *path);
+/* Removes those of this user whose supervisor is dead: its run folder may be gone. */
+void  urb_launch_session_sweep_all (void);
 
 /* @environment: (transfer full) (array zero-terminated=1): mpirun's Returns: (transfer full): with
  * @session as its temporary folder; the user's own settings stay */

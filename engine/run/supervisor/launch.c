@@ -11,6 +11,7 @@
 
 #include <glib-unix.h>
 
+#include "base/network.h"
 #include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
 
@@ -21,7 +22,9 @@ struct _UrbLaunch
   UrbRunFolder *folder; /* borrowed */
   UrbBoard     *board;  /* borrowed */
   char        **argv, **environment; /* owned */
+  gboolean      is_alone;
   int           fds[N_SOCKETS]; /* listening; -1: none */
+  int           session_fd; /* the lock of mpirun's folder; -1: none */
   guint         ids[N_SOCKETS];
   UrbLaunchFunc func;
   gpointer      user_data;
@@ -106,6 +109,24 @@ make_environment (void)
   return environment;
 }
 
+/* Ranks of one machine need no network, but Open MPI listens on every interface, and mpirun does so
+ * whatever it is told.  So they get a network of their own if possible; at least ranks do not listen. */
+static char **
+keep_to_this_machine (UrbLaunch *self, char **environment)
+{
+  static const struct { const char *key, *value; } settings[] = {
+    { "OMPI_MCA_oob_tcp_if_include", "lo" }, { "PRTE_MCA_prte_if_include", "lo" },
+    { "OMPI_MCA_oob_tcp_if_exclude", NULL }, { "PRTE_MCA_prte_if_exclude", NULL },
+    { "OMPI_MCA_btl_tcp_if_include", NULL }, { "OMPI_MCA_btl_tcp_if_exclude", NULL },
+  };
+  self->is_alone = urb_loopback_is_available ();
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    environment = settings[i].value != NULL
+                    ? g_environ_setenv (environment, settings[i].key, settings[i].value, TRUE)
+                    : g_environ_unsetenv (environment, settings[i].key);
+  return g_environ_setenv (environment, "OMPI_MCA_btl", "^tcp,ofi,openib", FALSE);
+}
+
 /* ------------------------------------------------------------------------ */
 /* Sockets                                                                   */
 
@@ -169,7 +190,7 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
   self->board = board;
   self->func = func;
   self->user_data = user_data;
-  self->fds[WORKER] = self->fds[BOARD] = -1;
+  self->fds[WORKER] = self->fds[BOARD] = self->session_fd = -1;
   if (mpirun == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
@@ -184,8 +205,9 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
   if (config->hosts == NULL && g_getenv ("SLURM_JOB_ID") == NULL)
     {
       g_autoptr(GError) cause = NULL;
+      self->environment = keep_to_this_machine (self, self->environment);
       session = urb_launch_session_new (urb_run_folder_get_fd (folder), config->train.n_ranks,
-                                        &cause);
+                                        &self->session_fd, &cause);
       if (cause != NULL)
         {
           g_propagate_error (error, g_steal_pointer (&cause));
@@ -213,9 +235,17 @@ urb_launch_free (UrbLaunch *self)
       unlinkat (folder_fd, sockets[i].name, 0);
     }
   urb_launch_session_sweep (folder_fd);
+  if (self->session_fd >= 0)
+    close (self->session_fd);
   g_strfreev (self->argv);
   g_strfreev (self->environment);
   g_free (self);
+}
+
+gboolean
+urb_launch_is_alone (UrbLaunch *self)
+{
+  return self->is_alone;
 }
 
 const char *const *

@@ -38,6 +38,8 @@ UrbLaunch *urb_launch_new  (UrbRunFolder *folder, const UrbRunConfig *config, Ur
 void       urb_launch_free (UrbLaunch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLaunch, urb_launch_free)
 
+/* Whether all ranks are on this machine, and its kernel can give them a network of their own. */
+gboolean           urb_launch_is_alone        (UrbLaunch *self);
 const char *const *urb_launch_get_argv        (UrbLaunch *self);
 const char *const *urb_launch_get_environment (UrbLaunch *self);
 

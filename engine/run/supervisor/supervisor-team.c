@@ -163,6 +163,7 @@ add_launcher (UrbSupervisor *self, UrbWorkerSpawn *what, JsonBuilder *start)
   what->argv = urb_launch_get_argv (self->launch);
   what->environment = urb_launch_get_environment (self->launch);
   what->is_launcher = TRUE;
+  what->is_alone = urb_launch_is_alone (self->launch);
 }
 
 /* The first that is wanted. */
@@ -266,7 +267,10 @@ prepare_slots (UrbSupervisor *self, GError **error)
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_pointer (&self->launch, urb_launch_free);
-  urb_launch_session_sweep (urb_run_folder_get_fd (self->folder)); /* left by a killed supervisor */
+  /* Left by a killed supervisor of this run, or of any, whose folder may be gone. */
+  urb_launch_session_sweep (urb_run_folder_get_fd (self->folder));
+  urb_launch_session_sweep_all ();
+  urb_shared_params_sweep ();
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);

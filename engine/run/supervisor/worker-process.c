@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/network.h"
 #include "base/out-of-memory.h"
 #include "run/store/channel.h"
 
@@ -107,6 +108,7 @@ typedef struct
 {
   int fds[1 + URB_WORKER_MAX_FDS];
   int n;
+  UrbLoopback loopback;
 } Inherited;
 
 static void
@@ -129,6 +131,9 @@ become_worker (char **argv, const UrbWorkerSpawn *what, Inherited *inherited, pi
 {
   static const char complaint[] = "the worker program cannot be started\n";
   sigset_t none;
+  int nothing = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (what->is_alone && !urb_loopback_enter (&inherited->loopback))
+    _exit (126);
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () != parent)
     _exit (1);
@@ -139,6 +144,8 @@ become_worker (char **argv, const UrbWorkerSpawn *what, Inherited *inherited, pi
   /* If this fails, the worker runs on any core. */
   if (what->cpus != NULL)
     sched_setaffinity (0, sizeof *what->cpus, what->cpus);
+  /* The caller's input is for the caller: mpirun would read it. */
+  dup2 (nothing, STDIN_FILENO);
   if (what->log_fd >= 0)
     {
       dup2 (what->log_fd, STDOUT_FILENO);
@@ -178,6 +185,7 @@ urb_worker_process_spawn (const UrbWorkerSpawn *what, const UrbWorkerProcessOps 
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0)
     {
       Inherited inherited = { .fds = { fds[1] }, .n = 1 + what->n_fds };
+      urb_loopback_init (&inherited.loopback);
       memcpy (&inherited.fds[1], what->fds, (gsize) what->n_fds * sizeof (int));
       pid = fork ();
       if (pid == 0)

@@ -27,6 +27,7 @@ typedef struct
   const char *const *environment; /* (array zero-terminated=1) nullable; NULL: our own */
   gboolean           is_launcher; /* it starts the worker elsewhere, which connects to the
                                    * supervisor: no "--fd"; gets time to end what it started */
+  gboolean           is_alone; /* it has no network but loopback, which no other process reaches */
 } UrbWorkerSpawn;
 
 typedef struct

@@ -4,12 +4,15 @@
  * every way, which is noticed, reported and survived.
  */
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
+#include "base/network.h"
 #include "parallel/comm.h"
 #include "run/store/launch-session.h"
 #include "run/supervisor/launch.h"
@@ -174,10 +177,10 @@ test_killed_launcher (RunTest *t, gconstpointer data)
       const char *file = strchr (lines[i], '/');
       if (file == NULL || strstr (file, ".so") != NULL
           || (strstr (file, "ompi") == NULL && strstr (file, "_segment") == NULL
-              && strstr (file, "/urb-mpi-") == NULL))
+              && strstr (file, "/urb-ranks-") == NULL))
         continue;
       g_test_message ("%s", file);
-      g_assert_nonnull (strstr (file, "/urb-mpi-"));
+      g_assert_nonnull (strstr (file, "/urb-ranks-"));
       g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
       n++;
     }
@@ -194,17 +197,20 @@ test_session (RunTest *t, gconstpointer data)
   g_autofree char *first = NULL, *second = NULL, *third = NULL, *last = NULL;
   g_autofree char *deep = NULL, *file = NULL;
   g_autofree char *link = g_build_filename (t->run, "mpi-session", NULL);
-  g_autofree char *other = g_build_filename (t->base, "urb-mpi-other", NULL);
+  g_autofree char *other = g_build_filename (t->base, "urb-ranks-other", NULL);
+  int lock = -1;
   g_auto(GStrv) environment = NULL;
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
   g_assert_no_error (error);
-  first = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
+  first = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &lock, &error);
+  close (lock);
   g_assert_nonnull (first);
   deep = g_build_filename (first, "ompi.ada.0", "pid.4711", NULL);
   file = g_build_filename (deep, "segment", NULL);
   g_assert_cmpint (g_mkdir_with_parents (deep, 0700), ==, 0);
   g_assert_cmpint (symlink (t->base, file), ==, 0);
-  second = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
+  second = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &lock, &error);
+  close (lock);
   g_assert_cmpstr (first, !=, second);
   g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (second, G_FILE_TEST_IS_DIR));
@@ -213,11 +219,12 @@ test_session (RunTest *t, gconstpointer data)
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_true (g_file_test (t->base, G_FILE_TEST_IS_DIR));
   /* More ranks than any machine supports. */
-  g_assert_null (urb_launch_session_new (urb_run_folder_get_fd (t->folder), G_MAXINT, &error));
+  g_assert_null (urb_launch_session_new (urb_run_folder_get_fd (t->folder), G_MAXINT, &lock, &error));
   g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
   g_clear_error (&error);
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
-  third = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
+  third = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &lock, &error);
+  close (lock);
   urb_launch_session_sweep_path (t->run);
   g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
@@ -228,7 +235,8 @@ test_session (RunTest *t, gconstpointer data)
   g_assert_true (g_file_test (other, G_FILE_TEST_IS_DIR));
   g_assert_cmpint (g_rmdir (other), ==, 0);
   /* A new run is not refused because of it, nor is the old run's kept. */
-  last = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &error);
+  last = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &lock, &error);
+  close (lock);
   g_clear_pointer (&t->folder, urb_run_folder_free);
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
   g_assert_no_error (error);
@@ -238,6 +246,148 @@ test_session (RunTest *t, gconstpointer data)
   environment = urb_launch_session_add (environment, "/s");
   g_assert_cmpstr (g_environ_getenv (environment, "OMPI_MCA_orte_tmpdir_base"), ==, "/s");
   g_assert_cmpstr (g_environ_getenv (environment, "PRTE_MCA_prte_tmpdir_base"), ==, "/own");
+}
+
+/* ------------------------------------------------------------------------ */
+/* What others could reach                                                   */
+
+/* The inodes of sockets that listen where another machine may connect. */
+static GHashTable *
+list_open_ports (void)
+{
+  static const char *const files[] = { "/proc/net/tcp", "/proc/net/tcp6" };
+  GHashTable *inodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *text = NULL;
+      g_auto(GStrv) lines = NULL;
+      g_assert_true (g_file_get_contents (files[i], &text, NULL, NULL));
+      lines = g_strsplit (text, "\n", -1);
+      for (int l = 1; lines[l] != NULL; l++)
+        {
+          char local[64], state[8], inode[32];
+          if (sscanf (lines[l], "%*s %63s %*s %7s %*s %*s %*s %*s %*s %31s", local, state, inode) == 3
+              && strcmp (state, "0A") == 0 && !g_str_has_prefix (local, "0100007F:"))
+            g_hash_table_add (inodes, g_strdup_printf ("socket:[%s]", inode));
+        }
+    }
+  return inodes;
+}
+
+static gboolean
+is_below (pid_t pid, pid_t ancestor)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid), *text = NULL;
+  int parent = 0;
+  if (pid == ancestor)
+    return TRUE;
+  if (pid <= 1 || !g_file_get_contents (path, &text, NULL, NULL)
+      || sscanf (strrchr (text, ')'), ") %*c %d", &parent) != 1)
+    return FALSE;
+  return is_below (parent, ancestor);
+}
+
+typedef struct
+{
+  int n_processes, n_open; /* processes of the run; their sockets that others can reach */
+} Exposure;
+
+static void
+look_at_process (Exposure *self, const char *name, GHashTable *inodes)
+{
+  g_autofree char *folder = g_build_filename ("/proc", name, "fd", NULL);
+  g_autoptr(GDir) dir = NULL;
+  const char *file;
+  if (!g_ascii_isdigit (*name) || atoi (name) == getpid () || !is_below (atoi (name), getpid ()))
+    return;
+  self->n_processes++;
+  dir = g_dir_open (folder, 0, NULL);
+  while (dir != NULL && (file = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, file, NULL);
+      g_autofree char *target = g_file_read_link (path, NULL);
+      self->n_open += target != NULL && g_hash_table_contains (inodes, target);
+    }
+}
+
+static gboolean
+look_at_ports_cb (gpointer data)
+{
+  Exposure *self = data, now = { 0 };
+  g_autoptr(GHashTable) inodes = list_open_ports ();
+  g_autoptr(GDir) dir = g_dir_open ("/proc", 0, NULL);
+  const char *name;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    look_at_process (&now, name, inodes);
+  self->n_processes = MAX (self->n_processes, now.n_processes);
+  self->n_open = MAX (self->n_open, now.n_open);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Ranks of one machine listen where nobody else can connect, even if the user has chosen an interface. */
+static void
+test_ports (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  Exposure exposure = { 0 };
+  guint id;
+  if (!can_run ())
+    return;
+  if (!urb_loopback_is_available ())
+    {
+      g_test_skip ("the kernel gives no network namespace");
+      return;
+    }
+  g_setenv ("OMPI_MCA_oob_tcp_if_include", "no-such-interface", TRUE);
+  id = g_timeout_add (20, look_at_ports_cb, &exposure);
+  g_assert_true (run (f, 2, "ms=10", 100));
+  g_source_remove (id);
+  g_unsetenv ("OMPI_MCA_oob_tcp_if_include");
+  g_assert_cmpint (exposure.n_processes, >=, 3);
+  g_assert_cmpint (exposure.n_open, ==, 0);
+}
+
+/* What the caller was going to read is still there. */
+static void
+test_input (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  int before = dup (STDIN_FILENO), fds[2];
+  char text[16] = "";
+  if (!can_run ())
+    return;
+  g_assert_cmpint (pipe (fds), ==, 0);
+  g_assert_cmpint (write (fds[1], "next command", 12), ==, 12);
+  g_assert_cmpint (dup2 (fds[0], STDIN_FILENO), ==, STDIN_FILENO);
+  g_assert_true (run (f, 2, "ms=5", 40));
+  g_assert_cmpint (read (STDIN_FILENO, text, sizeof text), ==, 12);
+  g_assert_cmpstr (text, ==, "next command");
+  dup2 (before, STDIN_FILENO);
+  close (before);
+  close (fds[0]);
+  close (fds[1]);
+}
+
+/* The run folder was deleted, and with it the link: what a dead supervisor left is removed by any other
+ * run, what a living one uses is not. */
+static void
+test_orphans (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *session = NULL, *file = NULL;
+  int lock;
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  g_assert_no_error (error);
+  session = urb_launch_session_new (urb_run_folder_get_fd (t->folder), 2, &lock, &error);
+  g_assert_no_error (error);
+  file = g_build_filename (session, "segment", NULL);
+  g_assert_true (g_file_set_contents (file, "x", 1, NULL));
+  run_test_delete (t->run);
+  urb_launch_session_sweep_all ();
+  g_assert_true (g_file_test (file, G_FILE_TEST_EXISTS));
+  close (lock);
+  urb_launch_session_sweep_all ();
+  g_assert_false (g_file_test (session, G_FILE_TEST_EXISTS));
 }
 
 static void
@@ -450,6 +600,9 @@ main (int argc, char **argv)
   run_test_add ("/launch/survives", test_survives);
   run_test_add ("/launch/killed-launcher", test_killed_launcher);
   run_test_add ("/launch/session", test_session);
+  run_test_add ("/launch/orphans", test_orphans);
+  run_test_add ("/launch/ports", test_ports);
+  run_test_add ("/launch/input", test_input);
   run_test_add ("/launch/interrupted", test_interrupted);
   run_test_add ("/launch/interrupted-twice", test_interrupted_twice);
   return g_test_run ();

@@ -181,6 +181,16 @@ set_tmpdir (gint64 value)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
 }
 
+static int
+count_files (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  int n = 0;
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
 /* No other process sees it. */
 static void
 assert_no_shared_memory (void)
@@ -277,6 +287,39 @@ test_shared_memory_after_kill (RunTest *t, gconstpointer data)
   mount_room_remove ("/dev/shm");
 }
 
+/* The killed run's folder was deleted, so that nothing leads to what it left: any other run removes it. */
+static void
+test_shared_memory_of_deleted (RunTest *t, gconstpointer data)
+{
+  enum { ENDLESS = 100000000 };
+  static const char *const by_name[] = { "--strategy", "hogwild:2", "--sharing", "file_system", NULL };
+  static const char *const mpi[] = { "--strategy", "ddp:2", "--communicator", "mpi", NULL };
+  static const char *const *const ways[] = { by_name, mpi };
+  g_autofree char *mpirun = g_find_program_in_path ("mpirun");
+  gsize n_ways = mpirun != NULL && urb_comm_has_mpi () ? 2 : 1;
+  g_auto(RealRun) f = { 0 };
+  if (!mount_room_check () || !real_run_init (&f, t, N_STEPS))
+    return;
+  mount_room_add ("/dev/shm", "size=64m");
+  for (gsize i = 0; i < n_ways; i++)
+    {
+      g_autofree char *other = g_strdup_printf ("%s-%u", t->run, (guint) i);
+      pid_t supervisor;
+      f.more = ways[i];
+      supervisor = real_run_start (&f, t->run, ENDLESS);
+      real_run_wait_for_steps (t->run);
+      kill (supervisor, SIGKILL);
+      real_run_wait (supervisor);
+      run_test_assert_no_process ();
+      g_assert_cmpint (count_files ("/dev/shm"), >, 0);
+      run_test_delete (t->run);
+      f.more = NULL;
+      real_run_finish (&f, other, N_STEPS);
+      assert_no_shared_memory ();
+    }
+  mount_room_remove ("/dev/shm");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +331,6 @@ main (int argc, char **argv)
   run_test_add ("/limits/descriptors/run-out", test_descriptors_run_out);
   run_test_add ("/limits/shared-memory", test_shared_memory);
   run_test_add ("/limits/shared-memory/after-kill", test_shared_memory_after_kill);
+  run_test_add ("/limits/shared-memory/of-deleted", test_shared_memory_of_deleted);
   return g_test_run ();
 }
