@@ -5,13 +5,21 @@
 name=de-alkis
 title=German cadastre (ALKIS)
 unmatched=ignore
+country=5.8 47.2 15.1 55.1
 crs=EPSG:25832 280000 5200000 920000 6110000;EPSG:4647 32280000 5200000 32920000 6110000
 
 [rule buildings]
-layers=ax_gebaeude;ax_bauteil;gebaeudebauwerk*;gebaeude_bauwerk*;gebaeude;gebaeude_*
+layers=ax_gebaeude;ax_bauteil;gebaeudebauwerk*;gebaeude_bauwerk*
 drop=endet;lageZurErdoberflaeche=1200|unter*;lageztrobf=1200|unter*
 geometry=area
 class=building
+
+[rule buildings by name]
+layers=gebaeude;gebaeude_*
+drop=endet;lageZurErdoberflaeche=1200|unter*;lageztrobf=1200|unter*
+geometry=area
+class=building
+proof=no
 
 [rule roads]
 layers=ax_strassenverkehr;ax_weg;ax_platz

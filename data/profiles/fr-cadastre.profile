@@ -6,24 +6,45 @@
 name=fr-cadastre
 title=French cadastre (Etalab, PCI, BD TOPO)
 unmatched=ignore
+country=-5.3 41.3 9.7 51.2
 crs=EPSG:2154 100000 6000000 1250000 7150000
 
 [rule buildings]
-layers=batiments;batiment;batiment_id;cadastre*batiments;bati_indifferencie;bati_industriel;bati_remarquable;construction_legere
+layers=batiment_id;cadastre*batiments;bati_indifferencie;bati_industriel;bati_remarquable;construction_legere
 geometry=area
 class=building
 
+[rule buildings by name]
+layers=batiments;batiment
+geometry=area
+class=building
+proof=no
+
+[rule roads by name]
+layers=route*
+drop=position_du_sol<0;pos_sol<0;position_par_rapport_au_sol<0;etat_de_l_objet=En projet|En construction
+class=road
+width=6
+width-attribute=largeur;largeur_de_chaussee
+proof=no
+
 [rule roads with a width]
-layers=troncon_de_route*;troncons_de_route*;route*;tronroute*;cadastre*tronroute*;zoncommuni*;cadastre*zoncommuni*
+layers=troncon_de_route*;troncons_de_route*;tronroute*;cadastre*tronroute*;zoncommuni*;cadastre*zoncommuni*
 drop=position_du_sol<0;pos_sol<0;position_par_rapport_au_sol<0;etat_de_l_objet=En projet|En construction
 class=road
 width=6
 width-attribute=largeur;largeur_de_chaussee
 
 [rule parcels]
-layers=parcelles;parcelle;parcelle_id;cadastre*parcelles;tronfluv*;tsurf*;plan_d_eau*;surface_hydrographique*;zone_de_vegetation*;piste_d_aerodrome;cimetiere;terrain_de_sport
+layers=parcelle_id;cadastre*parcelles;tronfluv*;tsurf*;plan_d_eau*;surface_hydrographique*;zone_de_vegetation*;piste_d_aerodrome
 geometry=area
 class=other
+
+[rule ground by name]
+layers=parcelles;parcelle;cimetiere;terrain_de_sport
+geometry=area
+class=other
+proof=no
 
 [rule not on the ground]
 layers=communes;commune*;cadastre*communes;sections;section*;cadastre*sections;feuilles;cadastre*feuilles;lieux_dits;lieudit*;cadastre*lieux_dits;prefixes_sections;cadastre*prefixes_sections;subdivisions_fiscales;cadastre*subdivisions_fiscales;subdsect*;subdfisc*;borne*;croix*;numvoie*;symblim*;tline*;tpoint*;ptcanv*;boulon*;charge*

@@ -7,6 +7,7 @@
 name=nl-bgt
 title=Dutch large-scale topography (BGT)
 unmatched=ignore
+country=3.2 50.7 7.3 53.7
 crs=EPSG:28992 0 300000 300000 630000
 
 [rule buildings]

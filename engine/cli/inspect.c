@@ -91,12 +91,29 @@ print_layer (const UrbMapLayer *layer)
     printf ("  … and %u more values\n", values->len - most);
 }
 
+/* " (97 of 100 points; next: generic, 60)" */
+static void
+print_fits (GPtrArray *fits)
+{
+  const UrbMapFit *best = fits->len > 0 ? g_ptr_array_index (fits, 0) : NULL;
+  const UrbMapFit *next = fits->len > 1 ? g_ptr_array_index (fits, 1) : NULL;
+
+  if (best == NULL)
+    return;
+  printf (" (%.0f of 100 points", best->score);
+  if (next != NULL && next->score > 0)
+    printf ("; next: %s, %.0f", next->profile, next->score);
+  printf (")");
+}
+
 static void
 print_map (UrbMap *map)
 {
   GPtrArray *layers = urb_map_get_layers (map), *warnings = urb_map_get_warnings (map);
 
-  printf ("Profile  %s\nCRS      %s\n", urb_map_get_profile (map), urb_map_get_crs_name (map));
+  printf ("Profile  %s", urb_map_get_profile (map));
+  print_fits (urb_map_get_fits (map));
+  printf ("\nCRS      %s\n", urb_map_get_crs_name (map));
   print_areas (map);
   for (guint i = 0; i < layers->len; i++)
     print_layer (g_ptr_array_index (layers, i));
@@ -160,6 +177,16 @@ print_json (UrbMap *map)
   gint64 n_polygons[URB_N_CLASSES];
 
   urb_json_add_string (json, "profile", urb_map_get_profile (map));
+  urb_json_begin_array (json, "fits");
+  for (guint i = 0; i < urb_map_get_fits (map)->len; i++)
+    {
+      const UrbMapFit *fit = g_ptr_array_index (urb_map_get_fits (map), i);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_string (json, "profile", fit->profile);
+      urb_json_add_double (json, "score", fit->score);
+      urb_json_end_object (json);
+    }
+  urb_json_end_array (json);
   urb_json_begin_object (json, "crs");
   urb_json_add_string (json, "name", urb_map_get_crs_name (map));
   urb_json_add_int (json, "epsg", urb_map_get_epsg (map));

@@ -31,6 +31,14 @@ value_free (gpointer data)
 }
 
 static void
+fit_free (gpointer data)
+{
+  UrbMapFit *fit = data;
+  g_free (fit->profile);
+  g_free (fit);
+}
+
+static void
 layer_free (gpointer data)
 {
   UrbMapLayer *layer = data;
@@ -52,6 +60,7 @@ urb_map_builder_new (void)
   g_atomic_ref_count_init (&self->map->ref_count);
   self->map->layers = g_ptr_array_new_with_free_func (layer_free);
   self->map->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->map->fits = g_ptr_array_new_with_free_func (fit_free);
   self->ring_capacity = 16;
   self->map->ring_starts = g_new0 (guint64, self->ring_capacity);
   return self;
@@ -139,6 +148,16 @@ urb_map_builder_set_profile (UrbMapBuilder *self, const char *name)
 {
   g_free (self->map->profile);
   self->map->profile = g_strdup (name);
+}
+
+void
+urb_map_builder_add_fit (UrbMapBuilder *self, const char *profile, double score)
+{
+  UrbMapFit *fit = g_new0 (UrbMapFit, 1);
+
+  fit->profile = g_strdup (profile);
+  fit->score = score;
+  g_ptr_array_add (self->map->fits, fit);
 }
 
 /* Grows by half: with mremap behind realloc, large blocks are not copied.

@@ -66,8 +66,8 @@ matches_any (char **patterns, const char *text)
   return FALSE;
 }
 
-static gboolean
-is_for_any_layer (const UrbRule *rule)
+gboolean
+urb_rule_is_for_any_layer (const UrbRule *rule)
 {
   return g_strv_contains ((const char *const *) rule->layers, "*");
 }
@@ -95,7 +95,7 @@ urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts)
   for (guint i = 0; i < profile->rules->len; i++)
     {
       UrbRule *rule = g_ptr_array_index (profile->rules, i);
-      if (!is_for_any_layer (rule) && rule_fits (rule, facts, FALSE))
+      if (!urb_rule_is_for_any_layer (rule) && rule_fits (rule, facts, FALSE))
         by_file = FALSE;
     }
   for (guint i = 0; i < profile->rules->len; i++)
@@ -522,11 +522,12 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
           /* A closed line of a drawing stands for an area. */
           if (!step->rule->closed_lines_are_areas || geometry != URB_GEOMETRY_LINE)
             {
-              is_missed |= !is_for_any_layer (step->rule)
+              is_missed |= !urb_rule_is_for_any_layer (step->rule)
                            && (step->rule->attributes != NULL || step->rule->class_ != URB_CLASS_IGNORE);
               continue;
             }
         }
+      decision->rule = step->rule;
       for (guint c = 0; c < step->conditions->len; c++)
         if (condition_holds (g_ptr_array_index (step->rule->drop, c),
                              &g_array_index (step->conditions, Field, c), row, self->buffer))
@@ -540,6 +541,7 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
         decision->width_m = find_width (step, row, self->buffer);
       return URB_VERDICT_CLASS;
     }
+  decision->rule = NULL;
   /* No rule decided.  A layer that is only read because of an override has no values. */
   is_whole_layer = self->steps->len == 0 && self->profile->unmatched == URB_CLASS_IGNORE &&
                    find_override (self->options, self->layer->name, "") != NULL;

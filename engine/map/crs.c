@@ -119,9 +119,10 @@ is_defined (OGRSpatialReferenceH srs)
 }
 
 static gboolean
-to_lon_lat (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y, double *lon, double *lat)
+to_lon_lat (OGRSpatialReferenceH wgs84, OGRSpatialReferenceH srs, double x, double y, double *lon,
+            double *lat)
 {
-  g_auto(UrbOgrTransform) transform = OCTNewCoordinateTransformation (srs, self->wgs84);
+  g_auto(UrbOgrTransform) transform = OCTNewCoordinateTransformation (srs, wgs84);
 
   *lon = x;
   *lat = y;
@@ -132,19 +133,47 @@ to_lon_lat (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y, double *
 /* Whether a point with these coordinates lies on Earth, and near the area of use of
  * the CRS. */
 static gboolean
-is_plausible (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y)
+is_plausible (OGRSpatialReferenceH wgs84, OGRSpatialReferenceH srs, double x, double y)
 {
   const double margin = 6;
   double lon, lat, west, south, east, north;
 
   if (OSRIsGeographic (srs) && (fabs (x) > 360 || fabs (y) > 360))
     return FALSE;
-  if (!to_lon_lat (self, srs, x, y, &lon, &lat))
+  if (!to_lon_lat (wgs84, srs, x, y, &lon, &lat))
     return FALSE;
   if (!OSRGetAreaOfUse (srs, &west, &south, &east, &north, NULL) || west <= -1000 || west > east)
     return TRUE;
   return lon >= west - margin && lon <= east + margin && lat >= south - margin &&
          lat <= north + margin;
+}
+
+/* 0 if it is not an EPSG code. */
+static int
+get_epsg_code (OGRSpatialReferenceH srs)
+{
+  const char *authority = OSRGetAuthorityName (srs, NULL);
+  const char *code = OSRGetAuthorityCode (srs, NULL);
+
+  return authority != NULL && code != NULL && g_str_equal (authority, "EPSG")
+           ? (int) g_ascii_strtoll (code, NULL, 10)
+           : 0;
+}
+
+static int
+find_epsg (OGRSpatialReferenceH srs)
+{
+  int n = 0, *confidence = NULL, epsg = get_epsg_code (srs);
+  OGRSpatialReferenceH *matches;
+
+  if (epsg != 0)
+    return epsg;
+  matches = OSRFindMatches (srs, NULL, &n, &confidence);
+  if (n > 0 && confidence[0] >= 90)
+    epsg = get_epsg_code (matches[0]);
+  OSRFreeSRSArray (matches);
+  CPLFree (confidence);
+  return epsg;
 }
 
 /* -------- Guesses -------- */
@@ -159,6 +188,30 @@ urb_profile_find_guess (const UrbProfile *profile, double x, double y)
         return guess;
     }
   return NULL;
+}
+
+UrbPlace
+urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer)
+{
+  double x = layer->middle_x, y = layer->middle_y, lon, lat;
+  g_auto(UrbOgrSrs) wgs84 = NULL;
+
+  if (!profile->has_country || isnan (x))
+    return URB_PLACE_UNKNOWN;
+  wgs84 = srs_from_text ("EPSG:4326");
+  if (wgs84 == NULL || !is_defined (layer->srs) || !is_plausible (wgs84, layer->srs, x, y)
+      || !to_lon_lat (wgs84, layer->srs, x, y, &lon, &lat))
+    return urb_profile_find_guess (profile, x, y) != NULL ? URB_PLACE_GUESSED : URB_PLACE_UNKNOWN;
+  if (!urb_box_contains_point (profile->country, lon, lat))
+    return URB_PLACE_OUTSIDE;
+  for (guint i = 0; i < profile->guesses->len; i++)
+    {
+      const UrbCrsGuess *guess = g_ptr_array_index (profile->guesses, i);
+      g_autofree char *code = g_strdup_printf ("EPSG:%d", find_epsg (layer->srs));
+      if (g_str_equal (guess->crs, code))
+        return URB_PLACE_NATIONAL;
+    }
+  return URB_PLACE_INSIDE;
 }
 
 static OGRSpatialReferenceH
@@ -184,7 +237,7 @@ find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
   if (self->is_local)
     return NULL;
   if (is_defined (layer->srs) &&
-      is_plausible (self, layer->srs, layer->middle_x, layer->middle_y))
+      is_plausible (self->wgs84, layer->srs, layer->middle_x, layer->middle_y))
     return OSRClone (layer->srs);
   if (self->by_user != NULL)
     return OSRClone (self->by_user);
@@ -228,7 +281,7 @@ choose_target (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *
         OSRStripVertical (target);
       return target;
     }
-  if (!to_lon_lat (self, source, layer->middle_x, layer->middle_y, &lon, &lat))
+  if (!to_lon_lat (self->wgs84, source, layer->middle_x, layer->middle_y, &lon, &lat))
     return NULL;
   /* Switzerland and surroundings, where LV95 is true to a millimetre in ten metres. */
   if (lon > 5.9 && lon < 10.6 && lat > 45.8 && lat < 47.85)
@@ -236,34 +289,6 @@ choose_target (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *
   zone = CLAMP ((int) floor ((lon + 180) / 6) + 1, 1, 60);
   code = g_strdup_printf ("EPSG:%d", (lat >= 0 ? 32600 : 32700) + zone);
   return srs_from_text (code);
-}
-
-/* 0 if it is not an EPSG code. */
-static int
-get_epsg_code (OGRSpatialReferenceH srs)
-{
-  const char *authority = OSRGetAuthorityName (srs, NULL);
-  const char *code = OSRGetAuthorityCode (srs, NULL);
-
-  return authority != NULL && code != NULL && g_str_equal (authority, "EPSG")
-           ? (int) g_ascii_strtoll (code, NULL, 10)
-           : 0;
-}
-
-static int
-find_epsg (OGRSpatialReferenceH srs)
-{
-  int n = 0, *confidence = NULL, epsg = get_epsg_code (srs);
-  OGRSpatialReferenceH *matches;
-
-  if (epsg != 0)
-    return epsg;
-  matches = OSRFindMatches (srs, NULL, &n, &confidence);
-  if (n > 0 && confidence[0] >= 90)
-    epsg = get_epsg_code (matches[0]);
-  OSRFreeSRSArray (matches);
-  CPLFree (confidence);
-  return epsg;
 }
 
 static char *

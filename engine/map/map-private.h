@@ -38,6 +38,8 @@ guint32      urb_map_layer_add_value (UrbMapLayer *layer, const char *value, Urb
 void urb_map_builder_warn (UrbMapBuilder *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name, int epsg);
 void urb_map_builder_set_profile (UrbMapBuilder *self, const char *name);
+/* To be added best first. */
+void urb_map_builder_add_fit (UrbMapBuilder *self, const char *profile, double score);
 
 /* Space for @n_vertices at the end of the vertices: (transfer none), valid until
  * the next call; %NULL beyond %URB_MAP_MAX_VERTICES or without memory. */
@@ -97,6 +99,7 @@ struct _UrbMap
   guint64         n_rings;
   GPtrArray      *layers;      /* owned; of UrbMapLayer */
   GPtrArray      *warnings;    /* owned; of char * */
+  GPtrArray      *fits;        /* owned; of UrbMapFit */
   char           *profile, *crs_wkt, *crs_name; /* owned */
   int             epsg;
   double          class_areas_m2[URB_N_CLASSES];

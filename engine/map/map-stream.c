@@ -21,6 +21,7 @@ typedef struct
 
 /* Elements of an array that are held while it is sent or received. */
 #define PART 8192
+#define MAX_FITS 1000
 
 /* -------- Sending -------- */
 
@@ -66,6 +67,13 @@ send_facts (UrbMap *map, UrbStreamOut *out)
   urb_stream_put_text (out, map->crs_wkt);
   urb_stream_put_text (out, map->crs_name);
   urb_stream_put_int (out, map->epsg);
+  urb_stream_put_int (out, map->fits->len);
+  for (guint i = 0; i < map->fits->len; i++)
+    {
+      const UrbMapFit *fit = g_ptr_array_index (map->fits, i);
+      urb_stream_put_text (out, fit->profile);
+      urb_stream_put_double (out, fit->score);
+    }
   urb_stream_put_int (out, map->layers->len);
   for (guint i = 0; i < map->layers->len; i++)
     put_layer (out, g_ptr_array_index (map->layers, i));
@@ -237,7 +245,7 @@ receive_facts (Receiver *self, guint64 n_bytes, GError **error)
 {
   UrbStreamIn *in = self->in;
   g_autofree char *profile = NULL, *crs_wkt = NULL, *crs_name = NULL;
-  gint64 n_layers, n_warnings, epsg;
+  gint64 n_fits, n_layers, n_warnings, epsg;
 
   if (!urb_stream_receive_fields (in, n_bytes, error))
     return FALSE;
@@ -250,6 +258,12 @@ receive_facts (Receiver *self, guint64 n_bytes, GError **error)
   epsg = urb_stream_get_int (in, 0, G_MAXINT32);
   urb_map_builder_set_profile (self->builder, profile);
   urb_map_builder_set_crs (self->builder, crs_wkt, crs_name, (int) epsg);
+  n_fits = urb_stream_get_int (in, 0, MAX_FITS);
+  for (gint64 i = 0; i < n_fits && !in->is_bad; i++)
+    {
+      g_autofree char *name = urb_stream_get_some_text (in);
+      urb_map_builder_add_fit (self->builder, name, urb_stream_get_double (in));
+    }
   n_layers = urb_stream_get_int (in, 0, URB_MAP_MAX_LAYERS);
   for (gint64 i = 0; i < n_layers && !in->is_bad; i++)
     get_layer (self);

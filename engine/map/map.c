@@ -39,6 +39,7 @@ urb_map_unref (UrbMap *self)
   g_free (self->polygons);
   g_clear_pointer (&self->layers, g_ptr_array_unref);
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
+  g_clear_pointer (&self->fits, g_ptr_array_unref);
   g_free (self->profile);
   g_free (self->crs_wkt);
   g_free (self->crs_name);
@@ -62,6 +63,12 @@ const char *
 urb_map_get_profile (UrbMap *self)
 {
   return self->profile;
+}
+
+GPtrArray *
+urb_map_get_fits (UrbMap *self)
+{
+  return self->fits;
 }
 
 const char *

@@ -136,6 +136,17 @@ typedef struct
 GPtrArray  *urb_map_get_layers   (UrbMap *self); /* (transfer none) of UrbMapLayer */
 GPtrArray  *urb_map_get_warnings (UrbMap *self); /* (transfer none) of char *: sentences */
 const char *urb_map_get_profile  (UrbMap *self); /* name of the profile used */
+
+/* How well a profile fits the map, 0 to 100: see docs/profiles.md. */
+typedef struct
+{
+  char  *profile; /* owned; name */
+  double score;
+} UrbMapFit;
+
+/* Best first; empty if the profile was not recognized but chosen.
+ * (transfer none) (element-type UrbMapFit) */
+GPtrArray  *urb_map_get_fits     (UrbMap *self);
 const char *urb_map_get_crs_wkt  (UrbMap *self); /* projected, metres */
 const char *urb_map_get_crs_name (UrbMap *self); /* "EPSG:21781 CH1903 / LV03" */
 int         urb_map_get_epsg     (UrbMap *self); /* 0 if none is known */

@@ -45,12 +45,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbGdalErrors, urb_gdal_errors_pop)
 
 #define URB_N_SAMPLES 48
 
+/* How a profile's rules would treat a layer; shares of its first objects, points apart. */
+typedef struct
+{
+  double used;    /* become part of the map */
+  double proven;  /* of these, by a rule that fits no other kind of map */
+  double ignored; /* are left out by a rule for such layers */
+} UrbFit;
+
 typedef struct
 {
   char       *name, *plain_name; /* owned */
   gboolean    has_geometry;
   gint64      n_features; /* negative: unknown */
-  GHashTable *scores;     /* owned; of profile name (borrowed) to double */
+  UrbFit     *fits;       /* owned; one per profile, in the order of the profiles */
+  double      weight;     /* in recognizing the profile: objects that are not points */
   /* Of the centers of the first objects; NaN if there are none. */
   double      middle_x, middle_y, spread;
   OGRSpatialReferenceH srs; /* (nullable) owned reference */
@@ -142,6 +151,7 @@ typedef struct
   guint32  value;  /* of the layer's values */
   double   width_m;
   gboolean closed_lines_are_areas;
+  const UrbRule *rule;    /* (nullable) that decided, or superseded it */
   gboolean is_unexpected; /* the layer has a rule, but for another kind of geometry */
 } UrbDecision;
 
@@ -152,6 +162,8 @@ void           urb_classifier_free (UrbClassifier *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbClassifier, urb_classifier_free)
 /* Whether no object of the layer can be part of the map, so it need not be read. */
 gboolean       urb_classifier_ignores_all (UrbClassifier *self);
+/* Whether its rule is for any layer: it says nothing about this one. */
+gboolean       urb_rule_is_for_any_layer (const UrbRule *rule);
 /* As urb_map_layer_add_value(), with the override's class if there is one. */
 guint32        urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
                                        gboolean known, const UrbMapOptions *options);
@@ -162,10 +174,12 @@ UrbVerdict     urb_classifier_decide (UrbClassifier *self, const UrbRow *row,
 
 /* -------- recognize.c -------- */
 
-/* Score of how well @profile fits a layer; see docs/profiles.md. */
-double urb_profile_score_layer (const UrbProfile *profile, const UrbLayerFacts *facts,
-                                OGRFeatureH *samples, int n_samples);
-UrbProfile *urb_recognize (GPtrArray *profiles, GPtrArray *sources);
+/* Sets the layer's fits and weight. */
+void        urb_recognize_layer (UrbSourceLayer *layer, const UrbLayerFacts *facts, GPtrArray *profiles,
+                                 OGRFeatureH *samples, int n_samples);
+/* The profile with the highest score, and the scores of all for the map; see docs/profiles.md.
+ * (transfer none) */
+UrbProfile *urb_recognize (GPtrArray *profiles, GPtrArray *sources, UrbMapBuilder *builder);
 
 /* -------- crs.c -------- */
 
@@ -182,6 +196,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
 gboolean urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file,
                               UrbOgrTransform *transform, GError **error);
 
+/* How a layer's coordinates fit a profile's country. */
+typedef enum
+{
+  URB_PLACE_UNKNOWN,
+  URB_PLACE_OUTSIDE,
+  URB_PLACE_GUESSED, /* no coordinate system stated, and the numbers are those of the country's */
+  URB_PLACE_INSIDE,
+  URB_PLACE_NATIONAL /* in the country's coordinate system */
+} UrbPlace;
+
+UrbPlace urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer);
 /* The first CRS guess whose box contains the point; %NULL: none. */
 const UrbCrsGuess *urb_profile_find_guess (const UrbProfile *profile, double x, double y);
 /* NULL if @srs is undefined. */

@@ -69,6 +69,7 @@ typedef struct
   UrbClass        unknown;    /* of values not in the table; may be NEXT */
   UrbGeometryKind geometry;
   gboolean        closed_lines_are_areas;
+  gboolean        is_common;  /* its names and values occur in other maps, too: they prove nothing */
   double          width_m;    /* default width of lines */
   char          **width_attributes; /* (nullable) owned; metres */
   char           *widths_attribute; /* (nullable) owned; looked up in widths */
@@ -92,6 +93,8 @@ struct _UrbProfile
   UrbClass    unmatched;     /* of layers without a rule */
   GPtrArray  *rules;         /* owned; of UrbRule, in file order */
   GPtrArray  *guesses;       /* owned; of UrbCrsGuess */
+  gboolean    has_country;
+  UrbBox      country;       /* degrees; its data lies in this box only */
   GHashTable *tables;        /* owned; of group name to UrbTable */
 };
 

@@ -259,6 +259,16 @@ parse_geometry (const Parser *self, UrbRule *rule, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_proof (const Parser *self, UrbRule *rule, GError **error)
+{
+  g_autofree char *text = g_key_file_get_string (self->file, self->group, "proof", NULL);
+
+  rule->is_common = text != NULL;
+  return text == NULL || g_str_equal (text, "no")
+         || fail (self, error, "proof", "'%s' is not no", text);
+}
+
 /* Looks up the table that a rule names; tables are parsed before rules. */
 static gboolean
 find_table (const Parser *self, const char *key, const char *kind, UrbTable **table, GError **error)
@@ -306,7 +316,8 @@ parse_rule (const Parser *self, GError **error)
   static const char *const known[] = {
     "layers", "drivers",          "needs",    "attribute",    "values",   "class",
     "null",   "unknown",          "geometry", "closed-lines", "width",    "width-attribute",
-    "widths", "widths-attribute", "drop",     "label",        "outlines", NULL
+    "widths", "widths-attribute", "drop",     "label",        "outlines", "proof",
+    NULL
   };
   UrbRule *rule = g_new0 (UrbRule, 1);
   g_autofree char *closed_lines = NULL;
@@ -334,7 +345,8 @@ parse_rule (const Parser *self, GError **error)
          parse_class (self, "class", FALSE, &rule->class_, error) &&
          parse_class (self, "null", TRUE, &rule->null, error) &&
          parse_class (self, "unknown", TRUE, &rule->unknown, error) &&
-         parse_geometry (self, rule, error) && parse_width (self, "width", &rule->width_m, error) &&
+         parse_proof (self, rule, error) && parse_geometry (self, rule, error) &&
+         parse_width (self, "width", &rule->width_m, error) &&
          find_table (self, "values", "classes", &rule->values, error) &&
          find_table (self, "widths", "widths", &rule->widths, error) &&
          parse_drop (self, rule, error) &&
@@ -379,6 +391,33 @@ parse_table (const Parser *self, gboolean of_widths, GError **error)
   return TRUE;
 }
 
+/* Four numbers: min_x, min_y, max_x, max_y. */
+static gboolean
+box_from_words (char **words, UrbBox *box)
+{
+  double *numbers[] = { &box->min_x, &box->min_y, &box->max_x, &box->max_y };
+
+  if (g_strv_length (words) != G_N_ELEMENTS (numbers))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (!number_from_text (words[i], numbers[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* country=5.9 45.8 10.6 47.9 */
+static gboolean
+parse_country (const Parser *self, GError **error)
+{
+  g_autofree char *text = g_key_file_get_string (self->file, self->group, "country", NULL);
+  g_auto(GStrv) words = text != NULL ? g_strsplit (text, " ", -1) : NULL;
+
+  self->profile->has_country = text != NULL;
+  return text == NULL || box_from_words (words, &self->profile->country)
+         || fail (self, error, "country", "'%s' is not four numbers: west south east north, in degrees",
+                  text);
+}
+
 /* crs=EPSG:2056 2480000 1070000 2840000 1300000;… */
 static gboolean
 parse_guesses (const Parser *self, GError **error)
@@ -391,10 +430,7 @@ parse_guesses (const Parser *self, GError **error)
       UrbCrsGuess *guess = g_new0 (UrbCrsGuess, 1);
 
       g_ptr_array_add (self->profile->guesses, guess);
-      if (g_strv_length (words) != 5 || !number_from_text (words[1], &guess->box.min_x) ||
-          !number_from_text (words[2], &guess->box.min_y) ||
-          !number_from_text (words[3], &guess->box.max_x) ||
-          !number_from_text (words[4], &guess->box.max_y))
+      if (words[0] == NULL || !box_from_words (words + 1, &guess->box))
         return fail (self, error, "crs", "'%s' is not a CRS and four numbers", *item);
       guess->crs = g_strdup (words[0]);
     }
@@ -404,7 +440,7 @@ parse_guesses (const Parser *self, GError **error)
 static gboolean
 parse_head (const Parser *self, GError **error)
 {
-  static const char *const known[] = { "name", "title", "unmatched", "crs", NULL };
+  static const char *const known[] = { "name", "title", "unmatched", "crs", "country", NULL };
   UrbProfile *profile = self->profile;
 
   profile->name = g_key_file_get_string (self->file, self->group, "name", NULL);
@@ -415,7 +451,7 @@ parse_head (const Parser *self, GError **error)
     profile->title = g_strdup (profile->name);
   return check_keys (self, known, error) &&
          parse_class (self, "unmatched", FALSE, &profile->unmatched, error) &&
-         parse_guesses (self, error);
+         parse_guesses (self, error) && parse_country (self, error);
 }
 
 static gboolean

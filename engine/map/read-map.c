@@ -91,7 +91,7 @@ static gboolean
 read_all (UrbReader *self, GError **error)
 {
   self->profile = self->options->profile != NULL ? g_ptr_array_index (self->profiles, 0)
-                                                 : urb_recognize (self->profiles, self->sources);
+                                                 : urb_recognize (self->profiles, self->sources, self->builder);
   urb_map_builder_set_profile (self->builder, self->profile->name);
   self->crs = urb_crs_new (self->profile, self->options, self->builder, error);
   if (self->crs == NULL)

@@ -26,7 +26,7 @@ layer_free (gpointer data)
   UrbSourceLayer *self = data;
   g_free (self->name);
   g_free (self->plain_name);
-  g_hash_table_unref (self->scores);
+  g_free (self->fits);
   g_clear_pointer (&self->srs, OSRRelease);
   g_free (self);
 }
@@ -136,12 +136,7 @@ inspect_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArr
       layer->middle_x = self->stream_x;
       layer->middle_y = self->stream_y;
     }
-  for (guint i = 0; i < profiles->len; i++)
-    {
-      UrbProfile *profile = g_ptr_array_index (profiles, i);
-      double score = urb_profile_score_layer (profile, &facts, samples, n);
-      g_hash_table_insert (layer->scores, profile->name, g_memdup2 (&score, sizeof score));
-    }
+  urb_recognize_layer (layer, &facts, profiles, samples, n);
   while (n > 0)
     OGR_F_Destroy (samples[--n]);
 }
@@ -156,7 +151,7 @@ add_layer (UrbSource *self, OGRLayerH handle, GPtrArray *profiles)
   layer->plain_name = urb_plain_text (layer->name, FALSE);
   layer->has_geometry = OGR_L_GetGeomType (handle) != wkbNone;
   layer->n_features = OGR_L_GetFeatureCount (handle, FALSE);
-  layer->scores = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  layer->fits = g_new0 (UrbFit, profiles->len);
   layer->middle_x = layer->middle_y = NAN;
   if (srs != NULL)
     layer->srs = OSRClone (srs);

@@ -313,6 +313,18 @@ typedef struct
   UrbClass    class_;
 } Published;
 
+/* A point in the country of a profile, and the coordinate system that its maps get. */
+static const struct
+{
+  const char *profile;
+  double lon, lat;
+  int epsg;
+} countries[] = {
+  { "swiss-dm01", 7.5, 47.2, 2056 },   { "fr-cadastre", 5, 46, 32631 }, { "de-alkis", 11, 49, 32632 },
+  { "nl-bgt", 4.4, 52, 32631 },        { "osm", 11, 49, 32632 },        { "urbarium", 11, 49, 32632 },
+  { "generic", 11, 49, 32632 },
+};
+
 static void
 test_published_names (Fixture *self, gconstpointer data)
 {
@@ -340,11 +352,15 @@ test_published_names (Fixture *self, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const Published *one = &cases[i];
+      gsize c = 0;
+      while (!g_str_equal (countries[c].profile, one->profile))
+        c++;
+      double x = countries[c].lon, y = countries[c].lat;
       g_autofree char *name = g_strconcat (one->file, ".geojson", NULL);
-      g_autofree char *feature
-        = g_strdup_printf ("%s|%s", one->properties,
-                           one->is_line ? "LineString|[[11,49],[11.001,49]]"
-                                        : "Polygon|[[[11,49],[11.001,49],[11.001,49.001],[11,49]]]");
+      g_autofree char *line = g_strdup_printf ("LineString|[[%g,%g],[%g,%g]]", x, y, x + 0.001, y);
+      g_autofree char *area = g_strdup_printf ("Polygon|[[[%g,%g],[%g,%g],[%g,%g],[%g,%g]]]", x, y, x + 0.001,
+                                               y, x + 0.001, y + 0.001, x, y);
+      g_autofree char *feature = g_strconcat (one->properties, "|", one->is_line ? line : area, NULL);
       g_autofree char *path = write_geojson (self, name, NULL, (const char *const[]){ feature, NULL });
       g_autoptr(UrbMap) map = NULL;
 
@@ -352,7 +368,7 @@ test_published_names (Fixture *self, gconstpointer data)
       map = open_map (path, NULL);
       g_assert_cmpstr (urb_map_get_profile (map), ==, one->profile);
       g_assert_cmpint (urb_map_get_polygon (map, 0)->class_, ==, one->class_);
-      g_assert_cmpint (urb_map_get_epsg (map), ==, 32632);
+      g_assert_cmpint (urb_map_get_epsg (map), ==, countries[c].epsg);
     }
 }
 
