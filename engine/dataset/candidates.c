@@ -6,7 +6,7 @@
  * This one is stored only at window boundaries: bits between column boundaries are
  * counted 64 at a time and accumulated down the rows, and a window is the
  * difference of two accumulated rows.  The map is processed in blocks, so memory
- * is independent of its size and shape, and blocks without polygons cost nothing.
+ * is independent of its size and shape; blocks without polygons are left out.
  */
 #include "dataset/candidates.h"
 
@@ -19,7 +19,9 @@
 
 #define BLOCK_PX 3840         /* pixels between the first and the last window of a block */
 #define MAX_BLOCK_WINDOWS 512 /* along an edge */
-#define MAX_BLOCKS 4000000
+#define MAX_BLOCKS 4000000      /* with objects */
+#define MAX_GRID_BLOCKS 1e9     /* with and without, of one rotation: a bit for each */
+#define MANY_PLACES 1000000     /* of which the progress tells */
 #define MAX_FRAME_PX 1e9
 #define MAX_CANDIDATES 20000000 /* about 1 GB including the selection */
 
@@ -30,6 +32,13 @@ typedef struct
   gint64 n_block_cols, n_block_rows; /* blocks */
 } Grid;
 
+/* A block that has objects. */
+typedef struct
+{
+  int    rotation;
+  gint64 block;
+} BlockRef;
+
 typedef struct
 {
   UrbCandidates  *result;
@@ -37,7 +46,8 @@ typedef struct
   GArray         *ground;      /* (nullable) */
   Grid            grids[URB_MAX_ROTATIONS];
   int             block_edge;  /* windows */
-  gint64          n_blocks;    /* over all rotations */
+  GArray         *blocks;      /* of BlockRef, over all rotations; owned */
+  char           *what;        /* for progress */
   gint64          next_block;  /* guarded by the mutex, like the result */
   GMutex          mutex;
   GCancellable   *cancellable;
@@ -53,7 +63,7 @@ typedef struct
   int       *left;   /* (block_edge) first column of each window; owned */
   guint32   *sum;    /* (3, block_edge) bits counted so far; owned */
   guint32   *top;    /* (block_edge, 3, block_edge) sums above each window; owned */
-  gint64     n_positions, n_uncovered, n_nearly_empty, n_low_variance;
+  gint64     n_positions, n_uncovered, n_low_variance;
   double     best_low_variance;
 } Work;
 
@@ -94,6 +104,73 @@ windows_along (double length_m, const UrbCurateOptions *search)
 }
 
 static gboolean
+fail_too_large (const UrbCurateOptions *search, GError **error)
+{
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+               "The map is too large for areas of %g m every %g m: choose a larger stride, or "
+               "check for objects with wrong coordinates with 'inspect'",
+               search->area_size_m, search->stride_m);
+  return FALSE;
+}
+
+/* The blocks along one direction whose windows may meet @min..@max meters.  @last: (out): included */
+static gint64
+blocks_between (const Job *job, double min_m, double max_m, gint64 n_blocks, gint64 *last)
+{
+  const UrbCurateOptions *search = &job->result->options;
+  double edge_m = job->block_edge * search->stride_m;
+
+  *last = CLAMP ((gint64) floor (max_m / edge_m), 0, n_blocks - 1);
+  return CLAMP ((gint64) floor ((min_m - search->area_size_m - search->stride_m) / edge_m), 0, n_blocks - 1);
+}
+
+/* The polygon's box, in meters along the rows and down the columns of the rotation's frame. */
+static UrbBox
+box_in_frame (const UrbFrame *frame, UrbBox box)
+{
+  const double x[] = { box.min_x, box.max_x }, y[] = { box.min_y, box.max_y };
+  UrbBox turned = URB_BOX_EMPTY;
+
+  for (int i = 0; i < 4; i++)
+    {
+      double dx = x[i % 2] - frame->x, dy = y[i / 2] - frame->y;
+      urb_box_add_point (&turned, dx * frame->cos_a + dy * frame->sin_a,
+                         dx * frame->sin_a - dy * frame->cos_a);
+    }
+  return turned;
+}
+
+/* Lists the blocks in which there are objects: of a map of a country, or with one object far away, most
+ * have none. */
+static void
+find_blocks (Job *job, int rotation)
+{
+  const Grid *grid = &job->grids[rotation];
+  gint64 n = grid->n_block_cols * grid->n_block_rows, n_polygons = urb_map_get_n_polygons (job->map);
+  g_autofree guint8 *met = g_malloc0 ((gsize) n / 8 + 1);
+
+  if (n == 0)
+    return;
+  for (gint64 i = 0; i < n_polygons; i++)
+    {
+      UrbBox box = box_in_frame (&job->result->frames[rotation], urb_map_get_box (job->map, i));
+      gint64 right, bottom;
+      gint64 left = blocks_between (job, box.min_x, box.max_x, grid->n_block_cols, &right);
+      gint64 top = blocks_between (job, box.min_y, box.max_y, grid->n_block_rows, &bottom);
+
+      for (gint64 row = top; row <= bottom; row++)
+        for (gint64 block = row * grid->n_block_cols + left; block <= row * grid->n_block_cols + right; block++)
+          met[block / 8] |= 1 << block % 8;
+    }
+  for (gint64 block = 0; block < n; block++)
+    if (met[block / 8] & 1 << block % 8)
+      {
+        BlockRef ref = { rotation, block };
+        g_array_append_val (job->blocks, ref);
+      }
+}
+
+static gboolean
 plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
 {
   const UrbCurateOptions *search = &job->result->options;
@@ -122,8 +199,26 @@ plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
   grid->n_rows = windows_along (max_row - min_row, search);
   grid->n_block_cols = (grid->n_cols + job->block_edge - 1) / job->block_edge;
   grid->n_block_rows = (grid->n_rows + job->block_edge - 1) / job->block_edge;
-  job->n_blocks += grid->n_block_cols * grid->n_block_rows;
-  return TRUE;
+  if ((double) grid->n_block_cols * grid->n_block_rows > MAX_GRID_BLOCKS)
+    return fail_too_large (search, error);
+  find_blocks (job, rotation);
+  return job->blocks->len <= MAX_BLOCKS || fail_too_large (search, error);
+}
+
+/* Estimates the number of places before they are looked at, and says so if it takes long. */
+static void
+tell_places (Job *job)
+{
+  double n = 0;
+
+  for (guint i = 0; i < job->blocks->len; i++)
+    {
+      const BlockRef *ref = &g_array_index (job->blocks, BlockRef, i);
+      const Grid *grid = &job->grids[ref->rotation];
+      n += (double) MIN (job->block_edge, grid->n_cols) * MIN (job->block_edge, grid->n_rows);
+    }
+  job->what = n < MANY_PLACES ? g_strdup ("Looking for areas")
+                              : g_strdup_printf ("Looking for areas at about %.0f million places", n / 1e6);
 }
 
 static gboolean
@@ -144,14 +239,7 @@ plan (Job *job, GArray *hull, GError **error)
   for (int k = 0; k < search->n_rotations; k++)
     if (!plan_rotation (job, k, hull, error))
       return FALSE;
-  if (job->n_blocks > MAX_BLOCKS)
-    {
-      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "The map is too large for areas of %g m every %g m: choose a larger stride, or "
-                   "check for objects with wrong coordinates with 'inspect'",
-                   search->area_size_m, search->stride_m);
-      return FALSE;
-    }
+  tell_places (job);
   return TRUE;
 }
 
@@ -205,10 +293,7 @@ collect_row (Work *work, const UrbCurateOptions *search, const guint32 *top, int
       candidate.col += work->left[j];
       candidate.variance = variance;
       if (coverage < search->min_coverage)
-        {
-          work->n_uncovered++;
-          work->n_nearly_empty += coverage < 0.05;
-        }
+        work->n_uncovered++;
       /* Compared as float, as stored, so that filtering later gives the same candidates. */
       else if (candidate.variance < (float) search->min_variance)
         {
@@ -276,7 +361,6 @@ process_block (Work *work, const Job *job, int rotation, gint64 block)
     {
       work->n_positions += (gint64) n_cols * n_rows;
       work->n_uncovered += (gint64) n_cols * n_rows;
-      work->n_nearly_empty += (gint64) n_cols * n_rows;
       return;
     }
   urb_raster_paint (work->raster, job->map, &frame);
@@ -289,23 +373,20 @@ process_block (Work *work, const Job *job, int rotation, gint64 block)
 static gboolean
 pop_block (Job *job, int *rotation, gint64 *block, double *fraction)
 {
+  const BlockRef *ref;
   gboolean any;
 
   g_mutex_lock (&job->mutex);
-  any = job->next_block < job->n_blocks && !g_cancellable_is_cancelled (job->cancellable)
+  any = job->next_block < (gint64) job->blocks->len && !g_cancellable_is_cancelled (job->cancellable)
         && job->result->items->len < MAX_CANDIDATES;
-  *block = job->next_block;
-  *fraction = (double) job->next_block / job->n_blocks;
-  job->next_block += any;
-  g_mutex_unlock (&job->mutex);
-  for (*rotation = 0; any; (*rotation)++)
+  if (any)
     {
-      const Grid *grid = &job->grids[*rotation];
-
-      if (*block < grid->n_block_cols * grid->n_block_rows)
-        break;
-      *block -= grid->n_block_cols * grid->n_block_rows;
+      ref = &g_array_index (job->blocks, BlockRef, job->next_block);
+      *rotation = ref->rotation;
+      *block = ref->block;
+      *fraction = (double) job->next_block++ / job->blocks->len;
     }
+  g_mutex_unlock (&job->mutex);
   return any;
 }
 
@@ -318,12 +399,11 @@ merge_results (Job *job, Work *work)
   g_array_append_vals (result->items, work->items->data, work->items->len);
   result->n_positions += work->n_positions;
   result->n_uncovered += work->n_uncovered;
-  result->n_nearly_empty += work->n_nearly_empty;
   result->n_low_variance += work->n_low_variance;
   result->best_low_variance = MAX (result->best_low_variance, work->best_low_variance);
   g_mutex_unlock (&job->mutex);
   g_array_set_size (work->items, 0);
-  work->n_positions = work->n_uncovered = work->n_nearly_empty = work->n_low_variance = 0;
+  work->n_positions = work->n_uncovered = work->n_low_variance = 0;
 }
 
 static void
@@ -349,7 +429,7 @@ process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
   while (pop_block (job, &rotation, &block, &fraction))
     {
       if (progress != NULL)
-        progress (fraction, "Looking for areas", user_data);
+        progress (fraction, job->what, user_data);
       process_block (&work, job, rotation, block);
       merge_results (job, &work);
     }
@@ -377,7 +457,7 @@ process_blocks_in_threads (Job *job, UrbProgressFunc progress, gpointer user_dat
 
   if (n <= 0)
     n = g_get_num_processors ();
-  n = CLAMP (job->n_blocks, 1, n);
+  n = CLAMP ((int) MIN (job->blocks->len, G_MAXINT), 1, n);
   threads = g_new0 (GThread *, n);
   for (int i = 1; i < n; i++)
     threads[i] = g_thread_new ("curate", process_blocks_thread, job);
@@ -407,21 +487,24 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbCurateO
                      GError **error)
 {
   g_autoptr(UrbCandidates) self = g_new0 (UrbCandidates, 1);
+  g_autoptr(GArray) blocks = g_array_new (FALSE, FALSE, sizeof (BlockRef));
   g_autofree Job *job = g_new0 (Job, 1);
+  g_autofree char *what = NULL;
 
   g_return_val_if_fail (search->n_rotations >= 1 && search->n_rotations <= URB_MAX_ROTATIONS, NULL);
 
   self->options = *search;
   self->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
-  *job = (Job) { .result = self, .map = map, .ground = ground, .cancellable = cancellable };
+  *job = (Job) { .result = self, .map = map, .ground = ground, .blocks = blocks, .cancellable = cancellable };
   if (!plan (job, hull, error))
     return NULL;
+  what = job->what;
   g_mutex_init (&job->mutex);
   process_blocks_in_threads (job, progress, user_data);
   g_mutex_clear (&job->mutex);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  if (job->next_block < job->n_blocks)
+  if (job->next_block < (gint64) job->blocks->len)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
                    "More than %d areas are possible: choose a larger stride%s", MAX_CANDIDATES,

@@ -32,7 +32,6 @@ typedef struct
   GArray   *items;       /* of UrbCandidate, by falling variance; owned */
   gint64    n_positions; /* examined */
   gint64    n_uncovered; /* rejected: coverage too low */
-  gint64    n_nearly_empty; /* of these: coverage below 5 % */
   gint64    n_low_variance; /* rejected: variance too low */
   double    best_low_variance; /* the highest variance among these; 0 if none */
 } UrbCandidates;

@@ -2,6 +2,7 @@
 /*
  * curate.c - finds, splits and selects the areas of a map from options alone.
  */
+#include "dataset/advice.h"
 #include "dataset/curator-private.h"
 
 double
@@ -11,34 +12,66 @@ urb_curate_get_default_variance (UrbEncoding encoding)
 }
 
 UrbCuration *
-urb_curation_new (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc progress,
+urb_curation_try (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc progress,
                   gpointer user_data, GCancellable *cancellable, GError **error)
 {
   g_autoptr(UrbCurator) curator = NULL;
   g_autoptr(UrbRanking) ranking = NULL;
+  const UrbRankOptions rank = {
+    .max_overlap = options->max_overlap,
+    .test_share = options->test_share,
+    .validation_share = options->validation_share,
+    .seed = options->seed,
+    .split_variance = options->min_variance,
+    .top = options->top,
+  };
+
+  if (!urb_curate_check_rank_options (&rank, error))
+    return NULL;
+  curator = urb_curator_search (map, options, progress, user_data, cancellable, error);
+  if (curator == NULL)
+    return NULL;
+  ranking = urb_curator_rank (curator, &rank, NULL, cancellable, error);
+  return ranking != NULL ? urb_ranking_to_curation (ranking, options->min_variance, error) : NULL;
+}
+
+/* Adds to the error what would give areas. */
+static void
+advise (UrbMap *map, const UrbCurateOptions *options, GCancellable *cancellable, GError *error)
+{
+  g_autoptr(GArray) advice = urb_advice_find (map, options, cancellable);
+  g_autoptr(GString) text = g_string_new (error->message);
+
+  for (guint i = 0; i < advice->len; i++)
+    {
+      const UrbAdvice *one = &g_array_index (advice, UrbAdvice, i);
+      g_string_append_printf (text, "%s%s gives %" G_GINT64_FORMAT " %s", i == 0 ? ". Tried: " : ", ",
+                              one->option, one->n_areas, one->n_areas == 1 ? "area" : "areas");
+    }
+  g_free (error->message);
+  error->message = g_strdup (text->str);
+}
+
+UrbCuration *
+urb_curation_new (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc progress,
+                  gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GError) local_error = NULL;
   UrbCurateOptions o;
-  UrbRankOptions rank;
+  UrbCuration *curation;
 
   g_return_val_if_fail (map != NULL && options != NULL, NULL);
 
   o = *options;
   if (o.min_variance < 0)
     o.min_variance = urb_curate_get_default_variance (o.encoding);
-  rank = (UrbRankOptions) {
-    .max_overlap = o.max_overlap,
-    .test_share = o.test_share,
-    .validation_share = o.validation_share,
-    .seed = o.seed,
-    .split_variance = o.min_variance,
-    .top = o.top,
-  };
-  if (!urb_curate_check_rank_options (&rank, error))
-    return NULL;
-  curator = urb_curator_search (map, &o, progress, user_data, cancellable, error);
-  if (curator == NULL)
-    return NULL;
-  ranking = urb_curator_rank (curator, &rank, NULL, cancellable, error);
-  return ranking != NULL ? urb_ranking_to_curation (ranking, o.min_variance, error) : NULL;
+  curation = urb_curation_try (map, &o, progress, user_data, cancellable, &local_error);
+  if (curation != NULL)
+    return curation;
+  if (g_error_matches (local_error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY))
+    advise (map, &o, cancellable, local_error);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
 }
 
 void

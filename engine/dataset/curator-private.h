@@ -24,6 +24,10 @@ struct _UrbCurator
   guint32         *cell_ids;    /* (candidates), ascending within a cell; owned */
 };
 
+/* As urb_curation_new(), without advice.  @options: with min_variance resolved */
+UrbCuration *urb_curation_try (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc progress,
+                               gpointer user_data, GCancellable *cancellable, GError **error);
+
 gboolean urb_curate_check_rank_options (const UrbRankOptions *options, GError **error);
 
 /* Search only, down to options->min_variance; may find no candidates. */

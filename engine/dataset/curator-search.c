@@ -6,35 +6,28 @@
 
 #include "dataset/curator-private.h"
 #include "dataset/dataset-private.h"
+#include "dataset/ground.h"
 #include "dataset/hull.h"
 #include "dataset/tile-codec.h"
 
-/* A map that partitions the ground covers every area inside it, whatever its shape.
- * Below this share of covered areas, the map is not a partition. */
-#define FEW_COVERED 0.02
+/* Of the ground beside buildings: a land cover covers all of it, apart from the map's border. */
+#define MOSTLY_COVERED 0.9
 
 static UrbCandidates *
 find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpointer user_data,
                  GCancellable *cancellable, GError **error)
 {
   const UrbCurateOptions *o = &self->options;
-  g_autoptr(UrbCandidates) found = NULL;
+  double cover = o->fill == URB_FILL_AUTO ? urb_ground_measure_cover (map) : 1;
 
-  self->filled = o->fill == URB_FILL_YES;
-  found = urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, o, progress,
-                               user_data, cancellable, error);
-  if (found == NULL || o->fill != URB_FILL_AUTO
-      || found->n_positions - found->n_uncovered
-           >= FEW_COVERED * (found->n_positions - found->n_nearly_empty))
-    return g_steal_pointer (&found);
-
-  self->filled = TRUE;
-  g_ptr_array_add (self->warnings,
-                   g_strdup ("The map fully covers hardly any area, so the ground between its "
-                             "objects counts as 'other' (--no-fill-uncovered disables this)"));
-  g_clear_pointer (&found, urb_candidates_free);
-  return urb_candidates_find (map, self->hull, self->hull, o, progress, user_data,
-                              cancellable, error);
+  self->filled = o->fill == URB_FILL_YES || cover < MOSTLY_COVERED;
+  if (cover < MOSTLY_COVERED)
+    g_ptr_array_add (self->warnings,
+                     g_strdup_printf ("The map covers %.0f %% of the ground beside its buildings, so ground "
+                                      "without an object counts as 'other' (--no-fill-uncovered disables "
+                                      "this)", 100 * cover));
+  return urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, o, progress,
+                              user_data, cancellable, error);
 }
 
 void

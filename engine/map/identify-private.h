@@ -62,6 +62,4 @@ UrbMap     *urb_map_around_hits  (UrbMap *map, const GArray *hits);
 /* identify-read.c: in the process that reads maps */
 void urb_map_answer_identify (UrbMap *around, char **paths, double x, double y, UrbStreamOut *out);
 
-gboolean urb_map_polygon_contains (UrbMap *map, gint64 polygon, double x, double y);
-
 G_END_DECLS

@@ -57,23 +57,6 @@ urb_map_find_free (UrbMapFind *self)
 
 /* -------- In the map -------- */
 
-gboolean
-urb_map_polygon_contains (UrbMap *map, gint64 index, double x, double y)
-{
-  const UrbMapPolygon *polygon = urb_map_get_polygon (map, index);
-  gboolean inside = FALSE;
-
-  for (guint32 r = 0; r < polygon->n_rings; r++)
-    {
-      gint64 n;
-      const double *xy = urb_map_get_ring (map, polygon->first_ring + r, &n);
-
-      if (urb_map_ring_contains (xy, n, x, y))
-        inside = !inside;
-    }
-  return inside;
-}
-
 GArray *
 urb_map_find_hits (UrbMap *map, double x, double y)
 {

@@ -150,6 +150,23 @@ urb_map_get_box (UrbMap *self, gint64 index)
   return urb_map_ring_get_box (self->xy + 2 * first, (gint64) (end - first));
 }
 
+gboolean
+urb_map_polygon_contains (UrbMap *self, gint64 index, double x, double y)
+{
+  const UrbMapPolygon *polygon = urb_map_get_polygon (self, index);
+  gboolean inside = FALSE;
+
+  for (guint32 r = 0; r < polygon->n_rings; r++)
+    {
+      gint64 n;
+      const double *xy = urb_map_get_ring (self, polygon->first_ring + r, &n);
+
+      if (urb_map_ring_contains (xy, n, x, y))
+        inside = !inside;
+    }
+  return inside;
+}
+
 /* The largest ring less the others; winding does not matter. */
 double
 urb_map_compute_area_m2 (UrbMap *self, gint64 index)

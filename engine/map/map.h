@@ -164,6 +164,9 @@ const UrbMapPolygon *urb_map_get_polygon  (UrbMap *self, gint64 index);
 const double        *urb_map_get_ring     (UrbMap *self, guint64 ring, gint64 *n_vertices);
 UrbBox               urb_map_get_box      (UrbMap *self, gint64 index);
 
+/* Whether the polygon contains the point; not in its holes. */
+gboolean             urb_map_polygon_contains (UrbMap *self, gint64 index, double x, double y);
+
 /**
  * urb_map_query:
  * @found: (element-type gint64): emptied, then filled with the polygons whose
