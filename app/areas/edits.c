@@ -93,7 +93,6 @@ urbarium_edits_rank (const UrbariumEdits *self, UrbCurator *curator,
     .test_share = options->test_share,
     .validation_share = options->validation_share,
     .seed = options->seed,
-    .split_variance = options->min_variance,
     .top = options->top,
   };
   const UrbCuratorEdits edits = {

@@ -8,6 +8,7 @@
 #include "base/permission.h"
 #include "cli/cli.h"
 #include "cli/process.h"
+#include "cli/used-datasets.h"
 #include "dataset/curate.h"
 #include "dataset/overview.h"
 #include "dataset/sample-grid.h"
@@ -22,7 +23,7 @@ typedef struct
 {
   UrbCurateOptions curate;
   UrbSettingArgs  *args; /* owned */
-  char    *out, *profile, *crs, *grid, *overview; /* owned */
+  char    *out, *profile, *crs, *grid, *overview, *runs; /* owned */
   double   road_width_m;
   gboolean fill, no_fill, json;
 } Options;
@@ -36,6 +37,7 @@ options_clear (Options *self)
   g_free (self->crs);
   g_free (self->grid);
   g_free (self->overview);
+  g_free (self->runs);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -163,6 +165,8 @@ curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration 
   if (*map == NULL)
     return FALSE;
   *curation = urb_curation_new (*map, &o->curate, urb_cli_progress, NULL, cancellable, error);
+  if (*curation != NULL)
+    urb_cli_warn_of_tested (*curation, *map, o->runs);
   return *curation != NULL
          && urb_curation_write (*curation, *map, sources, o->out, urb_cli_progress, NULL,
                                 cancellable, error)
@@ -181,7 +185,7 @@ urb_cli_curate (int argc, char **argv)
     { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.fill,
       "Count ground that the map does not cover as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.no_fill,
-      "Never do so (if the map fully covers hardly any area)", NULL },
+      "Never do so (if the map leaves much ground beside its buildings uncovered)", NULL },
     { "profile", 0, 0, G_OPTION_ARG_STRING, &o.profile,
       "Class profile, by name or file (recognized)", "NAME|FILE" },
     { "crs", 0, 0, G_OPTION_ARG_STRING, &o.crs,
@@ -191,6 +195,8 @@ urb_cli_curate (int argc, char **argv)
     { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o.grid, "Draw a selection of the tiles", "FILE.png" },
     { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o.overview,
       "Draw the map with the areas: training blue, testing orange", "FILE.png" },
+    { "runs", 0, 0, G_OPTION_ARG_FILENAME, &o.runs,
+      "Warn of areas for training that runs in this folder tested on (the window's runs)", "FOLDER" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print the summary as JSON", NULL },
     G_OPTION_ENTRY_NULL
   };

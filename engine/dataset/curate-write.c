@@ -226,12 +226,10 @@ add_found (JsonBuilder *json, UrbCuration *self)
 static void
 add_by_hand (JsonBuilder *json, UrbCuration *self)
 {
-  if (self->n_added == 0 && self->n_removed == 0
-      && self->split_variance == self->options.min_variance)
+  if (self->n_added == 0 && self->n_removed == 0)
     return;
   urb_json_begin_object (json, "by_hand");
   urb_json_add_double (json, "threshold", self->options.min_variance);
-  urb_json_add_double (json, "split_variance", self->split_variance);
   urb_json_add_int (json, "added", self->n_added);
   urb_json_add_int (json, "removed", self->n_removed);
   urb_json_end_object (json);

@@ -22,7 +22,6 @@ urb_curation_try (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc 
     .test_share = options->test_share,
     .validation_share = options->validation_share,
     .seed = options->seed,
-    .split_variance = options->min_variance,
     .top = options->top,
   };
 

@@ -66,7 +66,6 @@ typedef struct
   gint64    n_removed;     /* removed by hand despite sufficient variance */
   gint64    n_split[URB_N_SPLITS]; /* selected */
   gint64    n_added;       /* of these: by hand, see curator.h */
-  double    split_variance; /* the test blocks were chosen from areas of at least this variance */
 } UrbCuration;
 
 /**

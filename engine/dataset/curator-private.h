@@ -9,15 +9,24 @@
 
 G_BEGIN_DECLS
 
+/* The areas by which the ground is divided into splits. */
+typedef struct
+{
+  GArray *squares;          /* of UrbSquare; owned */
+  GArray *variances, *built; /* of float; owned */
+} UrbSplitSample;
+
 struct _UrbCurator
 {
   gatomicrefcount  ref_count;
   UrbCurateOptions options;  /* min_variance: the search's lower limit */
   UrbBox           extent;   /* of the map */
   GArray          *hull;     /* of double, x, y pairs; owned */
+  gboolean         is_open;  /* the map leaves ground uncovered, whatever the options */
   gboolean         filled;   /* whether uncovered ground became "other" */
   GPtrArray       *warnings; /* of char *, sentences; owned */
   UrbCandidates   *found;    /* owned */
+  UrbSplitSample   sample;
   /* Set by urb_curator_new() only: candidates by the cell of their center. */
   UrbHeatMap       heat;
   guint32         *cell_starts; /* (cells + 1) into cell_ids; owned */
@@ -29,6 +38,11 @@ UrbCuration *urb_curation_try (UrbMap *map, const UrbCurateOptions *options, Urb
                                gpointer user_data, GCancellable *cancellable, GError **error);
 
 gboolean urb_curate_check_rank_options (const UrbRankOptions *options, GError **error);
+
+/* Depends on the map, and on the size of the curator's areas if they are larger than 250 m. */
+gboolean urb_split_sample_init  (UrbSplitSample *self, const UrbCurator *curator, UrbMap *map,
+                                 GCancellable *cancellable, GError **error);
+void     urb_split_sample_clear (UrbSplitSample *self);
 
 /* Search only, down to options->min_variance; may find no candidates. */
 UrbCurator *urb_curator_search (UrbMap *map, const UrbCurateOptions *options,

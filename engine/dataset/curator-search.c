@@ -18,10 +18,11 @@ find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpoint
                  GCancellable *cancellable, GError **error)
 {
   const UrbCurateOptions *o = &self->options;
-  double cover = o->fill == URB_FILL_AUTO ? urb_ground_measure_cover (map) : 1;
+  double cover = urb_ground_measure_cover (map);
 
-  self->filled = o->fill == URB_FILL_YES || cover < MOSTLY_COVERED;
-  if (cover < MOSTLY_COVERED)
+  self->is_open = cover < MOSTLY_COVERED;
+  self->filled = o->fill == URB_FILL_YES || (o->fill == URB_FILL_AUTO && self->is_open);
+  if (self->is_open && o->fill == URB_FILL_AUTO)
     g_ptr_array_add (self->warnings,
                      g_strdup_printf ("The map covers %.0f %% of the ground beside its buildings, so ground "
                                       "without an object counts as 'other' (--no-fill-uncovered disables "
@@ -81,5 +82,7 @@ urb_curator_search (UrbMap *map, const UrbCurateOptions *options, UrbProgressFun
                    w, h, options->area_size_m, MAX (floor (MIN (w, h) / 4), 1));
       return NULL;
     }
+  if (!urb_split_sample_init (&self->sample, self, map, cancellable, error))
+    return NULL;
   return g_steal_pointer (&self);
 }

@@ -29,6 +29,7 @@ urb_curator_unref (UrbCurator *self)
   g_clear_pointer (&self->hull, g_array_unref);
   g_ptr_array_unref (self->warnings);
   urb_candidates_free (self->found);
+  urb_split_sample_clear (&self->sample);
   g_free (self->heat.variance);
   g_free (self->cell_starts);
   g_free (self->cell_ids);

@@ -7,9 +7,9 @@
  * areas that overlap or straddle.  The selection at any threshold is a prefix of
  * the ranking, found by bisection, so it can follow a slider while it is dragged.
  *
- * Without edits, ranking with a threshold as the split variance and selecting at
- * that threshold gives the areas of urb_curation_new() with that min_variance,
- * which is built from these functions.
+ * Without edits, selecting at a threshold gives the areas of urb_curation_new() with
+ * that min_variance, which is built from these functions.  The test blocks depend on the
+ * map and the seed, and not on the threshold.
  */
 #pragma once
 
@@ -97,8 +97,6 @@ typedef struct
 {
   double   max_overlap, test_share, validation_share;
   guint64  seed;
-  double   split_variance; /* the test blocks are chosen from candidates of at least this
-                            * variance: the threshold before a drag */
   gint64   top;            /* maximum number of areas; 0: all */
 } UrbRankOptions;
 

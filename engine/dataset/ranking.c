@@ -60,34 +60,13 @@ count_from (const UrbRanking *self, double threshold)
   return low;
 }
 
-/* The split is chosen for areas that overlap little, as the chosen ones will: a small place with
- * many overlapping candidates is still a small place.  It does not depend on the options, so it
- * stays as it is while they change. */
 static void
 choose_blocks (UrbRanking *self)
 {
-  const double max_overlap = 0.5;
-  UrbCurator *curator = self->curator;
-  gint64 n = count_from (self, self->options.split_variance);
-  g_autoptr(UrbSelection) apart = urb_selection_new (curator->options.area_size_m, max_overlap);
-  g_autoptr(GArray) squares = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
-  g_autoptr(GArray) variances = g_array_new (FALSE, FALSE, sizeof (float));
-  g_autoptr(GArray) built = g_array_new (FALSE, FALSE, sizeof (float));
+  const UrbSplitSample *sample = &self->curator->sample;
 
-  for (gint64 id = 0; id < n; id += urb_blocks_get_sample_step (n))
-    {
-      float variance, share;
-      UrbSquare square = urb_curator_get_square (curator, id, &variance);
-
-      if (!urb_selection_offer (apart, &square))
-        continue;
-      share = (float) get_candidate (self, id)->share[URB_CLASS_BUILDING] / URB_SHARE_UNIT;
-      g_array_append_val (squares, square);
-      g_array_append_val (variances, variance);
-      g_array_append_val (built, share);
-    }
-  self->blocks = urb_blocks_choose (squares, (const float *) (void *) variances->data,
-                                    (const float *) (void *) built->data, curator->extent,
+  self->blocks = urb_blocks_choose (sample->squares, (const float *) (void *) sample->variances->data,
+                                    (const float *) (void *) sample->built->data, self->curator->extent,
                                     self->options.test_share, self->options.validation_share,
                                     self->options.seed);
 }
@@ -349,7 +328,6 @@ urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **erro
   curation->n_uncovered = self->curator->found->n_uncovered;
   count_fates (curation, self, n_from);
   memcpy (curation->n_split, choice.n_split, sizeof curation->n_split);
-  curation->split_variance = self->options.split_variance;
   curation->n_added = self->n_forced;
   warn_about_split (curation);
   return g_steal_pointer (&curation);

@@ -98,20 +98,38 @@ add_box (Builder *b, UrbClass class_, double x0, double y0, double x1, double y1
   g_array_append_val (b->rings, n);
 }
 
+static void
+add_town (Builder *b, double x, double y, double width_m, double height_m)
+{
+  const double pitch = 60, road = 8;
+
+  add_box (b, URB_CLASS_OTHER, x, y, x + width_m, y + height_m);
+  for (double u = 0; u + road <= width_m * 2 / 3; u += pitch)
+    add_box (b, URB_CLASS_ROAD, x + u, y, x + u + road, y + height_m);
+  for (double v = 0; v + road <= height_m; v += pitch)
+    add_box (b, URB_CLASS_ROAD, x, y + v, x + width_m * 2 / 3, y + v + road);
+  for (double u = 0; u + pitch <= width_m * 2 / 3; u += pitch)
+    for (double v = 0; v + pitch <= height_m; v += pitch)
+      add_box (b, URB_CLASS_BUILDING, x + u + 16, y + v + 16, x + u + 40 + fmod (u, 14),
+               y + v + 44);
+}
+
 UrbMap *
 map_fixture_town (double x, double y, double width_m, double height_m)
 {
-  const double pitch = 60, road = 8;
   Builder b = builder_new ();
 
-  add_box (&b, URB_CLASS_OTHER, x, y, x + width_m, y + height_m);
-  for (double u = 0; u + road <= width_m * 2 / 3; u += pitch)
-    add_box (&b, URB_CLASS_ROAD, x + u, y, x + u + road, y + height_m);
-  for (double v = 0; v + road <= height_m; v += pitch)
-    add_box (&b, URB_CLASS_ROAD, x, y + v, x + width_m * 2 / 3, y + v + road);
-  for (double u = 0; u + pitch <= width_m * 2 / 3; u += pitch)
-    for (double v = 0; v + pitch <= height_m; v += pitch)
-      add_box (&b, URB_CLASS_BUILDING, x + u + 16, y + v + 16, x + u + 40 + fmod (u, 14),
-               y + v + 44);
+  add_town (&b, x, y, width_m, height_m);
+  return builder_end (&b);
+}
+
+UrbMap *
+map_fixture_town_and_house (double size_m, double distance_m)
+{
+  Builder b = builder_new ();
+
+  add_town (&b, 0, 0, size_m, size_m);
+  if (distance_m > 0)
+    add_box (&b, URB_CLASS_BUILDING, distance_m, distance_m, distance_m + 20, distance_m + 20);
   return builder_end (&b);
 }

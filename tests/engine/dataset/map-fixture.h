@@ -16,3 +16,6 @@ UrbMap *map_fixture_town (double x, double y, double width_m, double height_m);
 
 /* Opens a real map below URBARIUM_TEST_DATA; if missing, returns %NULL and marks the test as skipped. */
 UrbMap *map_fixture_open_real (const char *path);
+
+/* A town of @size_m meters at 0, 0, and a house @distance_m to the east and north of it, if not 0. */
+UrbMap *map_fixture_town_and_house (double size_m, double distance_m);

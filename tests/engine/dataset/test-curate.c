@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "dataset-fixture.h"
+#include "dataset/ground.h"
+#include "dataset/held-out.h"
 #include "dataset/overview.h"
 #include "dataset/raster.h"
 #include "dataset/square.h"
@@ -277,12 +279,23 @@ test_nothing_qualifies (void)
 {
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 400, 300);
   UrbCurateOptions options = small_options ();
+  g_autoptr(UrbCuration) curation = NULL;
   g_autoptr(GError) error = NULL;
+  const char *given;
 
   options.min_variance = 0.99;
   g_assert_null (urb_curation_new (map, &options, NULL, NULL, NULL, &error));
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY);
   g_assert_nonnull (strstr (error->message, "variance below 0.99"));
+  /* What was tried gives what it says. */
+  given = strstr (error->message, "--min-variance 0.2 gives ");
+  g_assert_nonnull (given);
+  options.min_variance = 0.2;
+  curation = urb_curation_new (map, &options, NULL, NULL, NULL, NULL);
+  g_assert_nonnull (curation);
+  g_assert_cmpint (g_ascii_strtoll (given + strlen ("--min-variance 0.2 gives "), NULL, 10), ==,
+                   curation->areas->len);
+  options.min_variance = 0.99;
   g_clear_error (&error);
   options.area_size_m = 1000;
   g_assert_null (urb_curation_new (map, &options, NULL, NULL, NULL, &error));
@@ -292,6 +305,88 @@ test_nothing_qualifies (void)
   options.area_size_m = NAN;
   g_assert_null (urb_curation_new (map, &options, NULL, NULL, NULL, &error));
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
+}
+
+/* Beside buildings, a land cover has no gap; single objects do. */
+static void
+test_ground (void)
+{
+  g_autoptr(UrbMap) town = map_fixture_town (0, 0, 400, 300);
+  g_autoptr(UrbMap) objects = map_fixture_random (9, 200, 0, 0, 1000);
+
+  g_assert_cmpfloat (urb_ground_measure_cover (town), ==, 1);
+  g_assert_cmpfloat (urb_ground_measure_cover (objects), <, 0.9);
+  g_assert_cmpfloat (urb_ground_measure_cover (objects), >, 0.1);
+}
+
+/* A house 4,000 km away adds no places but its own. */
+static void
+test_far (void)
+{
+  g_autoptr(UrbMap) near = map_fixture_town_and_house (1000, 0), far = map_fixture_town_and_house (1000, 4e6);
+  UrbCurateOptions options = small_options ();
+  g_autoptr(UrbCuration) one = NULL, two = NULL;
+  g_autoptr(GError) error = NULL;
+
+  options.fill = URB_FILL_NO;
+  one = urb_curation_new (near, &options, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  two = urb_curation_new (far, &options, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (two->areas->len, >, one->areas->len / 2);
+  g_assert_cmpint (two->n_positions, <, one->n_positions + 100000);
+  assert_accounted (two);
+}
+
+static void
+assert_same_blocks (const UrbCuration *a, const UrbCuration *b)
+{
+  g_assert_cmpint (a->blocks->n_x, ==, b->blocks->n_x);
+  g_assert_cmpint (a->blocks->n_y, ==, b->blocks->n_y);
+  g_assert_cmpmem (a->blocks->split, a->blocks->n_x * a->blocks->n_y, b->blocks->split,
+                   b->blocks->n_x * b->blocks->n_y);
+}
+
+/* The same ground is for testing, whatever the options. */
+static void
+test_split_stays (void)
+{
+  g_autoptr(UrbMap) map = map_fixture_town (0, 0, 1500, 1200);
+  UrbCurateOptions options = small_options ();
+  g_autoptr(UrbCuration) first = urb_curation_new (map, &options, NULL, NULL, NULL, NULL);
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "first.gpkg", NULL);
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(GError) error = NULL;
+
+  g_assert_cmpint (first->n_split[URB_SPLIT_TEST], >, 0);
+  g_assert_true (urb_curation_write (first, map, sources, path, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  dataset = urb_dataset_open (path, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 6; i++)
+    {
+      UrbCurateOptions other = options;
+      g_autoptr(UrbCuration) curation = NULL;
+
+      other.min_variance = i == 0 ? 0.45 : -1;
+      other.resolution_px = i == 1 ? 32 : 64;
+      other.encoding = i == 2 ? URB_ENCODING_GREY : URB_ENCODING_RGB;
+      other.n_rotations = i == 3 ? 3 : 1;
+      other.area_size_m = i == 4 ? 60 : 100;
+      other.seed = i == 5 ? 2 : 1;
+      curation = urb_curation_new (map, &other, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      if (i < 5)
+        {
+          assert_same_blocks (first, curation);
+          g_assert_cmpint (urb_curation_count_tested (curation, map, dataset), ==, 0);
+        }
+      else
+        g_assert_cmpint (urb_curation_count_tested (curation, map, dataset), >, 0);
+    }
+  g_clear_pointer (&dataset, urb_dataset_free);
+  fixture_remove_folder (folder);
 }
 
 /* Buildings and roads without the ground between them. */
@@ -390,6 +485,9 @@ main (int argc, char **argv)
   g_test_add_func ("/curate/soft-levels", test_soft_levels);
   g_test_add_func ("/curate/nothing-qualifies", test_nothing_qualifies);
   g_test_add_func ("/curate/fill", test_fill);
+  g_test_add_func ("/curate/ground", test_ground);
+  g_test_add_func ("/curate/far", test_far);
+  g_test_add_func ("/curate/split-stays", test_split_stays);
   g_test_add_func ("/curate/cancel", test_cancel);
   g_test_add_func ("/curate/pictures", test_pictures);
   return g_test_run ();
