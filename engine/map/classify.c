@@ -15,6 +15,10 @@
 /* An attribute with more values is a name rather than a class: further values are
  * counted together. */
 #define MAX_VALUES 1000
+#define USUAL_WIDTH_M 6 /* of a street */
+
+static const char *const width_names[] = { "width_m", "width", "breite", "largeur", "larghezza", "anchura", "ancho",
+                                           "largura", "szerokosc", "sirka", "breedte", "bredd", "bredde", NULL };
 
 /* A field of the layer, or a key in OpenStreetMap's field of all other tags. */
 typedef struct
@@ -41,6 +45,7 @@ struct _UrbClassifier
   UrbMapLayer *layer;        /* borrowed */
   const UrbMapOptions *options; /* borrowed */
   GPtrArray *steps;          /* owned; of Step */
+  GArray *width_fields;      /* owned; of Field: of lines that are roads by hand */
   GString *buffer;           /* owned; for read_field() */
   int null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
 };
@@ -244,6 +249,7 @@ urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMa
   self->options = options;
   self->steps = g_ptr_array_new_with_free_func (step_free);
   self->buffer = g_string_new (NULL);
+  self->width_fields = find_fields (facts->defn, (char **) width_names);
   memset (self->null_values, 0xff, sizeof self->null_values);
   memset (self->more_values, 0xff, sizeof self->more_values);
   for (guint i = 0; i < rules->len; i++)
@@ -257,6 +263,7 @@ urb_classifier_free (UrbClassifier *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->steps);
+  g_array_unref (self->width_fields);
   g_string_free (self->buffer, TRUE);
   g_free (self);
 }
@@ -496,6 +503,17 @@ find_width (const Step *step, const UrbRow *row, GString *buffer)
   return step->rule->width_m;
 }
 
+/* Of a line that the user made a road, for which the profile has no width. */
+static double
+propose_width (UrbClassifier *self, const UrbRow *row)
+{
+  Field *field;
+  const char *text = read_first (self->width_fields, row, self->buffer, &field);
+  double width = text != NULL ? parse_width (text) : 0;
+
+  return width > 0 ? width : USUAL_WIDTH_M;
+}
+
 /* The class in effect, of the profile or the override, is that of the reported value. */
 static void
 set_class (UrbClassifier *self, UrbDecision *decision)
@@ -503,6 +521,20 @@ set_class (UrbClassifier *self, UrbDecision *decision)
   const UrbMapValue *value = g_ptr_array_index (self->layer->values, decision->value);
 
   decision->class_ = value->class_;
+}
+
+/* @step: (nullable): none decided */
+static void
+set_width (UrbClassifier *self, const Step *step, const UrbRow *row, UrbDecision *decision)
+{
+  const UrbMapValue *value = g_ptr_array_index (self->layer->values, decision->value);
+
+  if (decision->class_ != URB_CLASS_ROAD)
+    return;
+  if (step != NULL)
+    decision->width_m = find_width (step, row, self->buffer);
+  if (decision->width_m <= 0 && value->by_hand)
+    decision->width_m = propose_width (self, row);
 }
 
 UrbVerdict
@@ -537,8 +569,8 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
         continue;
       set_class (self, decision);
       decision->closed_lines_are_areas = step->rule->closed_lines_are_areas;
-      if (geometry == URB_GEOMETRY_LINE && decision->class_ == URB_CLASS_ROAD)
-        decision->width_m = find_width (step, row, self->buffer);
+      if (geometry == URB_GEOMETRY_LINE)
+        set_width (self, step, row, decision);
       return URB_VERDICT_CLASS;
     }
   decision->rule = NULL;
@@ -548,6 +580,8 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
   decision->value = add_value (self, &self->null_values[unmatched], is_whole_layer ? "" : "(none)",
                                unmatched, unmatched == URB_CLASS_IGNORE);
   set_class (self, decision);
+  if (geometry == URB_GEOMETRY_LINE)
+    set_width (self, NULL, row, decision);
   decision->is_unexpected = is_missed && decision->class_ == URB_CLASS_IGNORE;
   return URB_VERDICT_CLASS;
 }

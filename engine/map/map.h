@@ -65,7 +65,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMap, urb_map_unref)
  * values)" included).  The value "" stands for all objects of the layer whose value has
  * no override of its own, even where the profile skips the layer.  The last of several
  * overrides for the same value wins.  Objects that a profile drops (expired,
- * underground) stay dropped, and a line becomes a road only if it has a width. */
+ * underground) stay dropped.  A line that becomes a road has the profile's width, else that of an attribute
+ * such as "width", else 6 m. */
 typedef struct
 {
   const char *layer;

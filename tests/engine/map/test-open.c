@@ -514,12 +514,18 @@ test_override_line (Fixture *self, gconstpointer data)
   UrbMapOverride override = { "plan", NULL, URB_CLASS_ROAD };
   UrbMapOptions options = { .road_width_m = 3, .overrides = &override, .n_overrides = 1 };
   g_autofree char *path = write_geojson (self, "plan.geojson", "2056", features);
-  g_autoptr(UrbMap) plain = open_map (path, NULL), wide = NULL;
+  g_autoptr(UrbMap) plain = open_map (path, NULL), wide = NULL, usual = NULL;
 
   assert_areas (plain, 1, 0, 0);
   override.value = ((UrbMapValue *) g_ptr_array_index (layer (plain, 0)->values, 0))->value;
   wide = open_map (path, &options);
   g_assert_cmpfloat (urb_map_get_class_area_m2 (wide, URB_CLASS_ROAD), >, 30);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (wide, URB_CLASS_ROAD), <, 40);
+  /* A street is 6 m wide, unless the file says otherwise. */
+  options.road_width_m = 0;
+  usual = open_map (path, &options);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (usual, URB_CLASS_ROAD), >, 60);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (usual, URB_CLASS_ROAD), <, 90);
 }
 
 int
