@@ -14,7 +14,7 @@
 
 enum { DELAY_MS = 300, N_RESOLUTIONS = 6, RESOLUTION_MIN_LOG2 = 5 };
 
-enum { PRESET, AREA_SIZE, STRIDE, RESOLUTION, SOFT };
+enum { PRESET, AREA_SIZE, STRIDE, RESOLUTION, SOFT, FILL };
 
 /* Each widget of the template, for one setting. */
 static const struct
@@ -30,9 +30,9 @@ static const struct
   [STRIDE] = { "stride", "stride-m", "value", 1, N_ ("Change the step") },
   [RESOLUTION] = { "resolution", NULL, "selected", 1, N_ ("Change the resolution") },
   [SOFT] = { "soft", NULL, "active", 1, N_ ("Change the edges") },
+  [FILL] = { "fill", "fill-uncovered", "selected", 1, N_ ("Change the uncovered ground") },
   { "rotations", "rotations", "value", 1, N_ ("Change the rotations") },
   { "coverage", "min-coverage", "value", 100, N_ ("Change the minimum coverage") },
-  { "fill", "fill-uncovered", "selected", 1, N_ ("Change the uncovered ground") },
   { "overlap", "max-overlap", "value", 100, N_ ("Change the overlap") },
   { "test_share", "test-share", "value", 100, N_ ("Change the test share") },
   { "validation_share", "validation-share", "value", 100, N_ ("Change the validation share") },
@@ -102,6 +102,21 @@ update (UrbariumAreaOptions *self)
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self->widgets[RESOLUTION]), pixel);
   g_object_set (self->widgets[SOFT], "active", o->soft, NULL);
   self->updating = FALSE;
+}
+
+/* What "Automatic" has decided for this map. */
+static void
+update_fill_note (UrbariumAreaOptions *self)
+{
+  const UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  const char *note;
+  if (ranked == NULL || ranked->search->options.fill != URB_FILL_AUTO)
+    note = _ ("Between the objects");
+  else if (ranked->ground != NULL)
+    note = _ ("Counts as other: this map leaves ground open beside its buildings");
+  else
+    note = _ ("Stays empty: this map covers the ground beside its buildings");
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->widgets[FILL]), note);
 }
 
 static UrbCurateOptions
@@ -217,5 +232,8 @@ urbarium_area_options_set_curation (UrbariumAreaOptions *self, UrbariumCuration 
   self->curation = g_object_ref (curation);
   g_signal_connect_object (curation, "decisions-changed", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (curation, "result-changed", G_CALLBACK (update_fill_note), self,
+                           G_CONNECT_SWAPPED);
   update (self);
+  update_fill_note (self);
 }
