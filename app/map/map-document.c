@@ -2,8 +2,7 @@
 /*
  * map-document.c - the user's choices, and the map that was read with them.
  *
- * Choices change at once (classes, road_width_m); the map follows when a job has read it again
- * (map, read_classes, read_road_width_m).  There is at most one job; results of superseded jobs
+ * Choices change at once; the map follows when a job has read it again (map, read_choices).  There is at most one job; results of superseded jobs
  * are dropped.  If a job fails or is cancelled, the choices revert to those of the current map.
  */
 #include "app/map/map-document.h"
@@ -26,8 +25,7 @@ struct _UrbariumMapDocument
   UrbariumRecent     *memory;   /* owned; updated when the map is closed or saved */
   GVariant           *restored; /* owned; nullable: state of the last session, not read yet */
 
-  GArray             *classes, *read_classes; /* owned: see map-classes.h */
-  double              road_width_m, read_road_width_m;
+  UrbariumMapChoices *choices, *read_choices; /* owned */
   gboolean            is_width_new; /* changed, and not on the undo stack yet */
   double              road_width_before_m;
 
@@ -63,14 +61,11 @@ typedef struct
   UrbariumMapLoad *load; /* owned */
 } Request;
 
-/* An undoable change of a class, or of the width if layer is NULL. */
+/* An undoable change: the choices before and after. */
 typedef struct
 {
-  GWeakRef document;
-  char    *layer, *value;           /* owned; nullable */
-  gboolean was_by_hand, is_by_hand; /* of the classes */
-  UrbClass class_before, class_after;
-  double   width_before_m, width_after_m;
+  GWeakRef            document;
+  UrbariumMapChoices *before, *after; /* owned */
 } Change;
 
 static void schedule_reread (UrbariumMapDocument *self);
@@ -103,15 +98,7 @@ set_job (UrbariumMapDocument *self, UrbariumJob *job, gboolean is_opening)
 static gboolean
 is_up_to_date (UrbariumMapDocument *self)
 {
-  return self->road_width_m == self->read_road_width_m
-         && urbarium_map_classes_equal (self->classes, self->read_classes);
-}
-
-static void
-replace_classes (GArray **classes, GArray *by)
-{
-  g_autoptr(GArray) old = *classes;
-  *classes = urbarium_map_classes_copy (by);
+  return urbarium_map_choices_equal (self->choices, self->read_choices);
 }
 
 /* Gets the profile's class; returns FALSE if there is no such value. */
@@ -149,8 +136,7 @@ set_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
   self->paths = g_strdupv (load->paths);
   g_free (self->title);
   self->title = make_title ((const char *const *) self->paths);
-  replace_classes (&self->classes, load->classes);
-  self->road_width_m = load->road_width_m;
+  urbarium_map_choices_set (self->choices, load->choices);
   self->is_width_new = FALSE;
   g_clear_handle_id (&self->reread, g_source_remove);
   urbarium_undo_clear (self->undo);
@@ -183,8 +169,7 @@ set_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
   self->map = map;
   if (is_other_map)
     set_files (self, load);
-  replace_classes (&self->read_classes, load->classes);
-  self->read_road_width_m = load->road_width_m;
+  urbarium_map_choices_set (self->read_choices, load->choices);
   if (is_other_map)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
   g_signal_emit (self, signals[CHANGED], 0);
@@ -197,8 +182,7 @@ revert (UrbariumMapDocument *self)
 {
   if (self->reread != 0 || is_up_to_date (self))
     return;
-  replace_classes (&self->classes, self->read_classes);
-  self->road_width_m = self->read_road_width_m;
+  urbarium_map_choices_set (self->choices, self->read_choices);
   self->is_width_new = FALSE;
   g_signal_emit (self, signals[CLASSES_CHANGED], 0);
 }
@@ -259,9 +243,7 @@ reread_cb (gpointer data)
     set_job (self, NULL, FALSE);
   else
     start (self,
-           urbarium_map_load_new ((const char *const *) self->paths, self->classes,
-                                  self->road_width_m),
-           FALSE);
+           urbarium_map_load_new ((const char *const *) self->paths, self->choices), FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -284,8 +266,8 @@ change_free (gpointer data)
 {
   Change *self = data;
   g_weak_ref_clear (&self->document);
-  g_free (self->layer);
-  g_free (self->value);
+  urbarium_map_choices_free (self->before);
+  urbarium_map_choices_free (self->after);
   g_free (self);
 }
 
@@ -295,16 +277,8 @@ apply (Change *change, gboolean forward)
   g_autoptr(UrbariumMapDocument) self = g_weak_ref_get (&change->document);
   if (self == NULL)
     return;
-  if (change->layer == NULL)
-    {
-      self->road_width_m = forward ? change->width_after_m : change->width_before_m;
-      self->is_width_new = FALSE;
-    }
-  else if (forward ? change->is_by_hand : change->was_by_hand)
-    urbarium_map_classes_set (self->classes, change->layer, change->value,
-                              forward ? change->class_after : change->class_before);
-  else
-    urbarium_map_classes_reset (self->classes, change->layer, change->value);
+  urbarium_map_choices_set (self->choices, forward ? change->after : change->before);
+  self->is_width_new = FALSE;
   choices_changed (self);
 }
 
@@ -320,45 +294,48 @@ undo_cb (gpointer change)
   apply (change, FALSE);
 }
 
+/* @before: (transfer full); the choices are those after */
+static void
+push (UrbariumMapDocument *self, UrbariumMapChoices *before, const char *label)
+{
+  Change *change = g_new0 (Change, 1);
+  g_weak_ref_init (&change->document, self);
+  change->before = before;
+  change->after = urbarium_map_choices_copy (self->choices);
+  urbarium_undo_push (self->undo, label, undo_cb, redo_cb, change, change_free);
+}
+
 /* Combines the many small steps of typing or spinning a width into one undoable change. */
 static void
 push_width (UrbariumMapDocument *self)
 {
-  Change *change;
+  UrbariumMapChoices *before;
   if (!self->is_width_new)
     return;
   self->is_width_new = FALSE;
-  change = g_new0 (Change, 1);
-  g_weak_ref_init (&change->document, self);
-  change->width_before_m = self->road_width_before_m;
-  change->width_after_m = self->road_width_m;
-  urbarium_undo_push (self->undo, _ ("Change the width of roads"), undo_cb, redo_cb, change,
-                      change_free);
+  before = urbarium_map_choices_copy (self->choices);
+  before->road_width_m = self->road_width_before_m;
+  push (self, before, _ ("Change the width of roads"));
 }
 
 static void
 change_class (UrbariumMapDocument *self, const char *layer, const char *value,
               gboolean is_by_hand, UrbClass class_)
 {
-  Change *change = g_new0 (Change, 1);
+  g_autoptr(UrbariumMapChoices) before = NULL;
   g_autofree char *label = NULL;
   push_width (self);
-  g_weak_ref_init (&change->document, self);
-  change->layer = g_strdup (layer);
-  change->value = g_strdup (value);
-  change->was_by_hand
-    = urbarium_map_classes_get (self->classes, layer, value, &change->class_before);
-  change->is_by_hand = is_by_hand;
-  change->class_after = class_;
-  if (change->was_by_hand == is_by_hand && (!is_by_hand || change->class_before == class_))
-    {
-      change_free (change);
-      return;
-    }
+  before = urbarium_map_choices_copy (self->choices);
+  if (is_by_hand)
+    urbarium_map_classes_set (self->choices->classes, layer, value, class_);
+  else
+    urbarium_map_classes_reset (self->choices->classes, layer, value);
+  if (urbarium_map_choices_equal (before, self->choices))
+    return;
   /* translators: an undoable action; %s is an attribute value or a layer of the map */
   label = g_strdup_printf (_ ("Change the class of “%s”"), *value != '\0' ? value : layer);
-  apply (change, TRUE);
-  urbarium_undo_push (self->undo, label, undo_cb, redo_cb, change, change_free);
+  push (self, g_steal_pointer (&before), label);
+  choices_changed (self);
 }
 
 void
@@ -389,19 +366,19 @@ urbarium_map_document_get_class (UrbariumMapDocument *self, const char *layer, c
                                  UrbClass *class_)
 {
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), FALSE);
-  return urbarium_map_classes_get (self->classes, layer, value, class_);
+  return urbarium_map_classes_get (self->choices->classes, layer, value, class_);
 }
 
 void
 urbarium_map_document_set_road_width (UrbariumMapDocument *self, double width_m)
 {
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && width_m >= 0);
-  if (self->map == NULL || width_m == self->road_width_m)
+  if (self->map == NULL || width_m == self->choices->road_width_m)
     return;
   if (!self->is_width_new)
-    self->road_width_before_m = self->road_width_m;
+    self->road_width_before_m = self->choices->road_width_m;
   self->is_width_new = TRUE;
-  self->road_width_m = width_m;
+  self->choices->road_width_m = width_m;
   choices_changed (self);
 }
 
@@ -409,21 +386,63 @@ double
 urbarium_map_document_get_road_width (UrbariumMapDocument *self)
 {
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), 0);
-  return self->road_width_m;
+  return self->choices->road_width_m;
+}
+
+/* @choice: (inout): one of the texts of the choices */
+static void
+change_text (UrbariumMapDocument *self, char **choice, const char *text, const char *label)
+{
+  UrbariumMapChoices *before;
+  if (self->map == NULL || g_str_equal (*choice, text))
+    return;
+  push_width (self);
+  before = urbarium_map_choices_copy (self->choices);
+  g_free (*choice);
+  *choice = g_strdup (text);
+  push (self, before, label);
+  choices_changed (self);
+}
+
+void
+urbarium_map_document_set_profile (UrbariumMapDocument *self, const char *profile)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && profile != NULL);
+  change_text (self, &self->choices->profile, profile, _ ("Change the kind of the map"));
+}
+
+const char *
+urbarium_map_document_get_profile (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return self->choices->profile;
+}
+
+void
+urbarium_map_document_set_crs (UrbariumMapDocument *self, const char *crs)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && crs != NULL);
+  change_text (self, &self->choices->crs, crs, _ ("Change the coordinate system"));
+}
+
+const char *
+urbarium_map_document_get_crs (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return self->choices->crs;
 }
 
 void
 urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
 {
-  g_autoptr(GArray) classes = urbarium_map_classes_new ();
+  g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_new ();
   GVariant *state;
-  double road_width_m = 0;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
   remember_choices (self); /* the same map may be opened again */
   state = urbarium_map_memory_find (self->memory, paths);
   if (state != NULL)
-    urbarium_map_state_read (state, NULL, &road_width_m, classes);
-  start (self, urbarium_map_load_new (paths, classes, road_width_m), TRUE);
+    urbarium_map_state_read (state, NULL, choices);
+  start (self, urbarium_map_load_new (paths, choices), TRUE);
 }
 
 void
@@ -437,6 +456,7 @@ urbarium_map_document_open_sample (UrbariumMapDocument *self)
 void
 urbarium_map_document_close (UrbariumMapDocument *self)
 {
+  g_autoptr(UrbariumMapChoices) none = urbarium_map_choices_new ();
   UrbMap *old;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
   g_clear_handle_id (&self->reread, g_source_remove);
@@ -448,9 +468,8 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   old = g_steal_pointer (&self->map);
   g_clear_pointer (&self->paths, g_strfreev);
   g_clear_pointer (&self->title, g_free);
-  g_array_set_size (self->classes, 0);
-  g_array_set_size (self->read_classes, 0);
-  self->road_width_m = self->read_road_width_m = 0;
+  urbarium_map_choices_set (self->choices, none);
+  urbarium_map_choices_set (self->read_choices, none);
   self->is_width_new = FALSE;
   urbarium_undo_clear (self->undo);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
@@ -478,22 +497,20 @@ urbarium_map_document_dup_state (UrbariumMapDocument *self)
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
   if (self->map == NULL && self->restored != NULL)
     return g_variant_ref (self->restored);
-  return urbarium_map_state_new ((const char *const *) self->paths, self->road_width_m,
-                                 self->classes);
+  return urbarium_map_state_new ((const char *const *) self->paths, self->choices);
 }
 
 void
 urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
 {
-  g_autoptr(GArray) classes = urbarium_map_classes_new ();
+  g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_new ();
   g_auto(GStrv) paths = NULL;
-  double road_width_m;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
-  if (state == NULL || !urbarium_map_state_read (state, &paths, &road_width_m, classes))
+  if (state == NULL || !urbarium_map_state_read (state, &paths, choices))
     return;
   g_clear_pointer (&self->restored, g_variant_unref);
   self->restored = g_variant_ref_sink (state);
-  start (self, urbarium_map_load_new ((const char *const *) paths, classes, road_width_m), TRUE);
+  start (self, urbarium_map_load_new ((const char *const *) paths, choices), TRUE);
 }
 
 GVariant *
@@ -544,8 +561,8 @@ finalize (GObject *object)
   g_free (self->title);
   g_clear_pointer (&self->restored, g_variant_unref);
   urbarium_recent_free (self->memory);
-  g_array_unref (self->classes);
-  g_array_unref (self->read_classes);
+  urbarium_map_choices_free (self->choices);
+  urbarium_map_choices_free (self->read_choices);
   G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);
 }
 
@@ -573,8 +590,8 @@ static void
 urbarium_map_document_init (UrbariumMapDocument *self)
 {
   self->memory = urbarium_map_memory_new ();
-  self->classes = urbarium_map_classes_new ();
-  self->read_classes = urbarium_map_classes_new ();
+  self->choices = urbarium_map_choices_new ();
+  self->read_choices = urbarium_map_choices_new ();
 }
 
 UrbariumMapDocument *

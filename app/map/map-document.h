@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (UrbariumMapDocument, urbarium_map_document, URBARIUM, MAP_
  *
  * Signals:
  *  "changed": urbarium_map_document_get_map() has changed
- *  "classes-changed": classes or road width were changed by hand, undone or redone; the map follows
+ *  "classes-changed": a choice was made by hand, undone or redone; the map follows
  *  "failed" (GError): a map could not be opened; the current map and its classes stay
  */
 UrbariumMapDocument *urbarium_map_document_new (UrbariumUndo *undo);
@@ -52,7 +52,16 @@ gboolean urbarium_map_document_get_class   (UrbariumMapDocument *self, const cha
 void   urbarium_map_document_set_road_width (UrbariumMapDocument *self, double width_m);
 double urbarium_map_document_get_road_width (UrbariumMapDocument *self);
 
-/* Paths, classes and width, for the next session: "(asda(ssi))"; the restored state until a map
+/* How the objects are classified: the name of a profile; "": recognized.  Can be undone. */
+void        urbarium_map_document_set_profile (UrbariumMapDocument *self, const char *profile);
+const char *urbarium_map_document_get_profile (UrbariumMapDocument *self);
+
+/* Coordinate system of files that state none or an impossible one, such as "EPSG:2056"; "": guessed.
+ * Can be undone. */
+void        urbarium_map_document_set_crs (UrbariumMapDocument *self, const char *crs);
+const char *urbarium_map_document_get_crs (UrbariumMapDocument *self);
+
+/* Paths and choices, for the next session: see map-memory.h; the restored state until a map
  * has been read or closed.  (transfer full) */
 GVariant *urbarium_map_document_dup_state (UrbariumMapDocument *self);
 /* Opens the map of @state.  Does nothing if it has no map, or is of another type. */

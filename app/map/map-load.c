@@ -15,12 +15,11 @@
 #define DRAWING_SHARE 0.9
 
 UrbariumMapLoad *
-urbarium_map_load_new (const char *const *paths, GArray *classes, double road_width_m)
+urbarium_map_load_new (const char *const *paths, const UrbariumMapChoices *choices)
 {
   UrbariumMapLoad *self = g_new (UrbariumMapLoad, 1);
   self->paths = g_strdupv ((char **) paths);
-  self->classes = urbarium_map_classes_copy (classes);
-  self->road_width_m = road_width_m;
+  self->choices = urbarium_map_choices_copy (choices);
   return self;
 }
 
@@ -28,7 +27,7 @@ void
 urbarium_map_load_free (UrbariumMapLoad *self)
 {
   g_strfreev (self->paths);
-  g_array_unref (self->classes);
+  urbarium_map_choices_free (self->choices);
   g_free (self);
 }
 
@@ -75,10 +74,13 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
   const UrbariumMapLoad *self = load;
   g_autofree char *sample = urbarium_map_load_get_sample_path ();
   UrbProgressFunc progress = urbarium_job_progress;
+  const UrbariumMapChoices *choices = self->choices;
   UrbMapOptions options = {
-    .road_width_m = self->road_width_m,
-    .overrides = (const UrbMapOverride *) (gconstpointer) self->classes->data,
-    .n_overrides = self->classes->len,
+    .profile = *choices->profile != '\0' ? choices->profile : NULL,
+    .road_width_m = choices->road_width_m,
+    .crs = *choices->crs != '\0' ? choices->crs : NULL,
+    .overrides = (const UrbMapOverride *) (gconstpointer) choices->classes->data,
+    .n_overrides = choices->classes->len,
   };
   if (g_strv_contains ((const char *const *) self->paths, sample)
       && !g_file_test (sample, G_FILE_TEST_EXISTS))

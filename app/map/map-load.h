@@ -3,19 +3,17 @@
 #pragma once
 
 #include "app/base/job.h"
-#include "app/map/map-classes.h"
+#include "app/map/map-choices.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  char  **paths;        /* owned */
-  GArray *classes;      /* owned: see map-classes.h */
-  double  road_width_m; /* 0: the profile's */
+  char              **paths;   /* owned */
+  UrbariumMapChoices *choices; /* owned */
 } UrbariumMapLoad;
 
-UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths, GArray *classes,
-                                         double road_width_m);
+UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths, const UrbariumMapChoices *choices);
 void             urbarium_map_load_free (UrbariumMapLoad *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapLoad, urbarium_map_load_free)
 

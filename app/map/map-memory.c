@@ -2,8 +2,7 @@
 #include "app/map/map-memory.h"
 
 GVariant *
-urbarium_map_state_new (const char *const *paths, double road_width_m,
-                        GArray *classes)
+urbarium_map_state_new (const char *const *paths, const UrbariumMapChoices *choices)
 {
   GVariantBuilder builder;
   g_variant_builder_init (&builder, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE));
@@ -16,41 +15,46 @@ urbarium_map_state_new (const char *const *paths, double road_width_m,
         g_variant_builder_add (&builder, "s", uri);
     }
   g_variant_builder_close (&builder);
-  g_variant_builder_add (&builder, "d", road_width_m);
+  g_variant_builder_add (&builder, "d", choices->road_width_m);
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(ssi)"));
-  for (guint i = 0; i < classes->len; i++)
+  for (guint i = 0; i < choices->classes->len; i++)
     {
-      const UrbMapOverride *change = &g_array_index (classes, UrbMapOverride, i);
+      const UrbMapOverride *change = &g_array_index (choices->classes, UrbMapOverride, i);
       g_variant_builder_add (&builder, "(ssi)", change->layer, change->value,
                              (int) change->class_);
     }
   g_variant_builder_close (&builder);
+  g_variant_builder_add (&builder, "s", choices->profile);
+  g_variant_builder_add (&builder, "s", choices->crs);
   return g_variant_ref_sink (g_variant_builder_end (&builder));
 }
 
 gboolean
-urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
-                         GArray *classes)
+urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapChoices *choices)
 {
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GVariantIter) uris = NULL;
   g_autoptr(GVariantIter) changes = NULL;
-  const char *uri, *layer, *value;
+  const char *uri, *layer, *value, *profile, *crs;
   int class_;
   if (!g_variant_is_of_type (state, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE)))
     return FALSE;
-  g_variant_get (state, URBARIUM_MAP_STATE_TYPE, &uris, road_width_m, &changes);
+  g_variant_get (state, "(asda(ssi)&s&s)", &uris, &choices->road_width_m, &changes, &profile, &crs);
   while (g_variant_iter_next (uris, "&s", &uri))
     {
       char *path = g_filename_from_uri (uri, NULL, NULL);
       if (path != NULL)
         g_ptr_array_add (files, path);
     }
-  if (files->len == 0 || !(*road_width_m >= 0))
+  if (files->len == 0 || !(choices->road_width_m >= 0))
     return FALSE;
+  g_free (choices->profile);
+  choices->profile = g_strdup (profile);
+  g_free (choices->crs);
+  choices->crs = g_strdup (crs);
   while (g_variant_iter_next (changes, "(&s&si)", &layer, &value, &class_))
     if (class_ >= 0 && class_ <= URB_CLASS_IGNORE)
-      urbarium_map_classes_set (classes, layer, value, (UrbClass) class_);
+      urbarium_map_classes_set (choices->classes, layer, value, (UrbClass) class_);
   g_ptr_array_add (files, NULL);
   if (paths != NULL)
     *paths = g_strdupv ((GStrv) files->pdata);
@@ -66,13 +70,12 @@ urbarium_map_memory_new (void)
 void
 urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
 {
-  g_autoptr(GArray) classes = urbarium_map_classes_new ();
+  g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_new ();
   g_autoptr(GVariant) files = NULL;
-  double road_width_m;
-  if (!urbarium_map_state_read (state, NULL, &road_width_m, classes))
+  if (!urbarium_map_state_read (state, NULL, choices))
     return;
   files = g_variant_get_child_value (state, 0);
-  if (road_width_m > 0 || classes->len > 0)
+  if (!urbarium_map_choices_is_empty (choices))
     urbarium_recent_keep (self, state);
   else
     urbarium_recent_forget (self, files);
@@ -81,8 +84,8 @@ urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
 GVariant *
 urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths)
 {
-  g_autoptr(GArray) none = urbarium_map_classes_new ();
-  g_autoptr(GVariant) state = urbarium_map_state_new (paths, 0, none);
+  g_autoptr(UrbariumMapChoices) none = urbarium_map_choices_new ();
+  g_autoptr(GVariant) state = urbarium_map_state_new (paths, none);
   g_autoptr(GVariant) files = g_variant_get_child_value (state, 0);
   return urbarium_recent_find (self, files);
 }

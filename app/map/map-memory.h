@@ -7,20 +7,18 @@
 #pragma once
 
 #include "app/base/recent.h"
-#include "app/map/map-classes.h"
+#include "app/map/map-choices.h"
 
 G_BEGIN_DECLS
 
-/* One map: files, road width, classes. */
-#define URBARIUM_MAP_STATE_TYPE "(asda(ssi))"
+/* One map: files, road width, classes, profile, coordinate system. */
+#define URBARIUM_MAP_STATE_TYPE "(asda(ssi)ss)"
 
 /* @paths: (nullable).  (transfer full) */
-GVariant *urbarium_map_state_new  (const char *const *paths, double road_width_m,
-                                   GArray *classes);
-/* @paths: (out) (transfer full) (optional).  @classes: classes are added to it.
+GVariant *urbarium_map_state_new  (const char *const *paths, const UrbariumMapChoices *choices);
+/* @paths: (out) (transfer full) (optional).  @choices: without any; the state's are added.
  * Returns: %FALSE if there is no map, or @state is of another type */
-gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
-                                   GArray *classes);
+gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapChoices *choices);
 
 UrbariumRecent *urbarium_map_memory_new (void);
 /* @state: replaces the entry of its map; without any choice, the entry is removed */

@@ -20,6 +20,7 @@ struct _UrbariumMapPanel
   AdwBin               parent_instance;
   UrbariumMapDocument *document; /* owned */
   char               **paths;    /* owned; nullable: of the map that is shown */
+  char                *read_as;  /* owned; nullable: its profile */
   GHashTable          *rows;     /* owned; layer name (owned) to GtkWidget (borrowed) */
   GPtrArray           *infos;    /* owned; nullable; of UrbariumLayerInfo */
   guint                n_shown;  /* number of infos with up-to-date rows */
@@ -27,7 +28,10 @@ struct _UrbariumMapPanel
   GPtrArray           *note_rows; /* borrowed */
   UrbariumLegendRow   *legend_rows[URB_N_CLASSES]; /* borrowed */
 
+  GtkStringList       *profiles; /* owned: of the names, the first one empty */
   GtkLabel            *title, *profile, *crs, *extent, *size;
+  AdwComboRow         *profile_row;
+  AdwEntryRow         *crs_row;
   AdwPreferencesGroup *notes_group, *legend, *roads, *layers;
   AdwExpanderRow      *notes;
   GtkSpinButton       *width;
@@ -88,6 +92,73 @@ width_changed_cb (UrbariumMapPanel *self)
 }
 
 static void
+profile_selected_cb (UrbariumMapPanel *self)
+{
+  const char *name;
+  guint selected = adw_combo_row_get_selected (self->profile_row);
+  if (self->document == NULL || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  name = gtk_string_list_get_string (self->profiles, selected);
+  if (name != NULL)
+    urbarium_map_document_set_profile (self->document, name);
+}
+
+static void
+crs_applied_cb (UrbariumMapPanel *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->crs_row))));
+  /* A bare number is an EPSG code. */
+  g_autofree char *crs = g_ascii_isdigit (*text) ? g_strconcat ("EPSG:", text, NULL) : g_strdup (text);
+  if (self->document != NULL)
+    urbarium_map_document_set_crs (self->document, crs);
+}
+
+/* Lists "Recognized" and the titles of all profiles. */
+static void
+list_profiles (UrbariumMapPanel *self)
+{
+  g_auto(GStrv) names = urb_profile_list ();
+  g_autoptr(GtkStringList) titles = gtk_string_list_new (NULL);
+  self->profiles = gtk_string_list_new (NULL);
+  gtk_string_list_append (self->profiles, "");
+  /* translators: the kind of a map, if none is chosen */
+  gtk_string_list_append (titles, _ ("Recognized"));
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr(UrbProfile) profile = urb_profile_load (*name, NULL);
+      gtk_string_list_append (self->profiles, *name);
+      gtk_string_list_append (titles, profile != NULL ? _ (urb_profile_get_title (profile)) : *name);
+    }
+  adw_combo_row_set_model (self->profile_row, G_LIST_MODEL (titles));
+}
+
+static void
+show_choices (UrbariumMapPanel *self)
+{
+  const char *chosen = urbarium_map_document_get_profile (self->document);
+  const char *crs = urbarium_map_document_get_crs (self->document);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->profiles)); i++)
+    if (g_str_equal (gtk_string_list_get_string (self->profiles, i), chosen))
+      adw_combo_row_set_selected (self->profile_row, i);
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->crs_row)), crs))
+    gtk_editable_set_text (GTK_EDITABLE (self->crs_row), crs);
+  gtk_spin_button_set_value (self->width, urbarium_map_document_get_road_width (self->document));
+}
+
+/* "Dutch large-scale topography (BGT), 97 of 100 points" */
+static char *
+describe_profile (const char *title, GPtrArray *fits)
+{
+  const UrbMapFit *best = fits->len > 0 ? g_ptr_array_index (fits, 0) : NULL;
+  g_autofree char *score = NULL;
+  if (best == NULL)
+    return g_strdup (title);
+  score = urbarium_format_number (best->score, 0);
+  /* translators: %1$s is the kind of the map, %2$s says how well it fits */
+  return g_strdup_printf (_ ("%1$s, %2$s of 100 points"), title, score);
+}
+
+static void
 update_facts (UrbariumMapPanel *self, UrbMap *map)
 {
   UrbBox box = urb_map_get_extent (map);
@@ -107,6 +178,7 @@ update_facts (UrbariumMapPanel *self, UrbMap *map)
     ngettext ("%s vertex", "%s vertices", (gulong) n_vertices), n_vertices_text);
   g_autofree char *size = g_strdup_printf ("%s, %s", polygons, vertices);
   g_autofree char *breakable = NULL;
+  g_autofree char *described = NULL;
   g_object_get (self->document, "title", &title, NULL);
   breakable = urbarium_map_words_make_breakable (title);
   gtk_label_set_text (self->title, breakable);
@@ -114,9 +186,11 @@ update_facts (UrbariumMapPanel *self, UrbMap *map)
                                   title, -1);
   if (profile != NULL)
     profile_title = urb_profile_get_title (profile);
-  gtk_label_set_text (self->profile, profile_title != NULL  ? _ (profile_title)
-                                     : profile_name != NULL ? profile_name
-                                                            : "–");
+  described = describe_profile (profile_title != NULL  ? _ (profile_title)
+                                : profile_name != NULL ? profile_name
+                                                       : "–",
+                                urb_map_get_fits (map));
+  gtk_label_set_text (self->profile, described);
   gtk_label_set_text (self->crs, urb_map_get_crs_name (map));
   gtk_label_set_text (self->extent, extent);
   gtk_label_set_text (self->size, size);
@@ -232,7 +306,7 @@ classes_changed_cb (UrbariumMapPanel *self)
       urbarium_layer_row_update (row);
     else if (URBARIUM_IS_VALUE_ROW (row))
       urbarium_value_row_update (row);
-  gtk_spin_button_set_value (self->width, urbarium_map_document_get_road_width (self->document));
+  show_choices (self);
 }
 
 static void
@@ -240,8 +314,9 @@ changed_cb (UrbariumMapPanel *self)
 {
   UrbMap *map = urbarium_map_document_get_map (self->document);
   const char *const *paths = urbarium_map_document_get_paths (self->document);
+  const char *read_as = map != NULL ? urb_map_get_profile (map) : NULL;
   double total_m2 = 0;
-  if (paths == NULL || self->paths == NULL
+  if (paths == NULL || self->paths == NULL || g_strcmp0 (read_as, self->read_as) != 0
       || !g_strv_equal (paths, (const char *const *) self->paths))
     {
       GHashTableIter iter;
@@ -254,6 +329,8 @@ changed_cb (UrbariumMapPanel *self)
       adw_expander_row_set_expanded (self->notes, FALSE);
       g_strfreev (self->paths);
       self->paths = g_strdupv ((char **) paths);
+      g_free (self->read_as);
+      self->read_as = g_strdup (read_as);
     }
   if (map == NULL)
     return;
@@ -295,9 +372,11 @@ finalize (GObject *object)
 {
   UrbariumMapPanel *self = URBARIUM_MAP_PANEL (object);
   g_strfreev (self->paths);
+  g_free (self->read_as);
   g_hash_table_unref (self->rows);
   g_ptr_array_unref (self->note_rows);
   g_clear_pointer (&self->infos, g_ptr_array_unref);
+  g_clear_object (&self->profiles);
   urbarium_filler_free (self->filler);
   G_OBJECT_CLASS (urbarium_map_panel_parent_class)->finalize (object);
 }
@@ -315,6 +394,8 @@ urbarium_map_panel_class_init (UrbariumMapPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, title);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, profile);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, crs);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, profile_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, crs_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, extent);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, size);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, notes_group);
@@ -326,6 +407,8 @@ urbarium_map_panel_class_init (UrbariumMapPanelClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, width_output_cb);
   gtk_widget_class_bind_template_callback (widget_class, width_input_cb);
   gtk_widget_class_bind_template_callback (widget_class, width_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, profile_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, crs_applied_cb);
 }
 
 static void
@@ -335,6 +418,7 @@ urbarium_map_panel_init (UrbariumMapPanel *self)
   self->note_rows = g_ptr_array_new ();
   self->filler = urbarium_filler_new (show_layer, self);
   gtk_widget_init_template (GTK_WIDGET (self));
+  list_profiles (self);
   for (int c = 0; c < URB_N_CLASSES; c++)
     {
       GtkWidget *row = urbarium_legend_row_new ((UrbClass) c);

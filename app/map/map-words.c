@@ -25,9 +25,9 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     const char *from, *to;
   } hints[] = {
     { ", or another --profile.", "." },
-    { "and another can be chosen with --profile.", _ ("and classes can be chosen by hand.") },
+    { "and another can be chosen with --profile.", _ ("and another can be chosen above.") },
     { " If that is wrong, specify it with --crs.",
-      _ (" If that is wrong, state it in the file, and open it again.") },
+      _ (" If that is wrong, choose it above.") },
   };
   /* 'name', but not the apostrophe of l'eau */
   g_autoptr(GRegex) quoted

@@ -129,7 +129,7 @@ test_facts (Fixture *self, gconstpointer data)
   assert_fact (self, "title", "my_town.geojson");
   gtk_test_accessible_assert_property (get_part (self, "title"), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "my_town.geojson");
-  assert_fact (self, "profile", "Urbarium");
+  assert_fact (self, "profile", "Urbarium, 80 of 100 points");
   g_assert_nonnull (strstr (gtk_label_get_text (get_part (self, "crs")), "EPSG:2056"));
   assert_fact (self, "extent", "70.0 m × 10.0 m");
   assert_fact (self, "size", "4 polygons, 16 vertices");
@@ -216,8 +216,8 @@ test_notes (Fixture *self, gconstpointer data)
                "2 notes on this map, "
                "In the layer “squares”, 1 object has a kind unknown to the profile “urbarium” and "
                "counts as other: “quarry”., "
-               "No polygon of this map is a road; the profile is “urbarium”, and classes can be "
-               "chosen by hand.");
+               "No polygon of this map is a road; the profile is “urbarium”, and another can be "
+               "chosen above.");
   rows = map_fixture_list (get_part (self, "notes"), ADW_TYPE_ACTION_ROW);
   for (guint i = 1; i < rows->len; i++)
     g_assert_false (adw_preferences_row_get_use_markup (rows->pdata[i]));
@@ -256,6 +256,29 @@ test_legend (Fixture *self, gconstpointer data)
         g_assert_cmpint (told.class_, ==, c);
         g_assert_true (told.is_visible == is_visible);
       }
+}
+
+/* How the map is read is chosen in the panel, and follows undo. */
+static void
+test_read_as (Fixture *self, gconstpointer data)
+{
+  AdwComboRow *row;
+  open_town (self);
+  row = get_part (self, "profile_row");
+  g_assert_cmpuint (adw_combo_row_get_selected (row), ==, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (adw_combo_row_get_model (row)), ==, 8);
+  adw_combo_row_set_selected (row, 3); /* after "Recognized", de-alkis and fr-cadastre */
+  g_assert_cmpstr (urbarium_map_document_get_profile (self->map.document), ==, "generic");
+  reread (self);
+  assert_fact (self, "profile", "Common names (any map)");
+  urbarium_undo_undo (self->map.undo);
+  reread (self);
+  g_assert_cmpuint (adw_combo_row_get_selected (row), ==, 0);
+  gtk_editable_set_text (get_part (self, "crs_row"), " 25832 ");
+  g_signal_emit_by_name (get_part (self, "crs_row"), "apply");
+  g_assert_cmpstr (urbarium_map_document_get_crs (self->map.document), ==, "EPSG:25832");
+  reread (self);
+  g_assert_cmpstr (gtk_editable_get_text (get_part (self, "crs_row")), ==, "EPSG:25832");
 }
 
 static void
@@ -331,6 +354,7 @@ main (int argc, char **argv)
   ADD ("other-map", test_other_map);
   ADD ("notes", test_notes);
   ADD ("legend", test_legend);
+  ADD ("read-as", test_read_as);
   ADD ("width", test_width);
   ADD ("gone-early", test_gone_early);
   return g_test_run ();
