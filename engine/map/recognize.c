@@ -167,11 +167,11 @@ is_generic (const UrbProfile *profile)
   return g_str_equal (profile->name, GENERIC);
 }
 
-/* @index: of the profile.  0 if a layer that it would use lies outside its country */
+/* @index: of the profile.  Objects outside its country count as not used; 0 if most lie there. */
 static double
 score (const UrbProfile *profile, guint index, GPtrArray *sources)
 {
-  double all = 0, used = 0, proven = 0, ignored = 0, place = 0;
+  double all = 0, used = 0, proven = 0, ignored = 0, place = 0, outside = 0;
 
   for (guint s = 0; s < sources->len; s++)
     {
@@ -188,13 +188,16 @@ score (const UrbProfile *profile, guint index, GPtrArray *sources)
             continue;
           found = urb_crs_find_place (profile, layer);
           if (found == URB_PLACE_OUTSIDE)
-            return 0;
+            {
+              outside += layer->weight * fit->used;
+              continue;
+            }
           used += layer->weight * fit->used;
           proven += is_generic (profile) ? 0 : layer->weight * fit->proven;
           place += layer->weight * fit->used * points_for (found, fit->proven > 0);
         }
     }
-  if (used == 0)
+  if (used <= outside)
     return 0;
   return POINTS_USED * (used + WEIGHT_IGNORED * ignored) / all + POINTS_PROVEN * proven / used
          + place / used;
