@@ -375,7 +375,7 @@ test_many (Fixture *self, gconstpointer data)
   options.validation_share = 0; /* places set aside cost the areas around them */
   urbarium_curation_set_options (self->curation, &options, "Many");
   settle (self);
-  g_assert_cmpuint (n_chosen (self), >, 4000);
+  g_assert_cmpuint (n_chosen (self), >, 3000);
   start = g_get_monotonic_time ();
   for (int i = 0; i <= N_FRAMES; i++)
     {
@@ -446,7 +446,7 @@ test_dense (Fixture *self, gconstpointer data)
       double cover = measure_cover (self, m_per_px);
       g_test_message ("%.1f m per pixel: %.2f", m_per_px, cover);
       g_assert_cmpfloat (cover, >, 0.15);
-      g_assert_cmpfloat (cover, <, 0.65);
+      g_assert_cmpfloat (cover, <, 0.7);
     }
 }
 
