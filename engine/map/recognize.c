@@ -15,13 +15,15 @@
 #define POINTS_NATIONAL 20 /* in the country's coordinate system */
 #define POINTS_INSIDE   10 /* in the country */
 #define GENERIC         "generic"
+#define WEIGHT_UNKNOWN  0.5 /* of an object with a value that is not in the table of a rule for its layer */
 #define WEIGHT_IGNORED  0.5 /* of an object that is left out on purpose, beside one that is used */
 
 /* -------- One layer -------- */
 
 typedef struct
 {
-  gint64 n, n_used, n_proven, n_ignored;
+  gint64 n;
+  double n_used, n_proven, n_ignored;
 } Count;
 
 /* 0: it is not part of any map. */
@@ -46,23 +48,23 @@ count_object (Count *count, const UrbDecision *decision, UrbVerdict verdict, Urb
               UrbGeometryKind kind)
 {
   const UrbRule *rule = decision->rule;
-  gboolean is_used;
+  double is_used = 0; /* half, if the rule is for such layers, but does not know the value */
 
   count->n++;
   if (rule == NULL)
     return;
   if (verdict == URB_VERDICT_SUPERSEDED)
-    is_used = TRUE; /* the rule knows such objects well */
+    is_used = 1; /* the rule knows such objects well */
   else
     {
       const UrbMapValue *value = g_ptr_array_index (layer->values, decision->value);
-      is_used = value->known && decision->class_ != URB_CLASS_IGNORE
-                && (kind == URB_GEOMETRY_AREA || decision->width_m > 0
-                    || decision->closed_lines_are_areas);
+      if (decision->class_ != URB_CLASS_IGNORE
+          && (kind == URB_GEOMETRY_AREA || decision->width_m > 0 || decision->closed_lines_are_areas))
+        is_used = value->known ? 1 : urb_rule_is_for_any_layer (rule) ? 0 : WEIGHT_UNKNOWN;
       count->n_ignored += decision->class_ == URB_CLASS_IGNORE && !urb_rule_is_for_any_layer (rule);
     }
   count->n_used += is_used;
-  count->n_proven += is_used && !rule->is_common;
+  count->n_proven += rule->is_common ? 0 : is_used;
 }
 
 /* Without objects to try, as in a stream, the first rule counts that is for this layer, or asks for
@@ -132,9 +134,9 @@ urb_recognize_layer (UrbSourceLayer *layer, const UrbLayerFacts *facts, GPtrArra
       if (count.n == 0)
         continue;
       layer->weight = MAX (layer->weight, n_objects * share);
-      layer->fits[i] = (UrbFit){ .used = (double) count.n_used / count.n,
-                                 .proven = (double) count.n_proven / count.n,
-                                 .ignored = (double) count.n_ignored / count.n };
+      layer->fits[i] = (UrbFit){ .used = count.n_used / count.n,
+                                 .proven = count.n_proven / count.n,
+                                 .ignored = count.n_ignored / count.n };
     }
 }
 

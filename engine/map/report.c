@@ -158,10 +158,16 @@ urb_map_report (UrbMap *map)
           sum / extent);
 }
 
+static gboolean
+is_truncated (const char *path)
+{
+  return urb_has_ending (path, ".itf") && !urb_itf_is_whole (path);
+}
+
 static void
 explain_nothing (const char *path, GError **error)
 {
-  if (urb_has_ending (path, ".itf") && !urb_itf_is_whole (path))
+  if (is_truncated (path))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
                  "'%s' contains no shapes: it seems truncated, as its last line ENDE is missing. "
                  "Download or export it again.",
@@ -230,7 +236,7 @@ urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
           n_ignored += value->class_ == URB_CLASS_IGNORE ? value->n_features : 0;
         }
     }
-  if (n_features == 0)
+  if (n_features == 0 || is_truncated (path))
     explain_nothing (path, error);
   else
     {

@@ -25,7 +25,7 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  { "derived/class_attribute_missing.gpkg", WARNED, "unknown to the profile" },
+  { "derived/class_attribute_missing.gpkg", WARNED, "is a building" },
   { "derived/class_attribute_null.gpkg", WARNED, "(none)" },
   { "derived/duplicated_features.gpkg", WARNED, "300 objects were left out" },
   { "derived/empty_collection.geojson", URB_MAP_ERROR_EMPTY, NULL },
