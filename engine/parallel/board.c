@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC G_GUINT64_CONSTANT (0x3164726f62627275) /* "urbbord1" */
+#define MAGIC G_GUINT64_CONSTANT (0x3264726f62627275) /* "urbbord2" */
 
 typedef _Atomic guint64 Word;
 
@@ -35,6 +35,11 @@ typedef struct
   Word state, step, instruction, changed_us, memory_bytes;
   Word n_tickets;
   Word host[URB_BOARD_HOST_BYTES / sizeof (guint64)];
+  struct
+  {
+    Word least;
+    Word name[URB_BOARD_GROUP_BYTES / sizeof (guint64)];
+  } groups[URB_BOARD_MAX_GROUPS];
   Slot ring[URB_BOARD_RING];
   /* Pages that are never written take no memory: the cost is that of the program's length. */
   Word labels[URB_BOARD_MAX_LABELS][URB_BOARD_LABEL_BYTES / sizeof (guint64)];
@@ -261,6 +266,12 @@ urb_board_clear_rank (UrbBoard *self, int rank)
   set (&entry->instruction, (guint64) -1);
   set (&entry->memory_bytes, 0);
   write_text (entry->host, G_N_ELEMENTS (entry->host), "");
+  for (int i = 0; i < URB_BOARD_MAX_GROUPS; i++)
+    {
+      set (&entry->groups[i].least, 0);
+      for (gsize k = 0; k < G_N_ELEMENTS (entry->groups[i].name); k++)
+        set (&entry->groups[i].name[k], 0);
+    }
   for (int i = 0; i < URB_BOARD_RING; i++)
     set (&entry->ring[i].ticket, 0);
   touch (entry);
@@ -311,6 +322,17 @@ void
 urb_board_set_memory (UrbBoard *self, int rank, gint64 n_bytes)
 {
   set (&get_entry (self, rank)->memory_bytes, (guint64) n_bytes);
+}
+
+void
+urb_board_set_group (UrbBoard *self, int rank, int group, const char *name, int least)
+{
+  Entry *entry = get_entry (self, rank);
+
+  if (group < 0 || group >= URB_BOARD_MAX_GROUPS)
+    return;
+  set (&entry->groups[group].least, (guint64) least);
+  write_text (entry->groups[group].name, G_N_ELEMENTS (entry->groups[group].name), name);
 }
 
 gint64
@@ -370,7 +392,7 @@ read_slot (Slot *slot, guint64 *ticket, UrbBoardCollective *out)
   if (*ticket == 0 || get (&slot->ticket) != *ticket)
     return FALSE;
   if ((kind & 0xff) >= URB_N_COLLECTIVES || (kind >> 8 & 0xff) >= URB_N_ELEMENTS
-      || number > G_MAXINT64 || count > G_MAXINT64 || kind >> 32 >= URB_BOARD_MAX_RANKS)
+      || (kind >> 16 & 0xff) >= URB_BOARD_MAX_GROUPS || number > G_MAXINT64 || count > G_MAXINT64 || kind >> 32 >= URB_BOARD_MAX_RANKS)
     return FALSE;
   *out = (UrbBoardCollective) {
     .number = (gint64) number,
@@ -438,5 +460,10 @@ urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out)
   out->changed_us = (gint64) MIN (changed_us, now_us);
   out->memory_bytes = limit (get (&entry->memory_bytes), G_MAXINT64);
   read_text (entry->host, G_N_ELEMENTS (entry->host), out->host);
+  for (int i = 0; i < URB_BOARD_MAX_GROUPS; i++)
+    {
+      out->groups[i].least = (int) limit (get (&entry->groups[i].least), URB_BOARD_MAX_RANKS - 1);
+      read_text (entry->groups[i].name, G_N_ELEMENTS (entry->groups[i].name), out->groups[i].name);
+    }
   read_ring (entry, out);
 }

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 enum
 {
   URB_BOARD_RING = 64,        /* collectives of each rank that are kept */
+  URB_BOARD_MAX_GROUPS = 32,  /* communicators of a rank */
+  URB_BOARD_GROUP_BYTES = 16,
   URB_BOARD_MAX_RANKS = 4096,
   URB_BOARD_MAX_LABELS = 4096, /* instructions that have a name */
   URB_BOARD_HOST_BYTES = 64,
@@ -40,10 +42,17 @@ typedef enum
 typedef struct
 {
   gint64        number;   /* counted per communicator, from 1 */
-  int           group;    /* its communicator */
+  int           group;    /* its communicator: an index of the rank's groups */
   UrbCollective what;
   gboolean      finished; /* FALSE: in progress */
 } UrbBoardCollective;
+
+/* A communicator of a rank.  Ranks are in one group if both fields are the same. */
+typedef struct
+{
+  int  least;                       /* the lowest of its ranks */
+  char name[URB_BOARD_GROUP_BYTES]; /* "data"; "": all ranks */
+} UrbBoardGroup;
 
 /* What a rank wrote, validated. */
 typedef struct
@@ -55,6 +64,7 @@ typedef struct
   int          instruction; /* of the step program; -1: none */
   gint64       changed_us;  /* CLOCK_MONOTONIC of its machine, at the last change */
   gint64       memory_bytes;
+  UrbBoardGroup groups[URB_BOARD_MAX_GROUPS];
   int          n_collectives;
   UrbBoardCollective collectives[URB_BOARD_RING]; /* oldest first */
 } UrbBoardRank;
@@ -97,6 +107,8 @@ void      urb_board_set_instruction (UrbBoard *self, int rank, int instruction);
 /* "d.3 conv-wgrad"; longer labels are cut. */
 void      urb_board_set_label       (UrbBoard *self, int rank, int instruction, const char *label);
 void      urb_board_set_memory      (UrbBoard *self, int rank, gint64 n_bytes);
+/* Communicator @group has not all ranks, but those called @name of which @least is the lowest. */
+void      urb_board_set_group       (UrbBoard *self, int rank, int group, const char *name, int least);
 
 /* The last step passed to set_state(). */
 gint64    urb_board_get_step        (UrbBoard *self, int rank);

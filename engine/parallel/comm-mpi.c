@@ -39,7 +39,7 @@ typedef struct
   Link   *link; /* borrowed from the world */
 } MpiComm;
 
-static UrbComm *new_from (MPI_Comm parent, GError **error);
+static UrbComm *new_from (MPI_Comm parent, int rank, UrbRoster *roster, GError **error);
 
 /* ------------------------------------------------------------------------ */
 /* Links, all under the lock                                                 */
@@ -125,6 +125,16 @@ waits_forever (Link *self, UrbMpiRequest *request, int rank)
   return request->number >= theirs->n_collectives;
 }
 
+/* -1: not of this group */
+static int
+find_rank (const UrbMpiPlace *place, int number)
+{
+  for (int r = 0; r < place->n_ranks; r++)
+    if (urb_roster_get_number (&place->roster, r) == number)
+      return r;
+  return -1;
+}
+
 static void
 link_hear_leaving (Link *self)
 {
@@ -134,9 +144,10 @@ link_hear_leaving (Link *self)
   while (MPI_Iprobe (MPI_ANY_SOURCE, URB_MPI_TAG_LEFT, self->place.comm, &there, &status)
            == MPI_SUCCESS && there)
     {
-      int rank = status.MPI_SOURCE;
-      if (MPI_Recv (&self->theirs[rank], sizeof *self->theirs, MPI_BYTE, rank, URB_MPI_TAG_LEFT,
-                    self->place.comm, &status) != MPI_SUCCESS)
+      int rank = find_rank (&self->place, status.MPI_SOURCE);
+      if (rank < 0
+          || MPI_Recv (&self->theirs[rank], sizeof *self->theirs, MPI_BYTE, status.MPI_SOURCE,
+                       URB_MPI_TAG_LEFT, self->place.comm, &status) != MPI_SUCCESS)
         return;
       self->gone[rank] = TRUE;
     }
@@ -149,10 +160,12 @@ link_check_gone (Link *self)
     for (int r = 0; r < self->place.n_ranks; r++)
       if (self->gone[r] && waits_forever (self, self->under_way[i], r))
         {
-          g_autofree char *text = urb_collective_describe (&self->under_way[i]->base.what);
+          const UrbRoster *roster = &self->place.roster;
+          g_autofree char *text = urb_roster_describe (roster, &self->under_way[i]->base.what);
           urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
-                                     "Rank %d has left while rank %d is in %s", r,
-                                     self->place.rank, text));
+                                     "Rank %d has left while rank %d is in %s",
+                                     urb_roster_get_number (roster, r),
+                                     urb_roster_get_number (roster, self->place.rank), text));
           return;
         }
 }
@@ -164,7 +177,8 @@ link_leave (Link *self)
     {
       MPI_Request request;
       if (r != self->place.rank
-          && MPI_Isend (&self->mine[r], sizeof *self->mine, MPI_BYTE, r, URB_MPI_TAG_LEFT,
+          && MPI_Isend (&self->mine[r], sizeof *self->mine, MPI_BYTE,
+                        urb_roster_get_number (&self->place.roster, r), URB_MPI_TAG_LEFT,
                         self->place.comm, &request) == MPI_SUCCESS)
         MPI_Request_free (&request); /* the tally stays in memory */
     }
@@ -253,10 +267,19 @@ mpi_wait (UrbComm *comm, UrbRequest *base, GError **error)
     }
 }
 
+/* Groups share a duplicate of MPI's communicator: MPI_Comm_split() would block, also if a rank is gone. */
 static UrbComm *
-mpi_dup (UrbComm *comm, GError **error)
+mpi_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
-  return new_from (((MpiComm *) comm)->link->place.comm, error);
+  g_autofree int *members = NULL;
+  g_auto(UrbRoster) roster = { 0 };
+  int rank = 0;
+
+  if (!urb_comm_find_group (comm, how, &members, &roster, error))
+    return NULL;
+  while (members[rank] != comm->rank)
+    rank++;
+  return new_from (((MpiComm *) comm)->link->place.comm, rank, &roster, error);
 }
 
 static void
@@ -264,7 +287,7 @@ mpi_abort (UrbComm *comm, const char *why)
 {
   urb_mpi_lock ();
   urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "Rank %d gave up: %s",
-                             comm->rank, why));
+                             urb_roster_get_number (&comm->roster, comm->rank), why));
   urb_mpi_unlock ();
 }
 
@@ -291,9 +314,10 @@ mpi_free (UrbComm *comm)
       UrbMpiRequest *request = link->under_way[i];
       if (request->stage != URB_MPI_STAGE_DONE)
         {
-          g_autofree char *text = urb_collective_describe (&request->base.what);
+          g_autofree char *text = urb_roster_describe (&comm->roster, &request->base.what);
           urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
-                                     "Rank %d has left in the middle of %s", comm->rank, text));
+                                     "Rank %d has left in the middle of %s",
+                                     urb_roster_get_number (&comm->roster, comm->rank), text));
         }
       link_forget (link, request);
     }
@@ -309,7 +333,7 @@ static const UrbCommOps mpi_ops = {
   .request_size = sizeof (UrbMpiRequest),
   .start = mpi_start,
   .wait = mpi_wait,
-  .dup = mpi_dup,
+  .split = mpi_split,
   .abort = mpi_abort,
   .check = mpi_check,
   .free = mpi_free,
@@ -349,27 +373,27 @@ dup_comm (MPI_Comm parent, MPI_Comm *made, GError **error)
   return there && code == MPI_SUCCESS;
 }
 
+/* Takes the contents of @roster. */
 static UrbComm *
-new_from (MPI_Comm parent, GError **error)
+new_from (MPI_Comm parent, int rank, UrbRoster *roster, GError **error)
 {
   MpiComm *self;
   MPI_Comm made;
-  int rank = 0, n_ranks = 1;
+  int n_ranks = roster->n_ranks;
 
   if (!dup_comm (parent, &made, error))
     return NULL;
   self = g_new0 (MpiComm, 1);
   urb_mpi_lock ();
-  MPI_Comm_rank (made, &rank);
-  MPI_Comm_size (made, &n_ranks);
   self->link = g_new0 (Link, 1);
-  self->link->place = (UrbMpiPlace) { made, rank, n_ranks };
+  self->link->place = (UrbMpiPlace) { .comm = made, .rank = rank, .n_ranks = n_ranks };
+  urb_roster_copy (&self->link->place.roster, roster);
   self->link->mine = g_new0 (Tally, (gsize) n_ranks);
   self->link->theirs = g_new0 (Tally, (gsize) n_ranks);
   self->link->gone = g_new0 (gboolean, (gsize) n_ranks);
   urb_mpi_add (self->link, link_farewell);
   urb_mpi_unlock ();
-  urb_comm_init (&self->base, &mpi_ops, rank, n_ranks);
+  urb_comm_init (&self->base, &mpi_ops, rank, roster);
   return &self->base;
 }
 
@@ -382,5 +406,14 @@ urb_comm_has_mpi (void)
 UrbComm *
 urb_comm_new_mpi (GError **error)
 {
-  return urb_mpi_world_start (error) ? new_from (MPI_COMM_WORLD, error) : NULL;
+  UrbRoster roster = { .n_ranks = 1 };
+  int rank = 0;
+
+  if (!urb_mpi_world_start (error))
+    return NULL;
+  urb_mpi_lock ();
+  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+  MPI_Comm_size (MPI_COMM_WORLD, &roster.n_ranks);
+  urb_mpi_unlock ();
+  return new_from (MPI_COMM_WORLD, rank, &roster, error);
 }

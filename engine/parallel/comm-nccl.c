@@ -43,6 +43,8 @@ typedef struct
 
 static const UrbCommOps nccl_ops;
 
+static UrbComm *new_from (UrbComm *meet, UkBackend *backend, GError **error);
+
 G_STATIC_ASSERT ((int) UK_MAX_EXCHANGES >= (int) URB_COMM_MAX_UNDER_WAY);
 
 static const UkExchangeKind kinds[URB_N_COLLECTIVES] = {
@@ -145,8 +147,8 @@ agree (NcclComm *self, NcclRequest *request, GError **error)
   for (int r = 0; r < self->base.n_ranks; r++)
     if (!urb_collective_equal (&request->base.what, &request->whats[r]))
       {
-        urb_collective_set_mismatch (error, self->base.rank, &request->base.what, r,
-                                     &request->whats[r]);
+        urb_roster_set_mismatch (&self->base.roster, error, self->base.rank, &request->base.what, r,
+                                 &request->whats[r]);
         return FALSE;
       }
   return TRUE;
@@ -204,12 +206,14 @@ nccl_wait (UrbComm *comm, UrbRequest *base, GError **error)
   return ok || check_alive (self, error);
 }
 
+/* Over the host the ranks find their groups. */
 static UrbComm *
-nccl_dup (UrbComm *comm, GError **error)
+nccl_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
   NcclComm *self = (NcclComm *) comm;
+  UrbComm *meet = check_alive (self, error) ? self->meet->ops->split (self->meet, how, error) : NULL;
 
-  return check_alive (self, error) ? urb_comm_new_nccl (self->meet, self->backend, error) : NULL;
+  return meet != NULL ? new_from (meet, self->backend, error) : NULL;
 }
 
 /* The waiting thread learns of it over the host. */
@@ -241,7 +245,7 @@ static const UrbCommOps nccl_ops = {
   .request_size = sizeof (NcclRequest),
   .start = nccl_start,
   .wait = nccl_wait,
-  .dup = nccl_dup,
+  .split = nccl_split,
   .abort = nccl_abort,
   .check = nccl_check,
   .free = nccl_free,
@@ -318,22 +322,19 @@ join (NcclComm *self, GError **error)
   return await (self, UK_TICKET_JOIN, error);
 }
 
-UrbComm *
-urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
+/* Takes @meet. */
+static UrbComm *
+new_from (UrbComm *meet, UkBackend *backend, GError **error)
 {
-  NcclComm *self;
-  UrbComm *mine;
+  NcclComm *self = g_new0 (NcclComm, 1);
+  UrbRoster roster;
 
-  g_return_val_if_fail (meet != NULL, NULL);
-  mine = urb_comm_dup (meet, error);
-  if (mine == NULL)
-    return NULL;
-  self = g_new0 (NcclComm, 1);
-  urb_comm_init (&self->base, &nccl_ops, mine->rank, mine->n_ranks);
-  self->meet = mine;
+  urb_roster_copy (&roster, &meet->roster);
+  urb_comm_init (&self->base, &nccl_ops, meet->rank, &roster);
+  self->meet = meet;
   self->backend = backend;
   self->table = backend->table->ranks;
-  self->whats = g_new0 (UrbCollective, URB_COMM_MAX_UNDER_WAY * (gsize) mine->n_ranks);
+  self->whats = g_new0 (UrbCollective, URB_COMM_MAX_UNDER_WAY * (gsize) meet->n_ranks);
   if (check_gpus (self, error))
     {
       g_autoptr(GError) failure = NULL;
@@ -345,4 +346,14 @@ urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
     }
   urb_comm_free (&self->base);
   return NULL;
+}
+
+UrbComm *
+urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
+{
+  UrbComm *mine;
+
+  g_return_val_if_fail (meet != NULL, NULL);
+  mine = urb_comm_dup (meet, error);
+  return mine != NULL ? new_from (mine, backend, error) : NULL;
 }

@@ -12,7 +12,7 @@
  * none.  Both hold because the last slice decides, under the lock, and none is started after a
  * failure.
  *
- * Communicators that were duplicated from one another share one lock and one failure, a *world*.
+ * Communicators that were split from one another share one lock and one failure, a *world*.
  */
 #include "parallel/comm-private.h"
 
@@ -49,6 +49,7 @@ typedef struct
 typedef struct
 {
   World     *world;
+  UrbRoster  roster;
   int        n_ranks, n_members;
   guint64   *n_started;  /* owned; (n_ranks) collectives started by each rank */
   guint64   *n_messages; /* owned; (2, n_ranks, n_ranks): messages sent, received; from, to */
@@ -88,13 +89,14 @@ meeting_free (gpointer data)
 
 /* Adds it to @world, under the lock if other threads know the world. */
 static Group *
-group_new (World *world, int n_ranks)
+group_new (World *world, const UrbRoster *roster)
 {
   Group *self = g_new0 (Group, 1);
-  gsize n = (gsize) n_ranks;
+  gsize n = (gsize) roster->n_ranks;
 
   self->world = world;
-  self->n_ranks = self->n_members = n_ranks;
+  urb_roster_copy (&self->roster, roster);
+  self->n_ranks = self->n_members = roster->n_ranks;
   self->n_started = g_new0 (guint64, n);
   self->n_messages = g_new0 (guint64, 2 * n * n);
   self->gone = g_new0 (gboolean, n);
@@ -105,16 +107,16 @@ group_new (World *world, int n_ranks)
   return self;
 }
 
-static void
-group_make_members (Group *self, UrbComm **comms)
+static UrbComm *
+member_new (Group *group, int rank)
 {
-  for (int r = 0; r < self->n_ranks; r++)
-    {
-      Member *member = g_new0 (Member, 1);
-      urb_comm_init (&member->base, &threads_ops, r, self->n_ranks);
-      member->group = self;
-      comms[r] = &member->base;
-    }
+  Member *self = g_new0 (Member, 1);
+  UrbRoster roster;
+
+  urb_roster_copy (&roster, &group->roster);
+  urb_comm_init (&self->base, &threads_ops, rank, &roster);
+  self->group = group;
+  return &self->base;
 }
 
 /* Takes @failure.  The first one stays.  Call it under the lock. */
@@ -231,13 +233,13 @@ meeting_begin (Meeting *self, int n_ranks)
 }
 
 static GError *
-new_gone_error (int rank, Meeting *meeting, int waiting)
+new_gone_error (const UrbRoster *roster, int rank, Meeting *meeting, int waiting)
 {
   UrbCollective what = meeting_describe (meeting, waiting);
-  g_autofree char *text = urb_collective_describe (&what);
+  g_autofree char *text = urb_roster_describe (roster, &what);
 
-  return g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
-                      "Rank %d has left while rank %d is in %s", rank, waiting, text);
+  return g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "Rank %d has left while rank %d is in %s",
+                      urb_roster_get_number (roster, rank), urb_roster_get_number (roster, waiting), text);
 }
 
 static gboolean
@@ -246,7 +248,7 @@ meeting_can_happen (Group *group, Meeting *self, int rank)
   for (int r = 0; r < group->n_ranks; r++)
     if (group->gone[r] && meeting_expects (self, r) && self->presence[r] == ABSENT)
       {
-        world_fail (group->world, new_gone_error (r, self, rank));
+        world_fail (group->world, new_gone_error (&group->roster, r, self, rank));
         return FALSE;
       }
   return TRUE;
@@ -266,8 +268,9 @@ group_check_deadlock (Group *self)
     if (!self->gone[r])
       {
         UrbCollective what = meeting_describe (self->blocked[r], r);
-        g_autofree char *where = urb_collective_describe (&what);
-        g_string_append_printf (text, "%srank %d is in %s", n++ > 0 ? ", " : "", r, where);
+        g_autofree char *where = urb_roster_describe (&self->roster, &what);
+        g_string_append_printf (text, "%srank %d is in %s", n++ > 0 ? ", " : "",
+                                urb_roster_get_number (&self->roster, r), where);
       }
   world_fail (self->world, g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH,
                                                 text->str));
@@ -317,7 +320,7 @@ threads_start (UrbComm *comm, UrbRequest *request, GError **error)
         {
           UrbCollective theirs = meeting_describe (meeting, meeting->first);
           GError *failure = NULL;
-          urb_collective_set_mismatch (&failure, rank, &request->what, meeting->first, &theirs);
+          urb_roster_set_mismatch (&group->roster, &failure, rank, &request->what, meeting->first, &theirs);
           world_fail (world, failure);
         }
       ok = world_check (world, error);
@@ -420,31 +423,54 @@ threads_abort (UrbComm *comm, const char *why)
 
   pthread_mutex_lock (&world->lock);
   world_fail (world, g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "Rank %d gave up: %s",
-                                  comm->rank, why));
+                                  urb_roster_get_number (&comm->roster, comm->rank), why));
   pthread_mutex_unlock (&world->lock);
 }
 
-/* Rank 0 creates all members and distributes them, which succeeds for all ranks or for none. */
-static UrbComm *
-threads_dup (UrbComm *comm, GError **error)
+static void
+group_free (Group *self)
 {
-  Group *group = ((Member *) comm)->group;
-  UrbCollective what = { .kind = URB_COLLECTIVE_SCATTER, .element = URB_ELEMENT_U8,
-                         .count = sizeof (UrbComm *) };
-  g_autofree UrbComm **made = NULL;
-  UrbComm *mine = NULL;
+  g_ptr_array_unref (self->open);
+  g_ptr_array_unref (self->spare);
+  urb_roster_clear (&self->roster);
+  g_free (self->blocked);
+  g_free (self->gone);
+  g_free (self->n_messages);
+  g_free (self->n_started);
+  g_free (self);
+}
 
-  if (comm->rank == 0)
+/* The first rank of each group makes it and shows it to the others, which succeeds for all ranks or for none. */
+static UrbComm *
+threads_split (UrbComm *comm, const UrbSplit *how, GError **error)
+{
+  World *world = ((Member *) comm)->group->world;
+  UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Group *), 0 };
+  g_autofree Group **groups = g_new0 (Group *, comm->n_ranks);
+  g_autofree int *members = NULL;
+  g_auto(UrbRoster) roster = { 0 };
+  Group *made = NULL;
+  int rank = 0;
+
+  if (!urb_comm_find_group (comm, how, &members, &roster, error))
+    return NULL;
+  while (members[rank] != comm->rank)
+    rank++;
+  if (rank == 0)
     {
-      made = g_new0 (UrbComm *, (gsize) group->n_ranks);
-      pthread_mutex_lock (&group->world->lock);
-      group_make_members (group_new (group->world, group->n_ranks), made);
-      pthread_mutex_unlock (&group->world->lock);
+      pthread_mutex_lock (&world->lock);
+      made = group_new (world, &roster);
+      pthread_mutex_unlock (&world->lock);
     }
-  if (urb_comm_run (comm, &what, made, &mine, error))
-    return mine;
-  for (int r = 0; made != NULL && r < group->n_ranks; r++)
-    urb_comm_free (made[r]);
+  if (urb_comm_run (comm, &what, &made, groups, error))
+    return member_new (groups[members[0]], rank);
+  if (made != NULL)
+    {
+      pthread_mutex_lock (&world->lock);
+      world->n_groups--; /* not the last one: this rank is in another */
+      pthread_mutex_unlock (&world->lock);
+      group_free (made);
+    }
   return NULL;
 }
 
@@ -474,7 +500,7 @@ group_part_with (Group *self, int rank)
     {
       meeting = self->open->pdata[i];
       if (meeting_expects (meeting, rank) && !meeting->done && meeting->presence[rank] != LEFT)
-        world_fail (self->world, new_gone_error (rank, meeting, meeting->first));
+        world_fail (self->world, new_gone_error (&self->roster, rank, meeting, meeting->first));
     }
   while ((meeting = group_find_presence (self, rank)) != NULL)
     {
@@ -498,15 +524,7 @@ threads_free (UrbComm *comm)
     last_group = --world->n_groups == 0;
   pthread_mutex_unlock (&world->lock);
   if (last_member)
-    {
-      g_ptr_array_unref (group->open);
-      g_ptr_array_unref (group->spare);
-      g_free (group->blocked);
-      g_free (group->gone);
-      g_free (group->n_messages);
-      g_free (group->n_started);
-      g_free (group);
-    }
+    group_free (group);
   if (last_group)
     {
       g_clear_error (&world->failure);
@@ -521,7 +539,7 @@ static const UrbCommOps threads_ops = {
   .request_size = sizeof (ThreadRequest),
   .start = threads_start,
   .wait = threads_wait,
-  .dup = threads_dup,
+  .split = threads_split,
   .abort = threads_abort,
   .check = threads_check,
   .free = threads_free,
@@ -531,10 +549,13 @@ void
 urb_comm_new_threads (int n_ranks, UrbComm **comms)
 {
   World *world;
+  Group *group;
 
   g_return_if_fail (n_ranks > 0 && comms != NULL);
   world = g_new0 (World, 1);
   pthread_mutex_init (&world->lock, NULL);
   pthread_cond_init (&world->changed, NULL);
-  group_make_members (group_new (world, n_ranks), comms);
+  group = group_new (world, &(UrbRoster) { .n_ranks = n_ranks });
+  for (int r = 0; r < n_ranks; r++)
+    comms[r] = member_new (group, r);
 }

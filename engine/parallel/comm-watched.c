@@ -16,7 +16,7 @@ typedef struct
   UrbComm     base;
   UrbComm    *inner; /* owned */
   UrbBoard   *board; /* borrowed */
-  int         group, n_dups;
+  int         group, n_splits;
   gint64      n_all, n_messages; /* started so far */
   _Atomic int fault; /* UrbFault */
 } Watched;
@@ -28,10 +28,17 @@ typedef struct
   guint64     ticket;
 } WatchedRequest;
 
+/* On the board. */
+static int
+get_number (UrbComm *self)
+{
+  return urb_roster_get_number (&self->roster, self->rank);
+}
+
 static gboolean
 take_fault (Watched *self, const UrbCollective *what, UrbFault *fault, GError **error)
 {
-  int rank = self->base.rank;
+  int rank = get_number (&self->base);
 
   *fault = URB_FAULT_NONE;
   if (urb_collective_is_message (what->kind) || what->count < 2)
@@ -48,7 +55,7 @@ watched_start (UrbComm *comm, UrbRequest *base, GError **error)
 {
   Watched *self = (Watched *) comm;
   WatchedRequest *request = (WatchedRequest *) base;
-  UrbCollective what = base->what;
+  UrbCollective what = base->what, shown;
   UrbFault fault;
   gint64 number;
 
@@ -58,7 +65,9 @@ watched_start (UrbComm *comm, UrbRequest *base, GError **error)
     return TRUE;
   what.count -= fault == URB_FAULT_COUNT;
   number = urb_collective_is_message (what.kind) ? ++self->n_messages : ++self->n_all;
-  request->ticket = urb_board_begin_collective (self->board, comm->rank, self->group, number, &what);
+  shown = what;
+  shown.peer = urb_roster_get_number (&comm->roster, what.peer);
+  request->ticket = urb_board_begin_collective (self->board, get_number (comm), self->group, number, &shown);
   request->inner = urb_comm_start (self->inner, &what, base->in, base->out, error);
   return request->inner != NULL;
 }
@@ -74,19 +83,19 @@ watched_wait (UrbComm *comm, UrbRequest *base, GError **error)
     return TRUE;
   if (!urb_comm_wait (self->inner, request->inner, error))
     return FALSE;
-  urb_board_end_collective (self->board, comm->rank, request->ticket);
+  urb_board_end_collective (self->board, get_number (comm), request->ticket);
   return TRUE;
 }
 
 static UrbComm *
-watched_dup (UrbComm *comm, GError **error)
+watched_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
   Watched *self = (Watched *) comm;
-  UrbComm *inner = urb_comm_dup (self->inner, error);
+  UrbComm *inner = self->inner->ops->split (self->inner, how, error);
 
   if (inner == NULL)
     return NULL;
-  return urb_comm_new_watched (inner, self->board, self->group + ++self->n_dups);
+  return urb_comm_new_watched (inner, self->board, self->group + ++self->n_splits);
 }
 
 static void
@@ -112,21 +121,37 @@ static const UrbCommOps ops = {
   .request_size = sizeof (WatchedRequest),
   .start = watched_start,
   .wait = watched_wait,
-  .dup = watched_dup,
+  .split = watched_split,
   .abort = watched_abort,
   .check = watched_check,
   .free = watched_free,
 };
 
+/* The lowest number of its ranks, by which the board tells groups of one name apart. */
+static int
+find_least (UrbComm *self)
+{
+  int least = get_number (self);
+
+  for (int r = 0; r < self->n_ranks; r++)
+    least = MIN (least, urb_roster_get_number (&self->roster, r));
+  return least;
+}
+
 UrbComm *
 urb_comm_new_watched (UrbComm *inner, UrbBoard *board, int group)
 {
   Watched *self = g_new0 (Watched, 1);
+  UrbRoster roster;
 
-  urb_comm_init (&self->base, &ops, inner->rank, inner->n_ranks);
+  urb_roster_copy (&roster, &inner->roster);
+  urb_comm_init (&self->base, &ops, inner->rank, &roster);
   self->inner = inner;
   self->board = board;
   self->group = group;
+  if (inner->roster.name != NULL)
+    urb_board_set_group (board, get_number (&self->base), group, inner->roster.name,
+                         find_least (&self->base));
   return &self->base;
 }
 

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* @inner: taken
  * @board: borrowed; has an entry for this rank
- * @group: the communicator's number, the same on all ranks; a duplicate gets the next one */
+ * @group: the communicator's number, the same on all ranks; one that is split from it gets the next one */
 UrbComm *urb_comm_new_watched (UrbComm *inner, UrbBoard *board, int group);
 
 /* Injects %URB_FAULT_COUNT or %URB_FAULT_SKIP into the next operation of all ranks that has

@@ -50,16 +50,51 @@ urb_collective_equal (const UrbCollective *a, const UrbCollective *b)
          && (!urb_collective_has_root (a->kind) || a->peer == b->peer);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Rosters                                                                   */
+
 void
-urb_collective_set_mismatch (GError **error, int rank_a, const UrbCollective *a, int rank_b,
-                             const UrbCollective *b)
+urb_roster_copy (UrbRoster *self, const UrbRoster *from)
 {
-  g_autofree char *text_a = urb_collective_describe (a);
-  g_autofree char *text_b = urb_collective_describe (b);
+  *self = (UrbRoster) { from->n_ranks, g_memdup2 (from->numbers, (gsize) from->n_ranks * sizeof (int)),
+                        g_strdup (from->name) };
+}
+
+void
+urb_roster_clear (UrbRoster *self)
+{
+  g_clear_pointer (&self->numbers, g_free);
+  g_clear_pointer (&self->name, g_free);
+}
+
+int
+urb_roster_get_number (const UrbRoster *self, int rank)
+{
+  return self->numbers != NULL && rank >= 0 && rank < self->n_ranks ? self->numbers[rank] : rank;
+}
+
+char *
+urb_roster_describe (const UrbRoster *self, const UrbCollective *what)
+{
+  UrbCollective named = *what;
+  g_autofree char *text = NULL;
+
+  named.peer = urb_roster_get_number (self, what->peer);
+  text = urb_collective_describe (&named);
+  return self->name == NULL ? g_steal_pointer (&text)
+                            : g_strdup_printf ("%s among its %s group", text, self->name);
+}
+
+void
+urb_roster_set_mismatch (const UrbRoster *self, GError **error, int rank_a, const UrbCollective *a,
+                         int rank_b, const UrbCollective *b)
+{
+  g_autofree char *text_a = urb_roster_describe (self, a);
+  g_autofree char *text_b = urb_roster_describe (self, b);
 
   g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH,
-               "The ranks do different things: rank %d is in %s while rank %d is in %s", rank_a,
-               text_a, rank_b, text_b);
+               "The ranks do different things: rank %d is in %s while rank %d is in %s",
+               urb_roster_get_number (self, rank_a), text_a, urb_roster_get_number (self, rank_b), text_b);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -148,11 +183,13 @@ urb_collective_count_out (const UrbCollective *what, int rank, int n_ranks)
 /* Running                                                                   */
 
 void
-urb_comm_init (UrbComm *self, const UrbCommOps *ops, int rank, int n_ranks)
+urb_comm_init (UrbComm *self, const UrbCommOps *ops, int rank, UrbRoster *roster)
 {
   self->ops = ops;
   self->rank = rank;
-  self->n_ranks = n_ranks;
+  self->n_ranks = roster->n_ranks;
+  self->roster = *roster;
+  *roster = (UrbRoster) { 0 };
   self->requests = g_malloc0 (URB_COMM_MAX_UNDER_WAY * ops->request_size);
 }
 
@@ -162,6 +199,7 @@ urb_comm_free (UrbComm *self)
   if (self == NULL)
     return;
   self->ops->free (self);
+  urb_roster_clear (&self->roster);
   g_free (self->requests);
   g_free (self);
 }
@@ -187,11 +225,70 @@ urb_comm_get_n_ranks (UrbComm *self)
   return self->n_ranks;
 }
 
+/* Where a rank goes. */
+typedef struct
+{
+  int color, key;
+  int rank;
+} Place;
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const Place *x = a, *y = b;
+
+  return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->rank - y->rank;
+}
+
+/* The ranks of @color in their order.  (element-type Place) (transfer full) */
+static GArray *
+list_members (const Place *places, int n_ranks, int color)
+{
+  GArray *members = g_array_new (FALSE, FALSE, sizeof (Place));
+
+  for (int r = 0; r < n_ranks; r++)
+    if (places[r].color == color)
+      g_array_append_val (members, places[r]);
+  g_array_sort (members, compare_places);
+  return members;
+}
+
+gboolean
+urb_comm_find_group (UrbComm *self, const UrbSplit *how, int **members, UrbRoster *roster, GError **error)
+{
+  UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Place), 0 };
+  Place own = { how->color, how->key, self->rank };
+  g_autofree Place *places = g_new (Place, self->n_ranks);
+  g_autoptr(GArray) list = NULL;
+
+  for (int r = 0; r < self->n_ranks; r++)
+    places[r] = (Place) { how->color, 0, r };
+  if (how->name != NULL && !urb_comm_run (self, &what, &own, places, error))
+    return FALSE;
+  list = list_members (places, self->n_ranks, how->color);
+  *members = g_new (int, list->len);
+  *roster = (UrbRoster) { (int) list->len, g_new (int, list->len),
+                          g_strdup (how->name != NULL ? how->name : self->roster.name) };
+  for (guint i = 0; i < list->len; i++)
+    {
+      (*members)[i] = g_array_index (list, Place, i).rank;
+      roster->numbers[i] = urb_roster_get_number (&self->roster, (*members)[i]);
+    }
+  return TRUE;
+}
+
 UrbComm *
 urb_comm_dup (UrbComm *self, GError **error)
 {
   g_return_val_if_fail (self != NULL, NULL);
-  return self->ops->dup (self, error);
+  return self->ops->split (self, &(UrbSplit) { .name = NULL }, error);
+}
+
+UrbComm *
+urb_comm_split (UrbComm *self, const char *name, int color, int key, GError **error)
+{
+  g_return_val_if_fail (self != NULL && name != NULL, NULL);
+  return self->ops->split (self, &(UrbSplit) { name, color, key }, error);
 }
 
 UrbRequest *

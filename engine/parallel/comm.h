@@ -65,6 +65,17 @@ int         urb_comm_get_n_ranks (UrbComm *self);
  * Collective. */
 UrbComm    *urb_comm_dup (UrbComm *self, GError **error);
 
+/**
+ * urb_comm_split:
+ * @name: what its groups are called in messages, at most 15 bytes, as in "data"
+ * @color: ranks of one color are a group
+ * @key: orders the ranks of a group; among equal ones, their order here
+ *
+ * A communicator of this rank's group, with separate operations.  A failure is one of all ranks of the first
+ * communicator, by which messages number them, too.  Collective.
+ */
+UrbComm    *urb_comm_split (UrbComm *self, const char *name, int color, int key, GError **error);
+
 /* Blocks until this rank's part is done.  @in, @out: see step/collective.h; NULL where this
  * rank has none. */
 gboolean    urb_comm_run (UrbComm *self, const UrbCollective *what, const void *in, void *out,

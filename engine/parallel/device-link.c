@@ -11,7 +11,7 @@
 #include "parallel/comm-watched.h"
 
 /* On the status board, distinct from communicators of the host. */
-enum { DIRECT_GROUP = 0x80 };
+enum { DIRECT_GROUP = URB_BOARD_MAX_GROUPS / 2 };
 
 /* Host memory that grows to the largest part. */
 typedef struct

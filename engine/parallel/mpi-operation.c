@@ -46,15 +46,15 @@ post (Poster *self, gboolean receives, void *x, gint64 n_bytes, int peer, int ta
 {
   UrbMpiWork *work = self->request->work;
   UrbMpiPending *pending = &work->pending[work->n_pending];
-  int code;
+  int number = urb_roster_get_number (&self->place->roster, peer), code;
 
   if (n_bytes == 0 || self->code != MPI_SUCCESS)
     return;
   *pending = (UrbMpiPending) { .receives = receives, .what_of = what_of };
   if (receives)
-    code = MPI_Irecv (x, (int) n_bytes, MPI_BYTE, peer, tag, self->place->comm, &pending->handle);
+    code = MPI_Irecv (x, (int) n_bytes, MPI_BYTE, number, tag, self->place->comm, &pending->handle);
   else
-    code = MPI_Isend (x, (int) n_bytes, MPI_BYTE, peer, tag, self->place->comm, &pending->handle);
+    code = MPI_Isend (x, (int) n_bytes, MPI_BYTE, number, tag, self->place->comm, &pending->handle);
   self->code = code;
   if (code == MPI_SUCCESS)
     work->n_pending++;
@@ -377,7 +377,7 @@ poster_finish (Poster *self, GError **error)
 
   if (self->code == MPI_SUCCESS)
     return TRUE;
-  text = urb_collective_describe (&self->request->base.what);
+  text = urb_roster_describe (&self->place->roster, &self->request->base.what);
   g_propagate_error (error, urb_mpi_new_error (self->code, text));
   return FALSE;
 }
@@ -406,7 +406,7 @@ check_description (UrbMpiRequest *self, const UrbMpiPlace *place, int rank, GErr
         ? theirs->count == self->base.what.count && theirs->element == self->base.what.element
         : urb_collective_equal (&self->base.what, theirs))
     return TRUE;
-  urb_collective_set_mismatch (error, place->rank, &self->base.what, rank, theirs);
+  urb_roster_set_mismatch (&place->roster, error, place->rank, &self->base.what, rank, theirs);
   return FALSE;
 }
 

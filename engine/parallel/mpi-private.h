@@ -100,8 +100,9 @@ typedef struct
 
 typedef struct
 {
-  MPI_Comm comm;
+  MPI_Comm comm; /* of all processes */
   int      rank, n_ranks;
+  UrbRoster roster; /* owned; numbers are ranks of @comm */
 } UrbMpiPlace;
 
 /* Starts the first messages. */

@@ -73,34 +73,6 @@ append_count (GString *text, gint64 count)
     }
 }
 
-/* "all-reduce no. 812 (65,536 floats)" */
-static void
-append_collective (GString *text, const UrbBoardCollective *one)
-{
-  g_string_append (text, urb_collective_get_name (one->what.kind));
-  if (urb_collective_is_message (one->what.kind))
-    g_string_append_printf (text, " %s rank %d",
-                            one->what.kind == URB_COLLECTIVE_SEND ? "to" : "from", one->what.peer);
-  else
-    g_string_append_printf (text, " no. %" G_GINT64_FORMAT, one->number);
-  if (one->what.kind == URB_COLLECTIVE_BARRIER)
-    return;
-  g_string_append (text, " (");
-  append_count (text, one->what.count);
-  g_string_append_printf (text, " %s)", urb_element_get_name (one->what.element, one->what.count));
-}
-
-static void
-append_name (GString *text, const UrbDoctorView *view, int rank)
-{
-  const UrbBoardRank *board = &view->ranks[rank].board;
-  g_string_append_printf (text, "rank %d", rank);
-  if (board->pid > 0)
-    g_string_append_printf (text, " (process %" G_GINT64_FORMAT "%s%s)", board->pid,
-                            view->ranks[rank].process == '?' ? " on " : "",
-                            view->ranks[rank].process == '?' ? board->host : "");
-}
-
 /* "0", "0 and 2", "0, 2 and 3", "0, 2, 3 and 60 more" */
 static void
 append_list (GString *text, const gboolean *chosen, int n_ranks)
@@ -123,6 +95,60 @@ append_list (GString *text, const gboolean *chosen, int n_ranks)
       g_string_append_printf (text, "%d", i);
       done++;
     }
+}
+
+/* Whether two ranks have one communicator as their @group. */
+static gboolean
+share_group (const UrbDoctorView *view, int a, int b, int group)
+{
+  const UrbBoardGroup *x = &view->ranks[a].board.groups[group], *y = &view->ranks[b].board.groups[group];
+  return x->least == y->least && strcmp (x->name, y->name) == 0;
+}
+
+/* " among ranks 1 and 3 (data)"; nothing if all ranks are in @group of @rank */
+static void
+append_group (GString *text, const UrbDoctorView *view, int rank, int group)
+{
+  const char *name = view->ranks[rank].board.groups[group].name;
+  g_autofree gboolean *members = g_new0 (gboolean, view->n_ranks);
+  if (*name == '\0')
+    return;
+  for (int i = 0; i < view->n_ranks; i++)
+    members[i] = share_group (view, rank, i, group);
+  g_string_append (text, " among ");
+  append_list (text, members, view->n_ranks);
+  g_string_append_printf (text, " (%s)", name);
+}
+
+/* "all-reduce no. 812 (65,536 floats)": of @rank */
+static void
+append_collective (GString *text, const UrbDoctorView *view, int rank, const UrbBoardCollective *one)
+{
+  g_string_append (text, urb_collective_get_name (one->what.kind));
+  if (urb_collective_is_message (one->what.kind))
+    g_string_append_printf (text, " %s rank %d",
+                            one->what.kind == URB_COLLECTIVE_SEND ? "to" : "from", one->what.peer);
+  else
+    g_string_append_printf (text, " no. %" G_GINT64_FORMAT, one->number);
+  if (one->what.kind != URB_COLLECTIVE_BARRIER)
+    {
+      g_string_append (text, " (");
+      append_count (text, one->what.count);
+      g_string_append_printf (text, " %s)", urb_element_get_name (one->what.element, one->what.count));
+    }
+  if (!urb_collective_is_message (one->what.kind))
+    append_group (text, view, rank, one->group);
+}
+
+static void
+append_name (GString *text, const UrbDoctorView *view, int rank)
+{
+  const UrbBoardRank *board = &view->ranks[rank].board;
+  g_string_append_printf (text, "rank %d", rank);
+  if (board->pid > 0)
+    g_string_append_printf (text, " (process %" G_GINT64_FORMAT "%s%s)", board->pid,
+                            view->ranks[rank].process == '?' ? " on " : "",
+                            view->ranks[rank].process == '?' ? board->host : "");
 }
 
 /* ------------------------------------------------------------------------ */
@@ -188,7 +214,7 @@ append_rank (GString *text, const UrbDoctorView *view, int rank)
   if (pending != NULL)
     {
       g_string_append (text, "waits in ");
-      append_collective (text, pending);
+      append_collective (text, view, rank, pending);
       return;
     }
   switch (board->state)
@@ -234,21 +260,24 @@ append_waiters (GString *text, const UrbDoctorView *view, int guilty)
 {
   g_autofree gboolean *waits = g_new0 (gboolean, view->n_ranks);
   const UrbBoardCollective *first = NULL;
-  int n = 0;
+  int n = 0, first_waiter = 0;
   for (int i = 0; i < view->n_ranks; i++)
     {
       const UrbBoardCollective *pending = find_pending (&view->ranks[i].board);
       waits[i] = i != guilty && is_active (view, i) && pending != NULL;
       n += waits[i] != 0;
       if (waits[i] && first == NULL)
-        first = pending;
+        {
+          first = pending;
+          first_waiter = i;
+        }
     }
   if (first == NULL)
     return;
   g_string_append (text, ", and ");
   append_list (text, waits, view->n_ranks);
   g_string_append (text, n == 1 ? " waits for it in " : " wait for it in ");
-  append_collective (text, first);
+  append_collective (text, view, first_waiter, first);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -317,8 +346,18 @@ count_same (const UrbDoctorView *view, int rank, int group, gint64 number)
   for (int i = 0; i < view->n_ranks; i++)
     {
       const UrbBoardCollective *other = find_number (&view->ranks[i].board, group, number);
-      n += is_active (view, i) && other != NULL && is_same (&own->what, &other->what);
+      n += is_active (view, i) && share_group (view, rank, i, group) && other != NULL
+           && is_same (&own->what, &other->what);
     }
+  return n;
+}
+
+static int
+count_members (const UrbDoctorView *view, int rank, int group)
+{
+  int n = 0;
+  for (int i = 0; i < view->n_ranks; i++)
+    n += share_group (view, rank, i, group);
   return n;
 }
 
@@ -354,8 +393,9 @@ find_difference (const UrbDoctorView *view, int *a, int *b, int *group, gint64 *
         for (int j = i + 1; j < view->n_ranks; j++)
           {
             const UrbBoardCollective *other
-              = is_active (view, j) ? find_number (&view->ranks[j].board, one->group, one->number)
-                                    : NULL;
+              = is_active (view, j) && share_group (view, i, j, one->group)
+                  ? find_number (&view->ranks[j].board, one->group, one->number)
+                  : NULL;
             if (other == NULL || is_same (&one->what, &other->what))
               continue;
             *a = i;
@@ -375,7 +415,7 @@ append_position (GString *text, const UrbDoctorView *view, int rank, int group, 
   const UrbBoardCollective *one = find_number (&view->ranks[rank].board, group, number);
   append_name (text, view, rank);
   g_string_append (text, one->finished ? " was in " : " waits in ");
-  append_collective (text, one);
+  append_collective (text, view, rank, one);
 }
 
 char *
@@ -395,7 +435,8 @@ urb_doctor_compare (const UrbDoctorView *view, int *guilty)
   g_string_append (text, ": they do not match");
   if (*guilty >= 0)
     g_string_append_printf (text, ", and rank %d differs from %s", *guilty,
-                            count_same (view, *guilty, group, number) * 2 < view->n_ranks
+                            count_same (view, *guilty, group, number) * 2
+                                < count_members (view, *guilty, group)
                               ? "the others" : "the steps before");
   return g_string_free (text, FALSE);
 }
@@ -410,7 +451,8 @@ has_started (const UrbDoctorView *view, int rank, const UrbBoardCollective *want
   const UrbBoardRank *board = &view->ranks[rank].board;
   const UrbBoardCollective *pending = find_pending (board);
   if (!urb_collective_is_message (wanted->what.kind))
-    return find_newest (board, wanted->group) >= wanted->number;
+    return !share_group (view, rank, waiter, wanted->group)
+           || find_newest (board, wanted->group) >= wanted->number;
   if (rank != wanted->what.peer)
     return TRUE;
   return pending != NULL && urb_collective_is_message (pending->what.kind)
@@ -478,7 +520,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
   else if (find_pending (&view->ranks[oldest].board) != NULL)
     {
       g_string_append (text, "all ranks wait in ");
-      append_collective (text, find_pending (&view->ranks[oldest].board));
+      append_collective (text, view, oldest, find_pending (&view->ranks[oldest].board));
       g_string_append (text, ": the connection between them does not respond");
     }
   else

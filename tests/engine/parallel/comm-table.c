@@ -395,6 +395,39 @@ run_dup (UrbComm *comm)
   g_assert_true (urb_comm_run (other, &last, NULL, NULL, &error));
 }
 
+/* Every operation within the groups of a split: of ranks with equal remainders, in reverse order; then of two
+ * neighbors, whose operations run between those of the others. */
+static void
+run_split (UrbComm *comm)
+{
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbComm) every_other = urb_comm_split (comm, "odd or even", rank % 2, -rank, &error);
+  g_autoptr(UrbComm) pair = urb_comm_split (comm, "pair", rank / 2, 0, &error);
+  g_autoptr(UrbComm) alone = NULL;
+  UrbCollective sum = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 1001, 0 };
+  Case a = { .what = sum }, b = { .what = sum };
+  int n_other = (n_ranks + 1 - rank % 2) / 2, n_pair = MIN (2, n_ranks - rank / 2 * 2);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_comm_get_n_ranks (every_other), ==, n_other);
+  g_assert_cmpint (urb_comm_get_rank (every_other), ==, n_other - 1 - rank / 2);
+  g_assert_cmpint (urb_comm_get_n_ranks (pair), ==, n_pair);
+  g_assert_cmpint (urb_comm_get_rank (pair), ==, rank % 2);
+  case_start (&a, every_other);
+  case_start (&b, pair);
+  case_finish (&b, pair);
+  case_finish (&a, every_other);
+  run_all (every_other);
+  run_ring (pair);
+  /* A group of a group. */
+  alone = urb_comm_split (every_other, "alone", rank, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_comm_get_n_ranks (alone), ==, 1);
+  run_case (alone, sum, TRUE);
+  run_case (comm, sum, FALSE);
+}
+
 /* ------------------------------------------------------------------------ */
 /* What must fail                                                            */
 
@@ -503,17 +536,43 @@ fail_abort (UrbComm *comm)
   g_assert_nonnull (strstr (error->message, "gave up: the disk is full"));
 }
 
+/* In the group of the last rank, which has another count; all ranks fail, with the numbers of the first
+ * communicator. */
+static void
+fail_group (UrbComm *comm)
+{
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+  gboolean last = rank == n_ranks - 1, with_last = rank >= n_ranks - 2;
+  UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, last ? 101 : 100, 0 };
+  UrbCollective barrier = { .kind = URB_COLLECTIVE_BARRIER };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbComm) group = urb_comm_split (comm, "data", with_last, 0, &error);
+  g_autofree char *who = g_strdup_printf ("rank %d is in all-reduce of 101 floats among its data group",
+                                          n_ranks - 1);
+  float x[101] = { 0 };
+
+  g_assert_no_error (error);
+  g_assert_false (with_last ? urb_comm_run (group, &what, x, x, &error)
+                            : urb_comm_run (comm, &barrier, NULL, NULL, &error));
+  g_assert_true (error->domain == URB_COMM_ERROR);
+  g_assert_true (error->code == URB_COMM_ERROR_MISMATCH || !with_last); /* the others learn that a rank gave up */
+  if (strstr (error->message, who) == NULL)
+    g_error ("The message does not tell who does what: %s", error->message);
+}
+
 const CommTableRow comm_table[] = {
   { "all", run_all },
   { "unordered", run_unordered },
   { "order", run_order },
   { "ring", run_ring },
   { "dup", run_dup },
+  { "split", run_split },
   { "invalid", run_invalid },
   { "fail-count", fail_count, TRUE },
   { "fail-large", fail_large, TRUE },
   { "fail-kind", fail_kind, TRUE },
   { "fail-root", fail_root, TRUE },
   { "fail-abort", fail_abort, TRUE },
+  { "fail-group", fail_group, TRUE },
 };
 const guint comm_table_length = G_N_ELEMENTS (comm_table);

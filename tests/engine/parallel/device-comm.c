@@ -79,10 +79,10 @@ device_wait (UrbComm *comm, UrbRequest *base, GError **error)
 }
 
 static UrbComm *
-device_dup (UrbComm *comm, GError **error)
+device_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
   DeviceComm *self = (DeviceComm *) comm;
-  UrbComm *inner = urb_comm_dup (self->inner, error);
+  UrbComm *inner = self->inner->ops->split (self->inner, how, error);
 
   return inner != NULL ? device_comm_new (inner, self->backend) : NULL;
 }
@@ -113,7 +113,7 @@ static const UrbCommOps ops = {
   .request_size = sizeof (DeviceRequest),
   .start = device_start,
   .wait = device_wait,
-  .dup = device_dup,
+  .split = device_split,
   .abort = device_abort,
   .check = device_check,
   .free = device_free,
@@ -123,8 +123,10 @@ UrbComm *
 device_comm_new (UrbComm *inner, UkBackend *backend)
 {
   DeviceComm *self = g_new0 (DeviceComm, 1);
+  UrbRoster roster;
 
-  urb_comm_init (&self->base, &ops, inner->rank, inner->n_ranks);
+  urb_roster_copy (&roster, &inner->roster);
+  urb_comm_init (&self->base, &ops, inner->rank, &roster);
   self->inner = inner;
   self->backend = backend;
   self->arena = backend->table->alloc (backend, ARENA_BYTES);

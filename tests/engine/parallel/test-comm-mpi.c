@@ -91,6 +91,7 @@ main (int argc, char **argv)
     { "fail-kind", 2 }, { "fail-kind", 3 },
     { "fail-root", 3 },
     { "fail-abort", 2 }, { "fail-abort", 4 },
+    { "fail-group", 2 }, { "fail-group", 4 },
     { "leave", 3 }, { "end", 2 }, { "end", 3 },
     { "die", 3, TRUE },
   };

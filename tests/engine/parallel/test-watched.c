@@ -133,6 +133,50 @@ test_dup (void)
   g_assert_cmpint (read->collectives[1].number, ==, 1);
 }
 
+/* The board has the ranks' numbers in the first communicator, and says which group a collective is of. */
+static gpointer
+split_thread (gpointer comm)
+{
+  g_autoptr(UrbComm) group = NULL;
+  const UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, 2, 0 };
+  float x[2] = { 0 };
+
+  group = urb_comm_split (comm, "data", urb_comm_get_rank (comm) == 1, 0, NULL);
+  g_assert_nonnull (group);
+  g_assert_true (urb_comm_run (group, &what, x, x, NULL));
+  return NULL;
+}
+
+static void
+test_split (void)
+{
+  static const int least[N_RANKS] = { 0, 1, 0 };
+  g_autoptr(UrbBoard) board = urb_board_new (N_RANKS, NULL);
+  g_autofree UrbBoardRank *read = g_new (UrbBoardRank, 1);
+  UrbComm *comms[N_RANKS];
+  GThread *threads[N_RANKS];
+
+  urb_comm_new_threads (N_RANKS, comms);
+  for (int i = 0; i < N_RANKS; i++)
+    {
+      comms[i] = urb_comm_new_watched (comms[i], board, 0);
+      threads[i] = g_thread_new ("rank", split_thread, comms[i]);
+    }
+  for (int i = 0; i < N_RANKS; i++)
+    g_thread_join (threads[i]);
+  for (int i = 0; i < N_RANKS; i++)
+    {
+      urb_board_read (board, i, read);
+      g_assert_cmpint (read->n_collectives, ==, 1);
+      g_assert_cmpint (read->collectives[0].group, ==, 1);
+      g_assert_cmpint (read->collectives[0].what.peer, ==, least[i]); /* the root */
+      g_assert_cmpint (read->groups[1].least, ==, least[i]);
+      g_assert_cmpstr (read->groups[1].name, ==, "data");
+      g_assert_cmpstr (read->groups[0].name, ==, "");
+      urb_comm_free (comms[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,5 +185,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/watched/count", GINT_TO_POINTER (URB_FAULT_COUNT), test_fault);
   g_test_add_data_func ("/watched/skip", GINT_TO_POINTER (URB_FAULT_SKIP), test_fault);
   g_test_add_func ("/watched/dup", test_dup);
+  g_test_add_func ("/watched/split", test_split);
   return g_test_run ();
 }

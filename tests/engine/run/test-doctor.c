@@ -190,6 +190,40 @@ test_messages (void)
 }
 
 static void
+add_to_group (UrbDoctorView *view, int rank, int least, gint64 number, const UrbCollective *what)
+{
+  UrbBoardRank *board = &view->ranks[rank].board;
+  board->groups[1] = (UrbBoardGroup) { .least = least, .name = "data" };
+  if (what == NULL)
+    return;
+  add (view, rank, number, what, FALSE);
+  board->collectives[board->n_collectives - 1].group = 1;
+}
+
+/* Ranks of other groups are not waited for, and their collectives need not match. */
+static void
+test_groups (void)
+{
+  g_autoptr(UrbDoctorView) behind = make_view (4), differ = make_view (4);
+  add_to_group (behind, 0, 0, 7, &big);
+  add_to_group (behind, 1, 1, 0, NULL);
+  add_to_group (behind, 2, 0, 0, NULL);
+  add_to_group (behind, 3, 1, 0, NULL);
+  behind->ranks[1].board.changed_us -= G_USEC_PER_SEC; /* has not moved for longer, but nobody waits for it */
+  assert_said (behind, 2,
+               "rank 2 (process 102) has not moved since step 40, for 10 s, and rank 0 waits for it in "
+               "all-reduce no. 7 (65,536 floats) among ranks 0 and 2 (data)");
+  add_to_group (differ, 0, 0, 7, &big);
+  add_to_group (differ, 1, 1, 7, &small);
+  add_to_group (differ, 2, 0, 7, &big);
+  add_to_group (differ, 3, 1, 7, &spread);
+  assert_said (differ, -1,
+               "rank 1 (process 101) waits in all-reduce no. 7 (1 float) among ranks 1 and 3 (data), rank 3 "
+               "(process 103) waits in broadcast no. 7 (1 float) among ranks 1 and 3 (data): they do not "
+               "match");
+}
+
+static void
 test_nobody_waits (void)
 {
   g_autoptr(UrbDoctorView) view = make_view (3), none = make_view (2), all = make_view (70);
@@ -280,6 +314,7 @@ main (int argc, char **argv)
   g_test_add_func ("/doctor/skipped", test_skipped);
   g_test_add_func ("/doctor/behind", test_behind);
   g_test_add_func ("/doctor/messages", test_messages);
+  g_test_add_func ("/doctor/groups", test_groups);
   g_test_add_func ("/doctor/nobody-waits", test_nobody_waits);
   g_test_add_func ("/doctor/certain", test_certain);
   g_test_add_func ("/doctor/look", test_look);
