@@ -10,6 +10,7 @@
 
 #include <gio/gio.h>
 
+#include "app/train/strategy.h"
 #include "run/store/run.h"
 
 G_BEGIN_DECLS
@@ -78,7 +79,7 @@ typedef struct
 
 typedef struct
 {
-  UrbariumStrategyForecast of[URB_N_STRATEGIES];
+  UrbariumStrategyForecast of[URBARIUM_N_STRATEGIES];
   UrbStrategy best; /* the recommended one; one process if nothing fits */
 } UrbariumStrategies;
 

@@ -101,7 +101,7 @@ static char *
 dup_expected (UrbariumStrategyGroup *self, guint i)
 {
   const UrbariumStrategyForecast *expected =
-    self->comparison == NULL || i >= URB_N_STRATEGIES
+    self->comparison == NULL || i >= URBARIUM_N_STRATEGIES
       ? NULL : urbarium_strategy_comparison_get (self->comparison, i);
   g_autofree char *rate = NULL, *memory = NULL;
   if (expected == NULL)
@@ -182,7 +182,7 @@ update (UrbariumStrategyGroup *self)
   update_measure (self);
   for (guint i = 0; i < self->choices->len; i++)
     gtk_widget_set_visible (get_choice (self, i)->badge, i == best);
-  for (guint i = 0; i < URB_N_STRATEGIES; i++)
+  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
     {
       const Choice *choice = get_choice (self, i);
       gboolean chosen = choice->available && i == self->strategy;
@@ -218,7 +218,7 @@ choose (UrbariumStrategyGroup *self, UrbStrategy strategy)
 static void
 toggled_cb (UrbariumStrategyGroup *self, GtkCheckButton *check)
 {
-  for (guint i = 0; i < URB_N_STRATEGIES && gtk_check_button_get_active (check); i++)
+  for (guint i = 0; i < URBARIUM_N_STRATEGIES && gtk_check_button_get_active (check); i++)
     if (get_choice (self, i)->check == check)
       choose (self, i);
 }
@@ -295,7 +295,7 @@ add_choice (UrbariumStrategyGroup *self, guint i)
   gtk_widget_set_valign (choice.badge, GTK_ALIGN_CENTER);
   adw_action_row_add_suffix (choice.row, choice.badge);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
-  if (i != URB_STRATEGY_SINGLE && i < URB_N_STRATEGIES)
+  if (i != URB_STRATEGY_SINGLE && i < URBARIUM_N_STRATEGIES)
     {
       choice.ranks_row = urbarium_strategy_rows_new_ranks (i, self->n_ranks);
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.ranks_row);
@@ -309,7 +309,7 @@ add_choice (UrbariumStrategyGroup *self, guint i)
 static const char *
 get_why (const UrbariumDevices *devices, guint i)
 {
-  const char *why = i >= URB_N_STRATEGIES || devices->strategies_why == NULL
+  const char *why = i >= URBARIUM_N_STRATEGIES || devices->strategies_why == NULL
                       ? NULL
                       : g_hash_table_lookup (devices->strategies_why, urb_strategy_names[i]);
   return why != NULL ? _ (why) : _ ("Not in this version");
@@ -375,7 +375,8 @@ urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPres
 void
 urbarium_strategy_group_set_options (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
 {
-  gboolean available = !self->known || get_choice (self, options->strategy)->available;
+  gboolean available = options->strategy < URBARIUM_N_STRATEGIES
+                       && (!self->known || get_choice (self, options->strategy)->available);
   choose (self, available ? options->strategy : URB_STRATEGY_SINGLE);
   if (options->strategy != URB_STRATEGY_SINGLE)
     self->n_wanted = options->n_ranks;
@@ -451,7 +452,7 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
                                _ ("Measure for some seconds how fast each strategy is on this machine"));
   g_signal_connect_object (self->measure, "clicked", G_CALLBACK (measure_cb), self, G_CONNECT_SWAPPED);
   adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (self), self->measure);
-  for (guint i = 0; i < URB_N_STRATEGIES; i++)
+  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
     add_choice (self, i);
   update (self);
 }

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-const UrbariumStrategy urbarium_strategies[URB_N_STRATEGIES] = {
+const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
   [URB_STRATEGY_SINGLE] = { N_ ("One process"),
     N_ ("Both networks and every step on one device") },
   [URB_STRATEGY_HOGWILD] = { N_ ("Asynchronous processes (Hogwild)"),
@@ -47,7 +47,7 @@ urbarium_strategy_is_available (guint index, const char *const *reported)
 {
   if (index == URB_STRATEGY_SINGLE)
     return TRUE;
-  return index < URB_N_STRATEGIES && reported != NULL
+  return index < URBARIUM_N_STRATEGIES && reported != NULL
          && g_strv_contains (reported, urb_strategy_names[index]);
 }
 
@@ -90,6 +90,9 @@ urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
       /* translators: the channels of the networks' wide layers are divided among them */
       return g_strdup_printf (ngettext ("Tensor parallel, %d rank", "Tensor parallel, %d ranks", n_ranks),
                               n_ranks);
+    case URB_STRATEGY_MESH:
+      /* translators: of ranks that divide samples, channels and layers, or two of these */
+      return g_strdup_printf (ngettext ("Mesh, %d rank", "Mesh, %d ranks", n_ranks), n_ranks);
     default:
       return g_strdup (_ ("One process"));
     }

@@ -27,19 +27,22 @@ get_rank_bytes (const UrbPreflight *preflight, guint rank)
 static void
 print_ranks (const UrbForecast *self, const UrbPreflight *preflight)
 {
-  guint n = MIN (preflight->plans->len, MOST_ROWS);
+  guint n = MIN (preflight->plans->len, MOST_ROWS), n_shown = 0;
 
   g_print ("  %-6s %12s %10s %10s %8s\n", "rank", "memory", "computes", "exchanges", "waits");
-  for (guint r = 0; r < n; r++)
+  for (guint r = 0; n_shown < n; r++)
     {
       const UrbSimulatedRank *rank = &self->simulated.ranks[r];
 
+      if (g_array_index (preflight->plan_of, guint, r) < n_shown)
+        continue;
+      n_shown++;
       g_print ("  %-6u %8.1f MiB %8.1f %% %8.1f %% %6.1f %%\n", r, to_mib (get_rank_bytes (preflight, r)),
                100 * rank->compute_s / self->step_s, 100 * rank->exchange_s / self->step_s,
                100 * rank->idle_s / self->step_s);
     }
   if ((guint) preflight->n_ranks > n)
-    g_print ("  %s\n", n == preflight->plans->len ? "the other ranks are as the last" : "…");
+    g_print ("  %s\n", n == preflight->plans->len ? "the other ranks are as the one before them" : "…");
 }
 
 void
@@ -79,10 +82,13 @@ urb_cli_forecast_build_json (JsonBuilder *json, const UrbForecast *self, const U
   urb_json_add_bool (json, "measured", urb_forecast_is_measured (self));
   urb_json_add_string (json, "bottleneck", urb_forecast_get_bottleneck (self));
   urb_json_begin_array (json, "ranks");
-  for (guint r = 0; r < preflight->plans->len; r++)
+  for (guint r = 0, n = 0; r < (guint) preflight->n_ranks; r++)
     {
       const UrbSimulatedRank *rank = &self->simulated.ranks[r];
 
+      if (g_array_index (preflight->plan_of, guint, r) < n)
+        continue;
+      n++;
       urb_json_begin_object (json, NULL);
       urb_json_add_int (json, "bytes", get_rank_bytes (preflight, r));
       urb_json_add_double (json, "compute", rank->compute_s / self->step_s);
@@ -294,6 +300,8 @@ urb_cli_plan_simulate (const UrbTrainOptions *options, const char *text, gboolea
     return urb_cli_fail (error);
   if (urb_strategy_is_asynchronous (used.strategy))
     return urb_cli_fail_usage ("--simulate is for synchronous strategies");
+  if (used.strategy == URB_STRATEGY_MESH)
+    return urb_cli_fail_usage ("--simulate does not scale a mesh; plan --mesh without it forecasts one");
   if (used.strategy == URB_STRATEGY_SINGLE)
     used.strategy = URB_STRATEGY_DDP;
   costs = urb_costs_new (&used, 1);

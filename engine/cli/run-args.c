@@ -139,6 +139,27 @@ read_config (const char *path, UrbRunConfig *config, GError **error)
 /* ------------------------------------------------------------------------ */
 /* The strategy                                                              */
 
+/* --mesh alone is a strategy with its ranks. */
+static gboolean
+apply_mesh (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
+{
+  const char *text = urb_setting_args_get (self->args, "mesh");
+  UrbMesh mesh;
+
+  if (text == NULL)
+    return TRUE;
+  if (!urb_mesh_parse (text, &mesh, error))
+    {
+      g_prefix_error (error, "--mesh: ");
+      return FALSE;
+    }
+  if (urb_setting_args_get (self->args, "strategy") == NULL && config->train.strategy != URB_STRATEGY_MESH)
+    urb_run_config_set_strategy (config, URB_STRATEGY_MESH, 0);
+  if (config->train.strategy == URB_STRATEGY_MESH)
+    config->train.n_ranks = urb_mesh_count (&mesh, URB_ALL_AXES);
+  return TRUE;
+}
+
 /* urb_run_config_check() follows. */
 static gboolean
 apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
@@ -160,6 +181,8 @@ apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
         return urb_options_fail (error, "--strategy says %d ranks and --ranks %d; leave one of them "
                                  "out.", n_ranks, ranks.train.n_ranks);
     }
+  if (!apply_mesh (self, config, error))
+    return FALSE;
   if (n_ranks == 0)
     n_ranks = ranks.train.n_ranks;
   if (n_ranks > 0)
@@ -234,7 +257,8 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
   g_autofree char *folder = g_get_current_dir ();
   gboolean is_new = self->command != URB_SETTING_RESUME;
   gboolean has_strategy = urb_setting_args_given (self->args, "strategy")
-                          || urb_setting_args_given (self->args, "ranks");
+                          || urb_setting_args_given (self->args, "ranks")
+                          || urb_setting_args_given (self->args, "mesh");
 
   if ((self->config != NULL && !read_config (self->config, config, error))
       || !apply_strategy (self, config, error) || !apply_settings (self, config, error))

@@ -392,7 +392,8 @@ read_slot (Slot *slot, guint64 *ticket, UrbBoardCollective *out)
   if (*ticket == 0 || get (&slot->ticket) != *ticket)
     return FALSE;
   if ((kind & 0xff) >= URB_N_COLLECTIVES || (kind >> 8 & 0xff) >= URB_N_ELEMENTS
-      || (kind >> 16 & 0xff) >= URB_BOARD_MAX_GROUPS || number > G_MAXINT64 || count > G_MAXINT64 || kind >> 32 >= URB_BOARD_MAX_RANKS)
+      || (kind >> 16 & 0xff) >= URB_BOARD_MAX_GROUPS || number > G_MAXINT64 || count > G_MAXINT64
+      || kind >> 32 >= URB_BOARD_MAX_RANKS)
     return FALSE;
   *out = (UrbBoardCollective) {
     .number = (gint64) number,

@@ -15,6 +15,10 @@ urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
 {
   const GArray *params = slot->net->params;
   guint *last = g_new0 (guint, MAX (params->len, 1));
+  g_autofree gint64 *at = g_new (gint64, MAX (params->len, 1));
+
+  for (guint p = 0; p < params->len; p++)
+    at[p] = urb_runs_find (slot->runs, g_array_index (params, UrbParam, p).offset, NULL);
 
   for (guint i = 0; i < program->instructions->len; i++)
     {
@@ -25,7 +29,7 @@ urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
       for (int a = 0; info != NULL && a < info->n_args; a++)
         if (instruction->args[a].buffer == slot->grads && info->args[a].role == UK_OUT)
           for (guint p = 0; p < params->len; p++)
-            if (g_array_index (params, UrbParam, p).offset == instruction->args[a].offset)
+            if (at[p] == instruction->args[a].offset)
               last[p] = i;
     }
   return last;
@@ -47,26 +51,50 @@ urb_buckets_sort (GArray *buckets)
   g_array_sort (buckets, compare_ready);
 }
 
+static const UrbBucket *
+get_bucket (const GArray *buckets, guint index)
+{
+  return &g_array_index (buckets, UrbBucket, index);
+}
+
+/* The tensors that the rank has, each up to the next one.  (element-type UrbBucket) (transfer full) */
+static GArray *
+list_held (const UrbProgram *program, const UrbProgramNet *slot, const guint *last)
+{
+  GArray *held = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
+  gint64 end = urb_program_get_buffer (program, slot->grads)->count;
+
+  for (guint p = slot->net->params->len; p-- > 0;)
+    {
+      gint64 at = urb_runs_find (slot->runs, urb_net_get_param (slot->net, (int) p)->offset, NULL);
+      UrbBucket tensor = { at, end - at, last[p] };
+
+      if (at < 0)
+        continue;
+      g_array_prepend_val (held, tensor);
+      end = at;
+    }
+  return held;
+}
+
 GArray *
 urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements)
 {
-  const GArray *params = slot->net->params;
   g_autofree guint *last = urb_buckets_find_writers (program, slot);
+  g_autoptr(GArray) held = list_held (program, slot, last);
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
-  guint n = params->len;
-  gboolean from_end = n > 0 && last[n - 1] < last[0];
+  guint n = held->len;
+  gboolean from_end = n > 0 && get_bucket (held, n - 1)->ready < get_bucket (held, 0)->ready;
   UrbBucket bucket = { 0 };
 
   for (guint k = 0; k < n; k++)
     {
-      guint p = from_end ? n - 1 - k : k;
-      gint64 begin = g_array_index (params, UrbParam, p).offset;
-      gint64 end = p + 1 < n ? g_array_index (params, UrbParam, p + 1).offset : slot->net->n_params;
+      const UrbBucket *tensor = get_bucket (held, from_end ? n - 1 - k : k);
 
       if (bucket.count == 0 || from_end)
-        bucket.first = begin;
-      bucket.count += end - begin;
-      bucket.ready = MAX (bucket.ready, last[p]);
+        bucket.first = tensor->first;
+      bucket.count += tensor->count;
+      bucket.ready = MAX (bucket.ready, tensor->ready);
       if (bucket.count < n_elements && k + 1 < n)
         continue;
       g_array_append_val (buckets, bucket);
@@ -115,8 +143,11 @@ urb_metrics_collect (UrbRewrite *rewrite, const UrbInstruction *like)
   gint64 count = urb_program_get_buffer (program, program->metrics)->count;
   int sum = urb_program_add_buffer (program, g_strdup ("metrics.sum"), URB_STORE_OUTPUT, UK_REAL,
                                     count);
+  guint axes = rewrite->axes;
 
+  rewrite->axes = 0;
   urb_rewrite_collect (rewrite, URB_COLLECTIVE_ALL_REDUCE, count, 0,
                        (UrbView) { program->metrics, 0 }, (UrbView) { sum, 0 }, like);
+  rewrite->axes = axes;
   program->metrics = sum;
 }

@@ -199,9 +199,11 @@ check_values (const UrbProgram *program, int rank, GError **error)
 typedef struct
 {
   UrbProgram *const *programs;
+  const UrbMesh *mesh;
   int    n_ranks;
   guint *at;        /* (n_ranks), owned: the next instruction of each, a collective or the end */
-  int    n_meeting; /* ranks whose next one is a collective of all */
+  int   *n_meeting; /* (URB_ALL_AXES + 1, n_ranks), owned: by axes and a group's first rank: its ranks whose next
+                     * one is a collective of the group */
   GArray *ready;    /* of int, owned: ranks that have arrived at another instruction */
 } Meeting;
 
@@ -214,6 +216,19 @@ get_next (const Meeting *self, int rank)
                                             : NULL;
 }
 
+/* The axes of an instruction's group: those of all ranks are 0 there. */
+static guint
+get_axes (const UrbInstruction *instruction)
+{
+  return instruction->axes == 0 ? URB_ALL_AXES : instruction->axes;
+}
+
+static int *
+count_meeting (const Meeting *self, int rank, guint axes)
+{
+  return &self->n_meeting[(int) axes * self->n_ranks + urb_mesh_get_rank (self->mesh, rank, axes, 0)];
+}
+
 /* Moves @rank to its next collective from @from on. */
 static void
 advance (Meeting *self, int rank, guint from)
@@ -224,7 +239,7 @@ advance (Meeting *self, int rank, guint from)
     if (next->kind == URB_DO_COLLECTIVE)
       break;
   if (next != NULL && !urb_collective_is_message (next->collective.kind))
-    self->n_meeting++;
+    ++*count_meeting (self, rank, get_axes (next));
   g_array_append_val (self->ready, rank);
 }
 
@@ -235,7 +250,8 @@ is_message (const Meeting *self, int rank, int peer, GError **error)
   const UrbInstruction *own = get_next (self, rank), *other = get_next (self, peer);
 
   if (other == NULL || !urb_collective_is_message (other->collective.kind)
-      || other->collective.peer != rank || other->collective.kind == own->collective.kind)
+      || other->axes != own->axes || other->collective.kind == own->collective.kind
+      || urb_mesh_get_rank (self->mesh, peer, get_axes (other), other->collective.peer) != rank)
     return FALSE;
   if (other->collective.count == own->collective.count)
     return TRUE;
@@ -243,72 +259,82 @@ is_message (const Meeting *self, int rank, int peer, GError **error)
                G_GINT64_FORMAT, peer, other->collective.count, own->collective.count);
 }
 
-/* All ranks are at a collective of all. */
+/* All ranks of @rank's group are at a collective of it. */
 static gboolean
-meet (Meeting *self, GError **error)
+meet (Meeting *self, int rank, guint axes, GError **error)
 {
-  const UrbInstruction *first = get_next (self, 0);
+  int n = urb_mesh_count (self->mesh, axes), first = urb_mesh_get_rank (self->mesh, rank, axes, 0);
+  const UrbInstruction *expected = get_next (self, first);
 
-  for (int rank = 1; rank < self->n_ranks; rank++)
-    if (!urb_collective_equal (&first->collective, &get_next (self, rank)->collective))
-      {
-        g_autofree char *other = urb_collective_describe (&first->collective);
-
-        return fail (error, rank, get_next (self, rank), "rank 0 is in %s then", other);
-      }
-  self->n_meeting = 0;
-  for (int rank = 0; rank < self->n_ranks; rank++)
-    advance (self, rank, self->at[rank] + 1);
-  return TRUE;
-}
-
-/* Lets ranks go on as long as any can. */
-static gboolean
-run (Meeting *self, GError **error)
-{
-  while (self->ready->len > 0)
+  for (int i = 1; i < n; i++)
     {
-      int rank = g_array_index (self->ready, int, self->ready->len - 1), peer;
-      const UrbInstruction *next = get_next (self, rank);
-      g_autoptr(GError) cause = NULL;
+      int other = urb_mesh_get_rank (self->mesh, rank, axes, i);
 
-      g_array_set_size (self->ready, self->ready->len - 1);
-      if (next == NULL)
-        continue;
-      if (!urb_collective_is_message (next->collective.kind))
+      if (!urb_collective_equal (&expected->collective, &get_next (self, other)->collective))
         {
-          if (self->n_meeting == self->n_ranks && !meet (self, error))
-            return FALSE;
-          continue;
+          g_autofree char *text = urb_collective_describe (&expected->collective);
+
+          return fail (error, other, get_next (self, other), "rank %d is in %s then", first, text);
         }
-      peer = next->collective.peer;
-      if (peer < 0 || peer >= self->n_ranks || peer == rank)
-        return fail (error, rank, next, "there is no rank %d to exchange with", peer);
-      if (is_message (self, rank, peer, &cause))
-        {
-          advance (self, rank, self->at[rank] + 1);
-          advance (self, peer, self->at[peer] + 1);
-        }
-      else if (cause != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&cause));
-          return FALSE;
-        }
+    }
+  *count_meeting (self, rank, axes) = 0;
+  for (int i = 0; i < n; i++)
+    {
+      int member = urb_mesh_get_rank (self->mesh, rank, axes, i);
+
+      advance (self, member, self->at[member] + 1);
     }
   return TRUE;
 }
 
+/* Lets @rank and whoever it exchanges with go on, if they can. */
 static gboolean
-check_exchanges (UrbProgram *const *programs, int n_ranks, GError **error)
+go_on (Meeting *self, int rank, GError **error)
 {
-  g_autofree guint *at = g_new0 (guint, MAX (n_ranks, 1));
+  const UrbInstruction *next = get_next (self, rank);
+  g_autoptr(GError) cause = NULL;
+  guint axes;
+  int peer;
+
+  if (next == NULL)
+    return TRUE;
+  axes = get_axes (next);
+  if (!urb_collective_is_message (next->collective.kind))
+    return *count_meeting (self, rank, axes) < urb_mesh_count (self->mesh, axes)
+           || meet (self, rank, axes, error);
+  if (next->collective.peer < 0 || next->collective.peer >= urb_mesh_count (self->mesh, axes)
+      || next->collective.peer == urb_mesh_get_index (self->mesh, rank, axes))
+    return fail (error, rank, next, "there is no rank %d to exchange with", next->collective.peer);
+  peer = urb_mesh_get_rank (self->mesh, rank, axes, next->collective.peer);
+  if (is_message (self, rank, peer, &cause))
+    {
+      advance (self, rank, self->at[rank] + 1);
+      advance (self, peer, self->at[peer] + 1);
+    }
+  if (cause == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+static gboolean
+check_exchanges (UrbProgram *const *programs, int n_ranks, const UrbMesh *mesh, GError **error)
+{
+  g_autofree guint *at = g_new0 (guint, n_ranks);
+  g_autofree int *n_meeting = g_new0 (int, (URB_ALL_AXES + 1) * n_ranks);
   g_autoptr(GArray) ready = g_array_new (FALSE, FALSE, sizeof (int));
-  Meeting self = { programs, n_ranks, at, 0, ready };
+  Meeting self = { programs, mesh, n_ranks, at, n_meeting, ready };
 
   for (int rank = 0; rank < n_ranks; rank++)
     advance (&self, rank, 0);
-  if (!run (&self, error))
-    return FALSE;
+  while (ready->len > 0)
+    {
+      int rank = g_array_index (ready, int, ready->len - 1);
+
+      g_array_set_size (ready, ready->len - 1);
+      if (!go_on (&self, rank, error))
+        return FALSE;
+    }
   for (int rank = 0; rank < n_ranks; rank++)
     if (get_next (&self, rank) != NULL)
       {
@@ -320,12 +346,12 @@ check_exchanges (UrbProgram *const *programs, int n_ranks, GError **error)
 }
 
 gboolean
-urb_programs_check (UrbProgram *const *programs, int n_ranks, GError **error)
+urb_programs_check (UrbProgram *const *programs, int n_ranks, const UrbMesh *mesh, GError **error)
 {
-  g_return_val_if_fail (n_ranks > 0, FALSE);
+  g_return_val_if_fail (n_ranks > 0 && urb_mesh_count (mesh, URB_ALL_AXES) == n_ranks, FALSE);
 
   for (int rank = 0; rank < n_ranks; rank++)
     if ((rank == 0 || programs[rank] != programs[rank - 1]) && !check_values (programs[rank], rank, error))
       return FALSE;
-  return check_exchanges (programs, n_ranks, error);
+  return check_exchanges (programs, n_ranks, mesh, error);
 }

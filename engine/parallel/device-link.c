@@ -22,20 +22,20 @@ typedef struct
 
 struct _UrbDeviceLink
 {
-  UrbComm   *comm;    /* borrowed */
+  UrbMeshComm *host;  /* borrowed */
   UkBackend *backend; /* borrowed */
-  UrbComm   *direct;  /* (nullable) owned: between GPUs */
+  UrbMeshComm direct; /* between GPUs; direct.all: (nullable) owned */
   Room       in, out; /* of the host, for exchanges through it */
 };
 
 UrbDeviceLink *
-urb_device_link_new (UrbComm *comm, UkBackend *backend)
+urb_device_link_new (UrbMeshComm *host, UkBackend *backend)
 {
   UrbDeviceLink *self;
 
   g_return_val_if_fail (backend->table->read_async != NULL, NULL);
   self = g_new0 (UrbDeviceLink, 1);
-  self->comm = comm;
+  self->host = host;
   self->backend = backend;
   return self;
 }
@@ -53,24 +53,26 @@ urb_device_link_free (UrbDeviceLink *self)
 {
   if (self == NULL)
     return;
-  urb_comm_free (self->direct);
+  urb_mesh_comm_clear (&self->direct);
+  urb_comm_free (self->direct.all);
   room_clear (self, &self->in);
   room_clear (self, &self->out);
   g_free (self);
 }
 
 gboolean
-urb_device_link_connect (UrbDeviceLink *self, UrbBoard *board, gboolean must, GError **error)
+urb_device_link_connect (UrbDeviceLink *self, const UrbMesh *mesh, UrbBoard *board, gboolean must,
+                         GError **error)
 {
   g_autoptr(GError) cause = NULL;
 
-  if (urb_comm_get_n_ranks (self->comm) == 1 && !must)
+  if (urb_comm_get_n_ranks (self->host->all) == 1 && !must)
     return TRUE;
-  self->direct = urb_comm_new_nccl (self->comm, self->backend, &cause);
-  if (self->direct != NULL && board != NULL)
-    self->direct = urb_comm_new_watched (self->direct, board, DIRECT_GROUP);
-  if (self->direct != NULL)
-    return TRUE;
+  self->direct.all = urb_comm_new_nccl (self->host->all, self->backend, &cause);
+  if (self->direct.all != NULL && board != NULL)
+    self->direct.all = urb_comm_new_watched (self->direct.all, board, DIRECT_GROUP);
+  if (self->direct.all != NULL)
+    return urb_mesh_comm_connect (&self->direct, mesh, error);
   if (!must && g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))
     {
       g_debug ("Through the host: %s", cause->message);
@@ -83,7 +85,7 @@ urb_device_link_connect (UrbDeviceLink *self, UrbBoard *board, gboolean must, GE
 gboolean
 urb_device_link_is_direct (UrbDeviceLink *self)
 {
-  return self->direct != NULL;
+  return self->direct.all != NULL;
 }
 
 /* If the memory cannot be pinned, copies are slower. */
@@ -112,11 +114,11 @@ check (UrbDeviceLink *self, UkStatus status, GError **error)
 }
 
 static gboolean
-run_through_host (UrbDeviceLink *self, const UrbCollective *what, const void *in, void *out,
+run_through_host (UrbDeviceLink *self, const UrbCollective *what, UrbComm *comm, const void *in, void *out,
                   GError **error)
 {
   const UkBackendTable *table = self->backend->table;
-  int rank = urb_comm_get_rank (self->comm), n_ranks = urb_comm_get_n_ranks (self->comm);
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
   gsize size = urb_element_get_size (what->element) * (gsize) what->count;
   gsize n_in = size * (gsize) urb_collective_count_in (what, rank, n_ranks);
   gsize n_out = size * (gsize) urb_collective_count_out (what, rank, n_ranks);
@@ -125,24 +127,25 @@ run_through_host (UrbDeviceLink *self, const UrbCollective *what, const void *in
   if (n_in > 0 && !check (self, table->read_async (self->backend, in_room, in, n_in), error))
     return FALSE;
   out_room = room_get (self, &self->out, n_out);
-  return urb_comm_run (self->comm, what, n_in > 0 ? in_room : NULL, n_out > 0 ? out_room : NULL,
+  return urb_comm_run (comm, what, n_in > 0 ? in_room : NULL, n_out > 0 ? out_room : NULL,
                        error)
          && (n_out == 0
              || check (self, table->write_async (self->backend, out, out_room, n_out), error));
 }
 
 gboolean
-urb_device_link_run (UrbDeviceLink *self, const UrbCollective *what, const void *in, void *out,
+urb_device_link_run (UrbDeviceLink *self, const UrbCollective *what, guint axes, const void *in, void *out,
                      GError **error)
 {
-  return self->direct != NULL ? urb_comm_run (self->direct, what, in, out, error)
-                              : run_through_host (self, what, in, out, error);
+  return self->direct.all != NULL
+           ? urb_comm_run (urb_mesh_comm_get (&self->direct, axes), what, in, out, error)
+           : run_through_host (self, what, urb_mesh_comm_get (self->host, axes), in, out, error);
 }
 
 static gboolean
-run_transport (gpointer self, const UrbCollective *what, const void *in, void *out, GError **error)
+run_transport (gpointer self, const UrbCollective *what, guint axes, const void *in, void *out, GError **error)
 {
-  return urb_device_link_run (self, what, in, out, error);
+  return urb_device_link_run (self, what, axes, in, out, error);
 }
 
 static void
@@ -150,13 +153,13 @@ abort_transport (gpointer data, const char *why)
 {
   UrbDeviceLink *self = data;
 
-  urb_comm_abort (self->comm, why);
+  urb_comm_abort (self->host->all, why);
 }
 
 UrbTransport
 urb_device_link_get_transport (UrbDeviceLink *self)
 {
-  return (UrbTransport) { .self = self, .rank = urb_comm_get_rank (self->comm),
-                          .n_ranks = urb_comm_get_n_ranks (self->comm),
+  return (UrbTransport) { .self = self, .rank = urb_comm_get_rank (self->host->all),
+                          .n_ranks = urb_comm_get_n_ranks (self->host->all),
                           .run = run_transport, .abort = abort_transport };
 }

@@ -77,9 +77,9 @@ is_better (const Division *a, const Division *b)
 }
 
 /* Contiguous parts, of which the slowest is as fast as possible: dynamic programming over (number of
- * parts, end of the last one).  @parts: (out): (n) */
+ * parts, end of the last one).  @joined: see UrbLayout; @parts: (out): (n) */
 static void
-partition (const double *costs, int n, int n_parts, int *parts)
+partition (const double *costs, const gboolean *joined, int n, int n_parts, int *parts)
 {
   g_autofree Division *best = g_new (Division, (gsize) (n_parts + 1) * (gsize) (n + 1));
 #define BEST(p, end) best[(p) * (n + 1) + (end)]
@@ -97,7 +97,7 @@ partition (const double *costs, int n, int n_parts, int *parts)
             const Division *before = &BEST (p - 1, begin);
             Division division = { MAX (before->slowest, cost), before->squares + cost * cost, begin };
 
-            if (is_better (&division, &BEST (p, end)))
+            if ((begin == 0 || joined == NULL || !joined[begin - 1]) && is_better (&division, &BEST (p, end)))
               BEST (p, end) = division;
             cost += begin > 0 ? costs[begin - 1] : 0;
           }
@@ -133,8 +133,8 @@ urb_layout_cut (UrbLayout *self, const UrbProgram *program, int n_base_layers, G
   self->d = g_new0 (int, MAX (self->n_d, 1));
   g_costs = sum_costs (self, program, &program->g);
   d_costs = sum_costs (self, program, &program->d);
-  partition (g_costs, self->n_g, n_parts, self->g);
-  partition (d_costs, self->n_d, n_parts, self->d);
+  partition (g_costs, self->joined_g, self->n_g, n_parts, self->g);
+  partition (d_costs, self->joined_d, self->n_d, n_parts, self->d);
   for (int rank = 0; rank < self->n_stages; rank++)
     if (!has_layer (self, rank))
       {

@@ -29,6 +29,9 @@ typedef struct
   int      n_chunks;          /* parts of a network on each rank; more than 1: interleaved (2104.04473) */
   UrbOrder order;
   gboolean delay_weights;     /* weight gradients fill the time in which a rank waits (2401.10241) */
+  /* (n_layers) (nullable), borrowed: layers whose part is that of the next one, since the value between them is
+   * divided among ranks. */
+  const gboolean *joined_g, *joined_d;
   /* Filled by urb_layout_cut(): the part of each layer, from 0 to n_stages * n_chunks - 1. */
   int     *g, *d;             /* (n_layers), owned; of the whole generator, with its refiner */
   int      n_g, n_d;

@@ -11,8 +11,6 @@
 
 #include "parallel/rewrite-private.h"
 
-enum { FIRST = 0 };
-
 /* A range that an instruction wrote. */
 typedef struct
 {
@@ -37,17 +35,20 @@ typedef struct
   UrbProgram      *program;
   const UrbLayout *layout;
   const int       *parts;
-  int              rank;
+  const UrbMesh   *mesh;
+  int              rank;     /* among those along pipe */
+  gboolean         is_first; /* of all ranks */
+  gboolean         leaves_updates;
   GArray         **values;   /* (n_buffers), of Value (nullable), owned */
   GArray          *messages; /* of Message, owned: in the order of their instructions */
   UrbRewrite       rewrite;
-  int             *sent;     /* (n_ranks), owned: the last request to each; -1: none */
+  int             *sent;     /* (n_stages), owned: the last request to each; -1: none */
   int              zero;     /* a buffer of one zero; -1: not needed */
   /* Of the update that is being emitted. */
   UrbView          squares, norm;
 } Lowering;
 
-/* The rank of an instruction; -1: all. */
+/* The rank of an instruction, as all ranks here: along pipe.  -1: all. */
 static int
 rank_of (const Lowering *self, guint at)
 {
@@ -302,8 +303,9 @@ emit_update (Lowering *self, const UrbInstruction *instruction)
       emit_squares (self, slot, instruction);
       break;
     case UK_OP_GRAD_FACTOR:
-      self->norm = urb_update_emit_factor (&self->rewrite, self->squares, 1, self->layout->n_stages,
-                                           self->rank == FIRST, instruction);
+      self->norm = urb_update_emit_factor (&self->rewrite, self->squares, 1,
+                                           &(UrbHolders) { self->layout->n_stages, self->rewrite.axes,
+                                                           self->is_first }, instruction);
       break;
     case UK_OP_ADAM:
       emit_adam (self, slot, instruction);
@@ -333,6 +335,7 @@ rewrite (Lowering *self)
   guint last_metrics = urb_metrics_find_last (program), next = 0;
 
   urb_rewrite_begin (&self->rewrite, program);
+  self->rewrite.axes = urb_mesh_simplify (self->mesh, URB_AXIS_PIPE);
   for (guint i = 0; i < program->instructions->len; i++)
     {
       UrbInstruction instruction = *urb_program_get_instruction (program, i);
@@ -342,7 +345,7 @@ rewrite (Lowering *self)
           move_view (&program->g, &instruction.args[a]);
           move_view (&program->d, &instruction.args[a]);
         }
-      if (rank_of (self, i) < 0)
+      if (rank_of (self, i) < 0 && !self->leaves_updates)
         emit_update (self, &instruction);
       else if (is_mine (self, i))
         urb_rewrite_emit (&self->rewrite, &instruction);
@@ -354,10 +357,13 @@ rewrite (Lowering *self)
 }
 
 void
-urb_program_lower (UrbProgram *program, const UrbLayout *layout, const int *parts, int rank)
+urb_program_lower (UrbProgram *program, const UrbLayout *layout, const int *parts, const UrbMesh *mesh,
+                   int rank, gboolean leaves_updates)
 {
   guint n_buffers = program->buffers->len;
-  Lowering self = { .program = program, .layout = layout, .parts = parts, .rank = rank, .zero = -1 };
+  Lowering self = { .program = program, .layout = layout, .parts = parts, .mesh = mesh,
+                    .rank = urb_mesh_get_index (mesh, rank, URB_AXIS_PIPE), .is_first = rank == 0,
+                    .leaves_updates = leaves_updates, .zero = -1 };
 
   self.values = g_new0 (GArray *, n_buffers);
   self.messages = g_array_new (FALSE, FALSE, sizeof (Message));

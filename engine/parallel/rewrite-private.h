@@ -16,6 +16,7 @@ typedef struct
 {
   UrbProgram *program; /* borrowed */
   int         n_parts; /* ranks that take part in collectives; 0 after urb_rewrite_begin(): not known */
+  guint       axes;    /* along which they lie; 0 after urb_rewrite_begin(): all ranks */
   GArray     *out;     /* of UrbInstruction */
   GArray     *pending; /* of UrbInstruction: collectives without a wait yet */
 } UrbRewrite;
@@ -25,8 +26,8 @@ void urb_rewrite_begin  (UrbRewrite *self, UrbProgram *program);
 void urb_rewrite_finish (UrbRewrite *self);
 
 void urb_rewrite_emit   (UrbRewrite *self, const UrbInstruction *instruction);
-/* Emits a collective in the name of @like, and returns its request.  @count, @peer, @in, @out: see
- * step/collective.h. */
+/* Emits a collective of the ranks along self->axes in the name of @like, and returns its request.  @count,
+ * @peer, @in, @out: see step/collective.h. */
 int  urb_rewrite_collect (UrbRewrite *self, UrbCollectiveKind kind, gint64 count, int peer,
                           UrbView in, UrbView out, const UrbInstruction *like);
 /* Emits the wait for @request now, unless there is one already. */
@@ -41,11 +42,12 @@ typedef struct
   guint  ready;
 } UrbBucket;
 
-/* @slot's gradients in buckets of about @n_elements, in the order of completion.  (element-type
- * UrbBucket) (transfer full) */
+/* The gradients that the rank holds of @slot in buckets of about @n_elements, in the order of completion.
+ * (element-type UrbBucket) (transfer full) */
 GArray *urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements);
 
-/* For each parameter the last instruction that writes its gradient.  (transfer full) (n_params) */
+/* For each parameter that the rank holds the last instruction that writes its gradient.  (transfer full)
+ * (n_params) */
 guint  *urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot);
 /* Puts @buckets in the order of completion. */
 void    urb_buckets_sort (GArray *buckets);
@@ -64,10 +66,17 @@ void  urb_metrics_collect   (UrbRewrite *rewrite, const UrbInstruction *like);
 
 /* An operation of the update that is like @like, on @n elements: its arguments are those of @like. */
 UrbInstruction urb_update_operation (const UrbInstruction *like, UkOpKind kind, gint64 n);
-/* Emits the factor of a network's update, from the squares of all ranks, so that all or none update.
- * @squares: (@n_squares) of this rank's gradients; @is_first: this rank reports the norm; @like: the factor
- * of one process.  Returns: the factor */
-UrbView urb_update_emit_factor (UrbRewrite *rewrite, UrbView squares, gint64 n_squares, int n_ranks,
-                                gboolean is_first, const UrbInstruction *like);
+/* Ranks of which each has a part of the gradients. */
+typedef struct
+{
+  int      n_ranks;
+  guint    axes;     /* along which they lie; 0: all ranks */
+  gboolean is_first; /* this rank reports the norm */
+} UrbHolders;
+
+/* Emits the factor of a network's update, from the squares of all holders, so that all or none update.
+ * @squares: (@n_squares) of this rank's gradients; @like: the factor of one process.  Returns: the factor */
+UrbView urb_update_emit_factor (UrbRewrite *rewrite, UrbView squares, gint64 n_squares,
+                                const UrbHolders *holders, const UrbInstruction *like);
 
 G_END_DECLS

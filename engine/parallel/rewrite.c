@@ -10,6 +10,7 @@ urb_rewrite_begin (UrbRewrite *self, UrbProgram *program)
   g_return_if_fail (!program->planned);
   self->program = program;
   self->n_parts = 0;
+  self->axes = 0;
   self->out = g_array_new (FALSE, FALSE, sizeof (UrbInstruction));
   self->pending = g_array_new (FALSE, FALSE, sizeof (UrbInstruction));
 }
@@ -79,6 +80,7 @@ urb_rewrite_collect (UrbRewrite *self, UrbCollectiveKind kind, gint64 count, int
   UrbInstruction collect = urb_program_new_collect (self->program, kind, count, peer, in, out);
 
   collect.n_parts = self->n_parts;
+  collect.axes = self->axes;
   collect.net = like->net;
   collect.microbatch = like->microbatch;
   collect.pass = like->pass;

@@ -9,20 +9,22 @@
  */
 #pragma once
 
+#include "settings/mesh.h"
 #include "step/program.h"
 
 G_BEGIN_DECLS
 
 /**
  * urb_program_make_ddp:
+ * @mesh: with ranks along data; ranks along pipe have their layers already (urb_program_lower())
  * @bucket_mib: gradients that are exchanged together, MiB of fp32; at least one tensor
  *
  * DistributedDataParallel (Li et al. 2020, 2006.15704): every rank has the parameters and updates
- * them.  A bucket of gradients is summed over all ranks as soon as its last gradient of the last
+ * them.  A bucket of gradients is summed over these ranks as soon as its last gradient of the last
  * microbatch exists, while backward continues.  The slots of the gradients' norms are n_ranks times
  * the norm.
  */
-void urb_program_make_ddp (UrbProgram *program, double bucket_mib);
+void urb_program_make_ddp (UrbProgram *program, const UrbMesh *mesh, double bucket_mib);
 
 /**
  * urb_program_make_dp:

@@ -58,11 +58,12 @@ divide_params (GArray *slices, const UrbNet *net, int index, UrbDivision divisio
 }
 
 GArray *
-urb_slices_find (const UrbNet *net, gboolean of_states, const UrbDivision *divisions, int n_ranks)
+urb_slices_find (const UrbNet *net, gboolean of_states, const UrbDivision *divisions, int n_ranks,
+                 const GArray *held)
 {
   const GArray *table = of_states ? net->states : net->params;
   GArray *slices = g_array_new (FALSE, FALSE, sizeof (UrbSlice));
-  gint64 local = 0;
+  gint64 local = 0, end = 0;
 
   for (guint p = 0; p < table->len; p++)
     {
@@ -86,7 +87,12 @@ urb_slices_find (const UrbNet *net, gboolean of_states, const UrbDivision *divis
   for (guint p = 0; p < slices->len; p++)
     {
       UrbSlice *slice = &g_array_index (slices, UrbSlice, p);
+      gint64 at = urb_runs_find (held, slice->whole, NULL);
 
+      if (at < 0)
+        *slice = (UrbSlice) { .whole = slice->whole };
+      slice->at = at < 0 ? end : at;
+      end = slice->at + (at < 0 ? 0 : g_array_index (table, UrbParam, p).count);
       slice->local = local;
       local += slice->count;
     }
@@ -94,20 +100,20 @@ urb_slices_find (const UrbNet *net, gboolean of_states, const UrbDivision *divis
 }
 
 const UrbSlice *
-urb_slices_get (const GArray *slices, gint64 whole)
+urb_slices_get (const GArray *slices, gint64 at)
 {
-  guint low = 0, high = slices->len; /* the first slice after @whole */
+  guint low = 0, high = slices->len; /* the first slice after @at; those without elements come before */
 
   while (low < high)
     {
       guint middle = (low + high) / 2;
 
-      if (g_array_index (slices, UrbSlice, middle).whole <= whole)
+      if (g_array_index (slices, UrbSlice, middle).at <= at)
         low = middle + 1;
       else
         high = middle;
     }
-  g_assert (low > 0 && g_array_index (slices, UrbSlice, low - 1).whole == whole);
+  g_assert (low > 0 && g_array_index (slices, UrbSlice, low - 1).at == at);
   return &g_array_index (slices, UrbSlice, low - 1);
 }
 
@@ -152,17 +158,17 @@ urb_slices_make_stretches (const GArray *slices)
                                              : &g_array_index (stretches, UrbStretch, stretches->len - 1);
       UrbStretch stretch = { slice->local, slice->count, slice->is_divided };
 
-      if (last != NULL && last->is_divided == slice->is_divided)
+      if (last != NULL && (last->is_divided == slice->is_divided || slice->count == 0))
         last->count += slice->count;
-      else
+      else if (slice->count > 0)
         g_array_append_val (stretches, stretch);
     }
   return stretches;
 }
 
 GArray *
-urb_slices_make_buckets (const GArray *slices, const UrbProgram *program, const UrbProgramNet *slot,
-                         gint64 n_elements)
+urb_slices_make_buckets (const GArray *slices, gboolean are_divided, const UrbProgram *program,
+                         const UrbProgramNet *slot, gint64 n_elements)
 {
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
   g_autofree guint *last = urb_buckets_find_writers (program, slot);
@@ -171,19 +177,22 @@ urb_slices_make_buckets (const GArray *slices, const UrbProgram *program, const 
   for (guint p = 0; p < slices->len; p++)
     {
       const UrbSlice *slice = &g_array_index (slices, UrbSlice, p);
-      gboolean is_end = p + 1 == slices->len || g_array_index (slices, UrbSlice, p + 1).is_divided;
 
-      if (slice->is_divided)
+      if (bucket.count > 0 && (slice->local != bucket.first + bucket.count || bucket.count >= n_elements
+                               || (slice->count > 0 && slice->is_divided != are_divided)))
+        {
+          g_array_append_val (buckets, bucket);
+          bucket = (UrbBucket) { 0 };
+        }
+      if (slice->is_divided != are_divided || slice->count == 0)
         continue;
       if (bucket.count == 0)
         bucket.first = slice->local;
       bucket.count += slice->count;
       bucket.ready = MAX (bucket.ready, last[p]);
-      if (!is_end && bucket.count < n_elements)
-        continue;
-      g_array_append_val (buckets, bucket);
-      bucket = (UrbBucket) { 0 };
     }
+  if (bucket.count > 0)
+    g_array_append_val (buckets, bucket);
   urb_buckets_sort (buckets);
   return buckets;
 }

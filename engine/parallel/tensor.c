@@ -13,24 +13,24 @@
 #include "parallel/rewrite-private.h"
 #include "parallel/tensor-private.h"
 
-enum { FIRST = 0 };
-
 /* How a buffer is divided. */
 enum
 {
   BY_SAMPLES,
   BY_CHANNELS,
-  UNUSED /* batch norm over all ranks' samples, where each rank sees all of them */
+  UNUSED,    /* batch norm over all ranks' samples, where each rank sees all of them */
+  STATISTICS /* of batch norm, of this rank's channels: ranks along data have others of all samples */
 };
 
 typedef struct
 {
   UrbProgramNet *slot;
-  UrbDivision   *divisions;             /* (n_layers), owned */
+  const UrbDivision *divisions;         /* (n_layers), borrowed */
   GArray        *slices, *state_slices; /* of UrbSlice, owned */
   GArray        *stretches;             /* of UrbStretch, owned */
   GArray        *buckets;               /* of UrbBucket, owned: gradients that are summed over the ranks */
-  int            squares;               /* a buffer, (n_stretches) */
+  GArray        *divided;               /* of UrbBucket, owned: … over those along data only */
+  int            squares;               /* a buffer, (n_params) for at most as many stretches */
 } Net;
 
 /* A value of all samples. */
@@ -51,6 +51,7 @@ typedef struct
 {
   UrbProgram             *program;
   const UrbTensorOptions *options;
+  int                     rank, n_ranks; /* along tensor */
   UrbRewrite              rewrite;
   Net                     nets[2];
   gint64                  n;          /* this rank's samples of a microbatch */
@@ -117,7 +118,7 @@ add_whole (Tensor *self, const char *what, UrbView like, gint64 count)
   const UrbBuffer *buffer = urb_program_get_buffer (self->program, like.buffer);
 
   return urb_program_add_temp (self->program, g_strdup_printf ("%s.%s", buffer->name, what), buffer->type,
-                               count * self->options->n_ranks);
+                               count * self->n_ranks);
 }
 
 /* All ranks' samples of argument @arg, which is divided by samples. */
@@ -140,7 +141,7 @@ gather (Tensor *self, const UrbInstruction *instruction, int arg)
   for (gint64 half = 0; half < n_halves; half++)
     urb_rewrite_collect (&self->rewrite, URB_COLLECTIVE_ALL_GATHER, count, 0,
                          (UrbView) { all.part.buffer, all.part.offset + half * count },
-                         (UrbView) { all.whole.buffer, half * count * self->options->n_ranks }, instruction);
+                         (UrbView) { all.whole.buffer, half * count * self->n_ranks }, instruction);
   g_array_append_val (self->gathered, all);
   return all.whole;
 }
@@ -155,7 +156,7 @@ reduce (Tensor *self, UrbView sum, UrbView to, gint64 count, const UrbInstructio
   count /= n_halves;
   for (gint64 half = 0; half < n_halves; half++)
     urb_rewrite_collect (&self->rewrite, URB_COLLECTIVE_REDUCE_SCATTER, count, 0,
-                         (UrbView) { sum.buffer, half * count * self->options->n_ranks },
+                         (UrbView) { sum.buffer, half * count * self->n_ranks },
                          (UrbView) { to.buffer, to.offset + half * count }, like);
 }
 
@@ -186,8 +187,8 @@ emit (Tensor *self, UrbInstruction instruction)
 static void
 see_all_samples (const Tensor *self, UkOpDesc *desc)
 {
-  desc->x.n *= self->options->n_ranks;
-  desc->y.n *= self->options->n_ranks;
+  desc->x.n *= self->n_ranks;
+  desc->y.n *= self->n_ranks;
 }
 
 /* The factor of each sample; -1: there is none. */
@@ -210,8 +211,8 @@ emit_by_channels (Tensor *self, const UrbInstruction *instruction)
   if (factors >= 0)
     divided.args[factors] = gather (self, instruction, factors);
   see_all_samples (self, &divided.desc);
-  divided.desc.x.c /= self->options->n_ranks;
-  divided.desc.y.c /= self->options->n_ranks;
+  divided.desc.x.c /= self->n_ranks;
+  divided.desc.y.c /= self->n_ranks;
   for (int a = 0; a < info->n_args; a++)
     {
       UrbView view = divided.args[a];
@@ -245,7 +246,7 @@ emit_column (Tensor *self, const UrbInstruction *instruction)
   else
     g_assert (get_layout (self, instruction->args[kind == UK_OP_CONV_DGRAD ? 0 : 1]) == BY_CHANNELS);
   see_all_samples (self, &divided.desc);
-  divided.desc.y.c /= self->options->n_ranks;
+  divided.desc.y.c /= self->n_ranks;
   emit (self, divided);
   if (kind == UK_OP_CONV_DGRAD)
     reduce (self, divided.args[2], instruction->args[2], count, instruction);
@@ -265,7 +266,7 @@ emit_row_forward (Tensor *self, const UrbInstruction *instruction)
   divided.args[3] = add_whole (self, "sum", y, count);
   divided.desc.act = UK_ACT_NONE;
   see_all_samples (self, &divided.desc);
-  divided.desc.x.c /= self->options->n_ranks;
+  divided.desc.x.c /= self->n_ranks;
   emit (self, divided);
   after.desc.kind = UK_OP_BIAS_ACT;
   after.desc.x = after.desc.y;
@@ -301,12 +302,23 @@ emit_row (Tensor *self, const UrbInstruction *instruction)
       divided.args[1] = gather (self, instruction, 1);
     }
   see_all_samples (self, &divided.desc);
-  divided.desc.x.c /= self->options->n_ranks;
+  divided.desc.x.c /= self->n_ranks;
   emit (self, divided);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Batch norm                                                                */
+
+/* The two halves remain, since ranks along data have other samples of these channels. */
+static void
+emit_norm_over_data (Tensor *self, const UrbInstruction *instruction)
+{
+  if (instruction->desc.kind == UK_OP_BATCH_NORM_LOCAL)
+    set_layout (self, instruction->args[1], STATISTICS);
+  else if (instruction->desc.kind == UK_OP_BATCH_NORM_GRAD_LOCAL)
+    set_layout (self, instruction->args[5], STATISTICS);
+  emit_by_channels (self, instruction);
+}
 
 /* The two halves of a batch norm over all ranks' samples become one operation on a rank's channels. */
 static void
@@ -315,6 +327,11 @@ emit_norm (Tensor *self, const UrbInstruction *instruction)
   const UrbView *args = instruction->args;
   UrbInstruction whole = *instruction;
 
+  if (self->options->mesh->data > 1)
+    {
+      emit_norm_over_data (self, instruction);
+      return;
+    }
   for (int a = 0; a < UK_MAX_ARGS; a++)
     whole.args[a] = URB_NO_VIEW;
   whole.desc.batch = 0;
@@ -385,7 +402,7 @@ emit_squares (Tensor *self, const Net *net, const UrbInstruction *like)
 
       squares.args[0] = (UrbView) { net->slot->grads, stretch->local };
       squares.args[1] = (UrbView) { net->squares, s };
-      if (stretch->is_divided || self->options->rank == FIRST)
+      if (stretch->is_divided || self->rank == 0)
         urb_rewrite_emit (&self->rewrite, &squares);
     }
 }
@@ -394,6 +411,8 @@ static void
 emit_update (Tensor *self, const UrbInstruction *instruction)
 {
   const Net *net = &self->nets[g_strcmp0 (instruction->net, self->nets[1].slot->net->name) == 0];
+  const UrbMesh *mesh = self->options->mesh;
+  guint axes = mesh->pipe > 1 ? URB_AXIS_TENSOR | URB_AXIS_PIPE : URB_AXIS_TENSOR;
   UrbInstruction adam;
 
   switch (instruction->desc.kind)
@@ -403,13 +422,16 @@ emit_update (Tensor *self, const UrbInstruction *instruction)
       break;
     case UK_OP_GRAD_FACTOR:
       self->factor = urb_update_emit_factor (&self->rewrite, (UrbView) { net->squares, 0 },
-                                             net->stretches->len, self->options->n_ranks,
-                                             self->options->rank == FIRST, instruction);
+                                             net->slot->net->params->len,
+                                             &(UrbHolders) { urb_mesh_count (mesh, axes),
+                                                             urb_mesh_simplify (mesh, axes),
+                                                             self->options->rank == 0 }, instruction);
       break;
     case UK_OP_ADAM:
       adam = urb_update_operation (instruction, UK_OP_ADAM, urb_runs_count (net->slot->runs));
       adam.args[6] = self->factor;
-      urb_rewrite_emit (&self->rewrite, &adam);
+      if (adam.desc.x.n > 0)
+        urb_rewrite_emit (&self->rewrite, &adam);
       break;
     default:
       g_assert_not_reached ();
@@ -429,14 +451,43 @@ is_dropped (Tensor *self, const UrbInstruction *instruction)
          && g_hash_table_contains (self->dropped, request);
 }
 
+/* What is between the halves of batch norm is exchanged for this rank's channels. */
+static void
+emit_exchange (Tensor *self, const UrbInstruction *instruction)
+{
+  UrbInstruction divided = *instruction;
+
+  if (get_layout (self, instruction->args[0]) == STATISTICS)
+    {
+      divided.collective.count /= self->n_ranks;
+      divided.n_parts = self->options->mesh->data;
+      divided.axes = urb_mesh_simplify (self->options->mesh, URB_AXIS_DATA);
+    }
+  urb_rewrite_emit (&self->rewrite, &divided);
+}
+
+/* Of the ranks along @axes, after instruction @at. */
+static void
+sum_gradients (Tensor *self, const Net *net, const GArray *buckets, guint axes, guint at,
+               const UrbInstruction *like)
+{
+  guint before = self->rewrite.axes;
+
+  self->rewrite.axes = axes;
+  urb_buckets_collect (buckets, &self->rewrite, net->slot, at, -1, FALSE, like);
+  self->rewrite.axes = before;
+}
+
 static void
 rewrite (Tensor *self)
 {
+  const UrbMesh *mesh = self->options->mesh;
   UrbProgram *program = self->program;
   guint last_metrics = urb_metrics_find_last (program);
 
   urb_rewrite_begin (&self->rewrite, program);
-  self->rewrite.n_parts = self->options->n_ranks;
+  self->rewrite.n_parts = self->n_ranks;
+  self->rewrite.axes = urb_mesh_simplify (mesh, URB_AXIS_TENSOR);
   for (guint i = 0; i < program->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
@@ -445,15 +496,20 @@ rewrite (Tensor *self)
         continue;
       end_sweep (self, instruction);
       if (instruction->kind != URB_DO_OP)
-        urb_rewrite_emit (&self->rewrite, instruction);
+        emit_exchange (self, instruction);
       else if (instruction->pass == URB_PASS_UPDATE)
         emit_update (self, instruction);
       else
         emit_operation (self, instruction);
       for (int n = 0; n < 2; n++)
-        urb_buckets_collect (self->nets[n].buckets, &self->rewrite, self->nets[n].slot, i, -1, FALSE,
-                             instruction);
-      if (i == last_metrics)
+        {
+          const Net *net = &self->nets[n];
+
+          sum_gradients (self, net, net->buckets, urb_mesh_simplify (mesh, URB_AXES_SAMPLES), i, instruction);
+          if (mesh->data > 1)
+            sum_gradients (self, net, net->divided, urb_mesh_simplify (mesh, URB_AXIS_DATA), i, instruction);
+        }
+      if (i == last_metrics && mesh->pipe == 1)
         urb_metrics_collect (&self->rewrite, instruction);
     }
   urb_rewrite_finish (&self->rewrite);
@@ -470,8 +526,11 @@ static void
 divide_blocks (Tensor *self, Net *net)
 {
   UrbProgramNet *slot = net->slot;
-  int rank = self->options->rank, n_ranks = self->options->n_ranks;
+  int rank = self->rank, n_ranks = self->n_ranks;
 
+  g_clear_pointer (&slot->runs, g_array_unref);
+  g_clear_pointer (&slot->moment_runs, g_array_unref);
+  g_clear_pointer (&slot->state_runs, g_array_unref);
   slot->runs = urb_slices_make_runs (net->slices, rank, n_ranks);
   slot->moment_runs = g_array_ref (slot->runs);
   slot->state_runs = urb_slices_make_runs (net->state_slices, rank, n_ranks);
@@ -484,31 +543,31 @@ divide_blocks (Tensor *self, Net *net)
 }
 
 static void
-net_init (Tensor *self, Net *net, UrbProgramNet *slot)
+net_init (Tensor *self, Net *net, UrbProgramNet *slot, const UrbDivision *divisions)
 {
   const UrbTensorOptions *options = self->options;
   gint64 n_elements = (gint64) (options->bucket_mib * (1 << 20) / sizeof (float));
 
   net->slot = slot;
-  net->divisions = urb_pairs_choose (self->program, slot, options->n_base_layers, options->n_ranks,
-                                  options->aim);
-  net->slices = urb_slices_find (slot->net, FALSE, net->divisions, options->n_ranks);
-  net->state_slices = urb_slices_find (slot->net, TRUE, net->divisions, options->n_ranks);
+  net->divisions = divisions;
+  net->slices = urb_slices_find (slot->net, FALSE, divisions, self->n_ranks, slot->runs);
+  net->state_slices = urb_slices_find (slot->net, TRUE, divisions, self->n_ranks, slot->state_runs);
   net->stretches = urb_slices_make_stretches (net->slices);
-  net->buckets = urb_slices_make_buckets (net->slices, self->program, slot, n_elements);
+  net->buckets = urb_slices_make_buckets (net->slices, FALSE, self->program, slot, n_elements);
+  net->divided = urb_slices_make_buckets (net->slices, TRUE, self->program, slot, n_elements);
   net->squares = urb_program_add_buffer (self->program, g_strdup_printf ("%s.stretch-squares",
                                                                          slot->net->name),
-                                         URB_STORE_INPUT, UK_REAL, MAX (net->stretches->len, 1));
+                                         URB_STORE_INPUT, UK_REAL, slot->net->params->len);
 }
 
 static void
 net_clear (Net *self)
 {
-  g_free (self->divisions);
   g_array_unref (self->slices);
   g_array_unref (self->state_slices);
   g_array_unref (self->stretches);
   g_array_unref (self->buckets);
+  g_array_unref (self->divided);
 }
 
 void
@@ -518,10 +577,12 @@ urb_program_make_tensor (UrbProgram *program, const UrbTensorOptions *options)
   g_autoptr(GArray) gathered = g_array_new (FALSE, FALSE, sizeof (Gathered));
   g_autoptr(GHashTable) dropped = g_hash_table_new (g_direct_hash, g_direct_equal);
   Tensor self = { .program = program, .options = options, .layouts = layouts, .gathered = gathered,
-                  .dropped = dropped, .n = program->batch / program->n_microbatches };
+                  .dropped = dropped, .n = program->batch / program->n_microbatches,
+                  .rank = urb_mesh_get_index (options->mesh, options->rank, URB_AXIS_TENSOR),
+                  .n_ranks = options->mesh->tensor };
 
-  net_init (&self, &self.nets[0], &program->g);
-  net_init (&self, &self.nets[1], &program->d);
+  net_init (&self, &self.nets[0], &program->g, options->g);
+  net_init (&self, &self.nets[1], &program->d, options->d);
   divide_blocks (&self, &self.nets[0]);
   divide_blocks (&self, &self.nets[1]);
   rewrite (&self);

@@ -5,21 +5,24 @@
 #pragma once
 
 #include "parallel/pairs.h"
+#include "settings/mesh.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  int         rank, n_ranks;
+  const UrbMesh *mesh; /* borrowed; ranks along tensor divide channels, those along data have other samples */
+  int         rank;
   int         n_base_layers; /* of the generator without its refiner */
-  UrbDivisionAim aim;
+  const UrbDivision *g, *d;  /* (n_layers), borrowed: of each network, from urb_pairs_choose() */
   double      bucket_mib;    /* gradients of layers that are not divided are summed together, MiB of fp32 */
 } UrbTensorOptions;
 
 /**
  * urb_program_make_tensor:
  * @program: a GAN's (step/build.h), built for this rank's part of each microbatch, with batch norm over
- *   all ranks, and not planned yet
+ *   all ranks' samples, and not planned yet; in a pipeline, with the layers of the rank (urb_program_lower()),
+ *   which cuts no pair
  *
  * Layers that are not divided (urb_pairs_choose()) go on to process this rank's samples with all weights,
  * as under ddp, and their gradients are summed.  Of the others the rank holds a slice of weights, gradients,

@@ -12,7 +12,7 @@
 #include "parallel/rewrite-private.h"
 #include "parallel/units.h"
 
-enum { FIRST = 0, MAX_ZEROS = 1 << 20 };
+enum { MAX_ZEROS = 1 << 20 };
 
 /* Of a unit. */
 typedef struct
@@ -30,7 +30,8 @@ typedef struct
   UrbProgramNet *slot;
   GArray        *units; /* of UrbUnit, owned */
   Unit          *state; /* (n_units), owned */
-  int            squares; /* a buffer, (n_units); what the rank has nothing of stays 0 */
+  int            squares; /* a buffer, (n_params) for at most as many units; what the rank has nothing of
+                           * stays 0 */
   guint          updated; /* the instruction after the update */
 } Net;
 
@@ -48,6 +49,7 @@ typedef struct
 {
   UrbProgram           *program;
   const UrbZeroOptions *options;
+  int                   rank, n_ranks; /* along data */
   UrbRewrite            rewrite;
   Net                   nets[2];
   GArray               *gathers; /* of Gather, owned: by first use */
@@ -228,7 +230,7 @@ begin_gathers (Zero *self, guint at)
       char *name = g_strdup_printf ("%s.params.%u", net->slot->net->name, gather->unit);
       UrbView part = { net->slot->params, unit->local };
       UrbView whole = urb_program_add_temp (self->program, name, UK_REAL,
-                                            self->options->n_ranks * unit->part);
+                                            self->n_ranks * unit->part);
 
       gather->buffer = whole.buffer;
       urb_rewrite_collect (&self->rewrite, URB_COLLECTIVE_ALL_GATHER, unit->part, 0, part, whole,
@@ -289,7 +291,7 @@ begin_gradient (Zero *self, Net *net, guint index, const UrbInstruction *like)
 {
   const UrbUnit *unit = get_unit (net, index);
   Unit *state = &net->state[index];
-  gint64 n = self->options->n_ranks * unit->part, own = self->options->rank * unit->part;
+  gint64 n = self->n_ranks * unit->part, own = self->rank * unit->part;
 
   state->gradient = urb_program_add_buffer (self->program,
                                             g_strdup_printf ("%s.grads.%u", net->slot->net->name, index),
@@ -338,7 +340,7 @@ emit_squares (Zero *self, const Net *net, const UrbInstruction *like)
   for (guint u = 0; u < net->units->len; u++)
     {
       const UrbUnit *unit = get_unit (net, u);
-      gint64 n = urb_unit_count_of (unit, self->options->rank, NULL);
+      gint64 n = urb_unit_count_of (unit, self->rank, NULL);
       UrbInstruction squares = urb_update_operation (like, UK_OP_GRAD_SQUARES, n);
 
       squares.args[0] = (UrbView) { net->slot->grads, unit->local };
@@ -351,7 +353,7 @@ emit_squares (Zero *self, const Net *net, const UrbInstruction *like)
 static void
 emit_adam (Zero *self, const Net *net, const UrbInstruction *like)
 {
-  int rank = self->options->rank;
+  int rank = self->rank;
 
   for (guint u = 0; u < net->units->len; u++)
     {
@@ -384,9 +386,10 @@ emit_update (Zero *self, const UrbInstruction *instruction)
       emit_squares (self, net, instruction);
       break;
     case UK_OP_GRAD_FACTOR:
-      self->norm = urb_update_emit_factor (&self->rewrite, (UrbView) { net->squares, 0 }, net->units->len,
-                                           self->options->n_ranks, self->options->rank == FIRST,
-                                           instruction);
+      self->norm = urb_update_emit_factor (&self->rewrite, (UrbView) { net->squares, 0 },
+                                           net->slot->net->params->len,
+                                           &(UrbHolders) { urb_mesh_count (self->options->mesh, URB_ALL_AXES),
+                                                           0, self->options->rank == 0 }, instruction);
       break;
     case UK_OP_ADAM:
       emit_adam (self, net, instruction);
@@ -430,14 +433,15 @@ rewrite (Zero *self)
   guint last_metrics = urb_metrics_find_last (program);
 
   urb_rewrite_begin (&self->rewrite, program);
-  self->rewrite.n_parts = self->options->n_ranks;
+  self->rewrite.n_parts = self->n_ranks;
+  self->rewrite.axes = urb_mesh_simplify (self->options->mesh, URB_AXIS_DATA);
   for (guint i = 0; i < program->instructions->len; i++)
     {
       UrbInstruction instruction = *urb_program_get_instruction (program, i);
 
       begin_gathers (self, i);
       reach_gathers (self, i);
-      if (instruction.pass == URB_PASS_UPDATE)
+      if (instruction.kind == URB_DO_OP && instruction.pass == URB_PASS_UPDATE)
         emit_update (self, &instruction);
       else
         {
@@ -448,7 +452,7 @@ rewrite (Zero *self)
         }
       for (int n = 0; n < 2; n++)
         reduce_gradients (self, &self->nets[n], i, &instruction);
-      if (i == last_metrics)
+      if (i == last_metrics && self->options->mesh->pipe == 1)
         urb_metrics_collect (&self->rewrite, &instruction);
     }
   urb_rewrite_finish (&self->rewrite);
@@ -466,7 +470,7 @@ static void
 divide_blocks (Zero *self, Net *net)
 {
   UrbProgramNet *slot = net->slot;
-  int rank = self->options->rank, n_ranks = self->options->n_ranks;
+  int rank = self->rank, n_ranks = self->n_ranks;
   gint64 local = urb_units_count_local (net->units);
   GArray *own = g_array_new (FALSE, FALSE, sizeof (UrbRun)), *whole = g_array_new (FALSE, FALSE, sizeof (UrbRun));
 
@@ -496,7 +500,7 @@ net_init (Zero *self, Net *net, UrbProgramNet *slot)
 {
   net->slot = slot;
   net->units = urb_units_find (slot, (gint64) (self->options->unit_mib * (1 << 20) / sizeof (float)),
-                               self->options->n_ranks);
+                               self->n_ranks);
   net->state = g_new0 (Unit, MAX (net->units->len, 1));
   for (guint u = 0; u < net->units->len; u++)
     {
@@ -504,7 +508,7 @@ net_init (Zero *self, Net *net, UrbProgramNet *slot)
       net->state[u].complete = g_array_new (FALSE, FALSE, sizeof (guint));
     }
   net->squares = urb_program_add_buffer (self->program, g_strdup_printf ("%s.unit-squares", slot->net->name),
-                                         URB_STORE_INPUT, UK_REAL, net->units->len);
+                                         URB_STORE_INPUT, UK_REAL, slot->net->params->len);
   find_complete (self, net);
 }
 
@@ -521,7 +525,9 @@ void
 urb_program_make_zero (UrbProgram *program, const UrbZeroOptions *options)
 {
   g_autoptr(GArray) gathers = g_array_new (FALSE, FALSE, sizeof (Gather));
-  Zero self = { .program = program, .options = options, .gathers = gathers, .zeros = -1, .reduced = -1 };
+  Zero self = { .program = program, .options = options, .gathers = gathers, .zeros = -1, .reduced = -1,
+                .rank = urb_mesh_get_index (options->mesh, options->rank, URB_AXIS_DATA),
+                .n_ranks = options->mesh->data };
 
   net_init (&self, &self.nets[0], &program->g);
   net_init (&self, &self.nets[1], &program->d);

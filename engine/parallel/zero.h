@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "settings/mesh.h"
 #include "step/program.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,8 @@ typedef struct
   int      prefetch;   /* level 3: units that are gathered before they are needed */
   gboolean reshard;    /* level 3: gathered parameters are dropped after each sweep, not only after the
                         * network's update */
-  int      rank, n_ranks;
+  const UrbMesh *mesh; /* borrowed; ranks along data divide what ranks along pipe have left them */
+  int      rank;
 } UrbZeroOptions;
 
 /**

@@ -128,7 +128,7 @@ char *
 urb_recipe_scale (UrbTrainOptions *options, const UrbPreset *preset, gboolean batch, gboolean rates)
 {
   const UrbTrainOptions before = *options; /* for its numbers */
-  int n = options->n_ranks;
+  int n = urb_train_options_count_parts (options);
   g_autoptr(GString) text = g_string_new (NULL);
 
   g_string_append_printf (text, "Scaled by %d rank%s: ", n, n == 1 ? "" : "s");

@@ -220,6 +220,24 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Settings that somebody wrote                                              */
 
+/* The ranks of a mesh follow from its axes. */
+static gboolean
+count_mesh (GKeyFile *file, GError **error)
+{
+  g_autofree char *text = g_key_file_get_string (file, TRAIN_GROUP, "mesh", NULL);
+  UrbMesh mesh;
+
+  if (text == NULL || g_key_file_has_key (file, TRAIN_GROUP, "ranks", NULL))
+    return TRUE;
+  if (!urb_mesh_parse (text, &mesh, error))
+    {
+      g_prefix_error (error, "[" TRAIN_GROUP "] mesh: ");
+      return FALSE;
+    }
+  g_key_file_set_integer (file, TRAIN_GROUP, "ranks", urb_mesh_count (&mesh, URB_ALL_AXES));
+  return TRUE;
+}
+
 /* "ddp:2" becomes the strategy ddp and 2 ranks. */
 static gboolean
 split_strategy (GKeyFile *file, GError **error)
@@ -250,7 +268,8 @@ urb_run_config_from_written_text (UrbRunConfig *self, const char *text, GError *
   g_autoptr(GKeyFile) file = g_key_file_new ();
 
   if (!urb_key_file_read (file, text, error) || !check_format (file, error)
-      || !check_keys (file, error) || !split_strategy (file, error) || !read_file (self, file, error))
+      || !check_keys (file, error) || !split_strategy (file, error) || !count_mesh (file, error)
+      || !read_file (self, file, error))
     return FALSE;
   if (self->train.strategy != URB_STRATEGY_SINGLE
       && !g_key_file_has_key (file, TRAIN_GROUP, "ranks", NULL))
@@ -337,10 +356,45 @@ urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError *
 /* ------------------------------------------------------------------------ */
 /* What goes together                                                        */
 
+UrbMesh
+urb_train_options_get_mesh (const UrbTrainOptions *self)
+{
+  UrbMesh mesh = { 1, 1, 1 };
+
+  if (self->strategy == URB_STRATEGY_MESH)
+    urb_mesh_parse (self->mesh, &mesh, NULL); /* check_mesh() has told what is wrong */
+  else if (self->strategy == URB_STRATEGY_TENSOR)
+    mesh.tensor = self->n_ranks;
+  else if (urb_strategy_is_pipeline (self->strategy))
+    mesh.pipe = self->n_ranks;
+  else if (urb_strategy_has_replicas (self->strategy))
+    mesh.data = self->n_ranks;
+  return mesh;
+}
+
+UrbStrategy
+urb_train_options_get_schedule (const UrbTrainOptions *self)
+{
+  UrbStrategy strategy = self->strategy;
+  int n_ranks;
+
+  if (strategy == URB_STRATEGY_MESH && !urb_strategy_parse (self->schedule, &strategy, &n_ranks, NULL))
+    return URB_STRATEGY_SINGLE;
+  return urb_strategy_is_pipeline (strategy) ? strategy : URB_STRATEGY_SINGLE;
+}
+
+int
+urb_train_options_get_zero_level (const UrbTrainOptions *self)
+{
+  return self->strategy == URB_STRATEGY_MESH ? self->zero : urb_strategy_get_zero_level (self->strategy);
+}
+
 int
 urb_train_options_count_parts (const UrbTrainOptions *self)
 {
-  return urb_strategy_shares_batch (self->strategy) ? self->n_ranks : 1;
+  UrbMesh mesh = urb_train_options_get_mesh (self);
+
+  return urb_mesh_count (&mesh, URB_AXES_SAMPLES);
 }
 
 gboolean
@@ -406,12 +460,43 @@ check_batch (const UrbTrainOptions *self, GError **error)
                                     "(--accumulate).");
   if (self->batch % parts == 0)
     return TRUE;
+  if (self->strategy == URB_STRATEGY_MESH)
+    return urb_options_fail (error, "A batch of %d images cannot be split equally among the ranks along data "
+                                    "and tensor of the mesh %s with --accumulate %d; the nearest --batch is %s.",
+                             self->batch, self->mesh, self->accumulate, batches);
   ranks = find_nearest_ranks (self);
   return urb_options_fail (error,
                            "A batch of %d images cannot be split equally among %d ranks with "
                            "--accumulate %d; the nearest number of ranks is %s, or, for a new run, "
                            "the nearest --batch is %s.",
                            self->batch, self->n_ranks, self->accumulate, ranks, batches);
+}
+
+/* Which axes and levels go together. */
+static gboolean
+check_mesh (const UrbTrainOptions *self, GError **error)
+{
+  UrbMesh mesh;
+
+  if (self->strategy != URB_STRATEGY_MESH)
+    return TRUE;
+  if (self->mesh == NULL)
+    return urb_options_fail (error, "Which mesh?  Write --mesh data=2,pipe=2, for example.");
+  if (!urb_mesh_parse (self->mesh, &mesh, error))
+    return FALSE;
+  if (urb_mesh_count (&mesh, URB_ALL_AXES) != self->n_ranks)
+    return urb_options_fail (error, "The mesh %s has %d ranks, and not %d; leave out the number of ranks.",
+                             self->mesh, urb_mesh_count (&mesh, URB_ALL_AXES), self->n_ranks);
+  if (mesh.tensor > 1 && self->zero > 0)
+    return urb_options_fail (error, "--zero divides layers that are not divided along tensor; leave it out, or "
+                                    "choose a mesh without tensor instead of %s.", self->mesh);
+  if (mesh.data == 1 && self->zero > 0)
+    return urb_options_fail (error, "--zero divides among ranks along data, of which the mesh %s has one.",
+                             self->mesh);
+  if (mesh.tensor > 1 && !self->sync_batch_norm)
+    return urb_options_fail (error, "--no-sync-batch-norm is not possible in a mesh with tensor, such as %s.",
+                             self->mesh);
+  return TRUE;
 }
 
 gboolean
@@ -439,7 +524,8 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
   if (urb_strategy_is_asynchronous (self->strategy) && self->n_ranks > URB_MAX_ASYNC_RANKS)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
                              urb_strategy_names[self->strategy], URB_MAX_ASYNC_RANKS);
-  return (self->batch == 0 || check_batch (self, error)) && check_offload (self, error)
+  return check_mesh (self, error) && (self->batch == 0 || check_batch (self, error))
+         && check_offload (self, error)
          && urb_train_options_check_communicator (self, error);
 }
 
@@ -452,6 +538,8 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
   if (strategy == URB_STRATEGY_SINGLE && n > 1)
     return urb_options_fail (error, "“single” is one process; choose another strategy, as in ddp:%d.",
                              n);
+  if (strategy == URB_STRATEGY_MESH && self->train.mesh == NULL)
+    return check_mesh (&self->train, error);
   if (strategy != URB_STRATEGY_SINGLE && n == 0)
     return urb_options_fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.",
                              urb_strategy_names[strategy]);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/uk-precision.h"
+#include "settings/mesh.h"
 #include "settings/setting.h"
 #include "settings/strategy.h"
 
@@ -46,6 +47,9 @@ typedef struct
   UrbStrategy strategy;
   int      n_ranks;        /* processes or threads; >= 1.  batch is the global batch, except under
                             * hogwild and streams, where each update is one rank's batch */
+  char    *mesh;           /* owned; mesh: its axes: "data=2,pipe=2" */
+  char    *schedule;       /* owned; mesh: the order of its pipelines, as the strategy of that name */
+  int      zero;           /* mesh: what ranks along data divide: 1 to 3, as zero1 to zero3; 0: nothing */
   char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
   gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
   int      chunks;         /* interleaved: parts of each network on a rank */
@@ -139,7 +143,13 @@ gboolean urb_train_options_check (const UrbTrainOptions *self, GError **error);
 gboolean urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error);
 /* Whether moments and averages are in a folder. */
 gboolean urb_train_options_offload_to_folder (const UrbTrainOptions *self);
-/* How many ranks compute one batch together; 1 if each has its own. */
+/* Every synchronous strategy as a mesh: the ranks of most lie along one axis. */
+UrbMesh  urb_train_options_get_mesh (const UrbTrainOptions *self);
+/* The order of work in its pipelines: that of a strategy of URB_STRATEGIES_PIPELINE; else single. */
+UrbStrategy urb_train_options_get_schedule (const UrbTrainOptions *self);
+/* What ranks along data divide (parallel/zero.h): 1 to 3; 0: nothing. */
+int      urb_train_options_get_zero_level (const UrbTrainOptions *self);
+/* How many parts of a batch different ranks compute; 1 if each has its own. */
 int      urb_train_options_count_parts (const UrbTrainOptions *self);
 /* Whether the device is the processor, by its name. */
 gboolean urb_device_is_host (const char *name);

@@ -13,6 +13,7 @@ const char *const urb_precision_names[] = UK_PRECISION_NAMES;
 static const char *const channels[] = { "1", "3", NULL };
 static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
 static const char *const splits[] = { "auto", "all", NULL };
+static const char *const schedules[] = { "layers", "gpipe", "1f1b", "interleaved", "zb", NULL };
 static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
 
 #define FIELD(member) G_STRUCT_OFFSET (UrbRunConfig, member)
@@ -25,7 +26,8 @@ enum
   ANYTIME = URB_SETTING_TRAIN | URB_SETTING_RESUME,
   EVERYWHERE = NETWORK | URB_SETTING_RESUME,
   SWEEP = URB_SETTING_SWEEP,
-  BUCKETS = 1 << URB_STRATEGY_DDP | 1 << URB_STRATEGY_TENSOR,
+  MESH = 1 << URB_STRATEGY_MESH,
+  BUCKETS = 1 << URB_STRATEGY_DDP | 1 << URB_STRATEGY_TENSOR | MESH,
   DISTRIBUTED = URB_STRATEGIES_DISTRIBUTED,
   SEVERAL_RANKS = ((1 << URB_N_STRATEGIES) - 1) & ~(1 << URB_STRATEGY_SINGLE)
 };
@@ -168,7 +170,8 @@ static const UrbSetting rows[] = {
                    "and `interleaved` (several microbatches under way, see --accumulate) and `zb` "
                    "(weight gradients fill the gaps).  `zero1`, `zero2` and `zero3` (also called `fsdp`) "
                    "are as `ddp`, but ranks divide moments and average, gradients too, parameters "
-                   "too.  `tensor`: ranks divide the channels of wide layers.  A run can be resumed under any "
+                   "too.  `tensor`: ranks divide the channels of wide layers.  `mesh`: several of "
+                   "these at once, see --mesh.  A run can be resumed under any "
                    "strategy and number of ranks; the settings of the new strategy then start "
                    "from their defaults.  See docs/strategies.md."),
     .effect = N_ ("How ranks, processes or threads, train one model together.  The settings of "
@@ -181,6 +184,22 @@ static const UrbSetting rows[] = {
     .details = N_ ("Processes or threads that train one model together: `--strategy ddp --ranks 2` "
                    "is `--strategy ddp:2`."),
     .effect = N_ ("Processes or threads that train together") },
+  { .key = "mesh", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.mesh),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .strategies = MESH, .arg = "AXES",
+    .title = N_ ("Axes of the mesh"), .help = N_ ("ranks along each axis, as in data=2,pipe=2"),
+    .details = N_ ("Ranks along each axis, as in `data=2,pipe=2`: along `data` they divide the samples of a "
+                   "batch, along `tensor` the channels of wide layers, along `pipe` the layers.  The option "
+                   "alone chooses the strategy `mesh` with as many ranks.") },
+  { .key = "schedule", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.schedule),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP, .strategies = MESH,
+    .choices = schedules, .text = "1f1b", .arg = "NAME", .title = N_ ("Order in pipelines"),
+    .help = N_ ("order of work along pipe: %s"),
+    .details = N_ ("The order in which ranks along `pipe` work, as the strategy of that name.") },
+  { .key = "zero", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.zero),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP, .strategies = MESH, .max = 3, .arg = "N",
+    .title = N_ ("Division along data"), .help = N_ ("what ranks along data divide, as zero1 to zero3; 0: nothing"),
+    .details = N_ ("What ranks along `data` divide: 1: moments and average, 2: gradients too, 3: parameters "
+                   "too, as `zero1` to `zero3`.") },
   { .key = "communicator", .group = "train", .type = URB_SETTING_TEXT,
     .offset = FIELD (train.communicator), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = DISTRIBUTED, .choices = communicators, .text = "auto", .arg = "NAME",
@@ -190,7 +209,7 @@ static const UrbSetting rows[] = {
                    "host, MPI on several).") },
   { .key = "sync-batch-norm", .group = "train", .type = URB_SETTING_BOOLEAN,
     .offset = FIELD (train.sync_batch_norm), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
-    .strategies = URB_STRATEGIES_REPLICAS, .number = TRUE, .option = "no-sync-batch-norm",
+    .strategies = URB_STRATEGIES_REPLICAS | MESH, .number = TRUE, .option = "no-sync-batch-norm",
     .title = N_ ("Batch norm over all ranks"),
     .help = N_ ("batch norm sees only its rank's part of the batch"),
     .details = N_ ("Batch norm then uses the statistics of the part of the batch that its rank "
@@ -204,19 +223,19 @@ static const UrbSetting rows[] = {
                    "pass goes on.") },
   { .key = "unit-mib", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.unit_mib), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = URB_STRATEGIES_ZERO, .max = 65536, .number = 4, .unit = N_ ("MiB"), .arg = "X",
+    .strategies = URB_STRATEGIES_ZERO | MESH, .max = 65536, .number = 4, .unit = N_ ("MiB"), .arg = "X",
     .title = N_ ("Units of layers"), .help = N_ ("MiB of parameters exchanged together, at least; 0: each layer"),
     .details = N_ ("Layers whose gradients are reduced and whose parameters are gathered together: at "
                    "least this many MiB of parameters.  0: each layer by itself.") },
   { .key = "prefetch", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.prefetch),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = 1 << URB_STRATEGY_ZERO3, .max = 64, .number = 1, .arg = "N",
+    .strategies = 1 << URB_STRATEGY_ZERO3 | MESH, .max = 64, .number = 1, .arg = "N",
     .title = N_ ("Units gathered ahead"), .help = N_ ("units of parameters gathered before they are needed"),
     .details = N_ ("Units of parameters that are gathered before they are needed, while others are in "
                    "use.  Each needs memory; with 0, ranks wait for each unit.") },
   { .key = "reshard", .group = "train", .type = URB_SETTING_BOOLEAN, .offset = FIELD (train.reshard),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
-    .strategies = 1 << URB_STRATEGY_ZERO3, .number = TRUE, .option = "no-reshard",
+    .strategies = 1 << URB_STRATEGY_ZERO3 | MESH, .number = TRUE, .option = "no-reshard",
     .title = N_ ("Drop gathered parameters after each sweep"),
     .help = N_ ("keep gathered parameters until the update"),
     .details = N_ ("Keeps gathered parameters until the update of their network, instead of gathering "
@@ -224,13 +243,13 @@ static const UrbSetting rows[] = {
     .effect = N_ ("Needs less memory, but more messages") },
   { .key = "chunks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.chunks),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = 1 << URB_STRATEGY_INTERLEAVED, .min = 2, .max = 64, .number = 2, .arg = "N",
+    .strategies = 1 << URB_STRATEGY_INTERLEAVED | MESH, .min = 2, .max = 64, .number = 2, .arg = "N",
     .title = N_ ("Parts per rank"), .help = N_ ("parts of each network on a rank"),
     .details = N_ ("Each rank has this many separate parts of either network, so that ranks wait for "
                    "shorter work of each other, but send more messages.") },
   { .key = "split", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.split),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
-    .strategies = 1 << URB_STRATEGY_TENSOR, .choices = splits, .text = "auto", .arg = "NAME",
+    .strategies = 1 << URB_STRATEGY_TENSOR | MESH, .choices = splits, .text = "auto", .arg = "NAME",
     .title = N_ ("Divided layers"), .help = N_ ("which layers are divided: %s"),
     .details = N_ ("Which layers ranks divide: those for which that is estimated to be faster than to sum "
                    "their gradients (`auto`), or as many as possible (`all`).") },

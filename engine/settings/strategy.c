@@ -26,6 +26,7 @@ const char *const urb_strategy_names[] = {
   [URB_STRATEGY_ZERO1] = "zero1", [URB_STRATEGY_ZERO2] = "zero2", [URB_STRATEGY_ZERO3] = "zero3",
   [URB_STRATEGY_LAYERS] = "layers", [URB_STRATEGY_GPIPE] = "gpipe", [URB_STRATEGY_1F1B] = "1f1b",
   [URB_STRATEGY_INTERLEAVED] = "interleaved", [URB_STRATEGY_ZB] = "zb", [URB_STRATEGY_TENSOR] = "tensor",
+  [URB_STRATEGY_MESH] = "mesh",
   [URB_N_STRATEGIES] = NULL,
 };
 

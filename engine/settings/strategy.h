@@ -44,6 +44,7 @@ typedef enum
   URB_STRATEGY_INTERLEAVED, /* 1F1B with several parts of the networks on each rank */
   URB_STRATEGY_ZB,      /* 1F1B in which weight gradients fill the gaps (zero bubble) */
   URB_STRATEGY_TENSOR,  /* ranks own channels of wide layers, and replicas of the others */
+  URB_STRATEGY_MESH,    /* several of these at once, along the axes of a mesh (settings/mesh.h) */
   URB_N_STRATEGIES
 } UrbStrategy;
 
@@ -63,7 +64,7 @@ enum
   /* Each rank has a part of every batch. */
   URB_STRATEGIES_ZERO = 1 << URB_STRATEGY_ZERO1 | 1 << URB_STRATEGY_ZERO2 | 1 << URB_STRATEGY_ZERO3,
   URB_STRATEGIES_REPLICAS = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO,
-  URB_STRATEGIES_DATA = URB_STRATEGIES_REPLICAS | 1 << URB_STRATEGY_TENSOR,
+  URB_STRATEGIES_DATA = URB_STRATEGIES_REPLICAS | 1 << URB_STRATEGY_TENSOR | 1 << URB_STRATEGY_MESH,
   /* Each rank has a part of the layers. */
   URB_STRATEGIES_PIPELINE = 1 << URB_STRATEGY_LAYERS | 1 << URB_STRATEGY_GPIPE | 1 << URB_STRATEGY_1F1B
                             | 1 << URB_STRATEGY_INTERLEAVED | 1 << URB_STRATEGY_ZB,
@@ -72,14 +73,14 @@ enum
   URB_STRATEGIES_OFFLOADING = 1 << URB_STRATEGY_SINGLE | URB_STRATEGIES_SYNCHRONOUS,
   /* Ranks may be processes on several hosts. */
   URB_STRATEGIES_DISTRIBUTED = 1 << URB_STRATEGY_DDP | URB_STRATEGIES_ZERO | URB_STRATEGIES_PIPELINE
-                               | 1 << URB_STRATEGY_TENSOR
+                               | 1 << URB_STRATEGY_TENSOR | 1 << URB_STRATEGY_MESH
 };
 
 /* The names in a set of strategies, the last two joined by @last: "single, dp or ddp". (transfer full) */
 char       *urb_strategies_join (guint strategies, const char *last);
 /* Whether all ranks compute each batch together … */
 gboolean    urb_strategy_is_synchronous (UrbStrategy self);
-/* … each a part of the samples … */
+/* … each a part of the samples (in a mesh, along its axes data and tensor) … */
 gboolean    urb_strategy_shares_batch   (UrbStrategy self);
 /* … in a replica of the networks (tensor parallel ranks exchange values instead) … */
 gboolean    urb_strategy_has_replicas   (UrbStrategy self);

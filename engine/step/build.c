@@ -495,6 +495,7 @@ urb_program_new_gan (const UrbGanOptions *options)
 
   self.image.n = self.n;
   self.emitter.sync_ranks = options->sync_ranks;
+  self.emitter.sync_axes = options->sync_axes;
   program->batch = options->batch / n_ranks_of (options);
   program->n_microbatches = n_microbatches;
   urb_program_add_net (program, &program->g, options->g, TRUE, options->first_moment, TRUE);

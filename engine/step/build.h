@@ -27,6 +27,7 @@ typedef struct
   int      shares_box;       /* g is given shares: the edge of their boxes (UK_OP_SHARES); 0: it is not */
   double   shares_weight;    /* of the loss on them */
   int      sync_ranks;       /* ranks that batch norm synchronizes over; at most 1: none */
+  guint    sync_axes;        /* axes of a mesh along which they lie; 0: all ranks */
 } UrbGanOptions;
 
 /* Samples of a rank in each microbatch. */

@@ -54,12 +54,12 @@ gsize       urb_element_get_size (UrbElement element); /* bytes */
 
 /* A communicator, as the interpreter sees it.  run() blocks until this rank's part is
  * done; @in may equal @out wherever MPI_IN_PLACE would do, that is, sums may be computed
- * in place. */
+ * in place.  @axes: see UrbInstruction. */
 typedef struct
 {
   gpointer self;
   int      rank, n_ranks;
-  gboolean (*run)   (gpointer self, const UrbCollective *what, const void *in, void *out,
+  gboolean (*run)   (gpointer self, const UrbCollective *what, guint axes, const void *in, void *out,
                      GError **error);
   /* (optional) Makes pending and later calls fail on every rank.  Callable from any thread. */
   void     (*abort) (gpointer self, const char *why);

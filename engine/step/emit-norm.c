@@ -22,6 +22,8 @@ exchange (UrbEmitter *self, const UrbInstruction *like, UrbCollectiveKind kind, 
 {
   UrbInstruction collect = urb_program_new_collect (self->program, kind, count, 0, in, out);
 
+  collect.axes = self->sync_axes;
+  collect.n_parts = self->sync_ranks;
   collect.net = like->net;
   collect.layer = like->layer;
   collect.microbatch = like->microbatch;

@@ -37,6 +37,7 @@ typedef struct
   int         microbatch;
   int         sync_ranks; /* ranks whose samples share batch norm's statistics, with equally many
                            * samples each; at most 1: only this rank's */
+  guint       sync_axes;  /* along which they lie; 0: all ranks */
 } UrbEmitter;
 
 /* @input: (n, in); @output: where the last layer writes, or URB_NO_VIEW for a

@@ -313,8 +313,8 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
       status = table->sync (self->backend);
       if (status == UK_OK)
         urb_stream_start (instruction->kind == URB_DO_COLLECTIVE ? self->stream : self->storage,
-                          (guint) instruction->request, &instruction->collective, step->args[0],
-                          step->args[1]);
+                          (guint) instruction->request, &instruction->collective, instruction->axes,
+                          step->args[0], step->args[1]);
       break;
     case URB_DO_WAIT:
       return urb_stream_wait (self->stream, (guint) instruction->request, error);

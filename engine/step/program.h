@@ -96,7 +96,9 @@ typedef struct
 {
   UrbInstructionKind kind;
   UkOpDesc desc;       /* OP, PACK */
-  UrbCollective collective; /* COLLECTIVE; TRANSFER: a message to or from the storage */
+  UrbCollective collective; /* COLLECTIVE; a peer is a place in the group; TRANSFER: a message to or from the storage */
+  guint    axes;       /* COLLECTIVE: the ranks that take part are a group along these axes of a mesh
+                        * (settings/mesh.h); 0: all */
   gint64   count;      /* COPY */
   int      n_parts;    /* COLLECTIVE: ranks that take part; 0: not known */
   int      request;    /* COLLECTIVE, WAIT; TRANSFER, AWAIT: number of the request, from 0 */

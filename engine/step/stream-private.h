@@ -22,9 +22,9 @@ UrbStream *urb_stream_new  (const UrbTransport *transport, const char *name, gui
 void       urb_stream_free (UrbStream *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStream, urb_stream_free)
 
-/* Queues a collective.  @what must stay valid until it is done.  A request may be reused once
- * it was waited for. */
-void       urb_stream_start (UrbStream *self, guint request, const UrbCollective *what,
+/* Queues a collective of the ranks along @axes.  @what must stay valid until it is done.  A request may be
+ * reused once it was waited for. */
+void       urb_stream_start (UrbStream *self, guint request, const UrbCollective *what, guint axes,
                              const void *in, void *out);
 
 /* Blocks until a started request is done.  After the first failure nothing else runs, and

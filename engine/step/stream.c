@@ -10,6 +10,7 @@
 typedef struct
 {
   const UrbCollective *what; /* borrowed */
+  guint       axes;
   const void *in;
   void       *out;
   guint64     position;      /* among all that were ever started, from 1; 0: never */
@@ -43,7 +44,7 @@ run (UrbStream *self, Request *request)
   failed = self->error != NULL;
   g_mutex_unlock (&self->lock);
   if (!failed)
-    self->transport.run (self->transport.self, request->what, request->in, request->out, &error);
+    self->transport.run (self->transport.self, request->what, request->axes, request->in, request->out, &error);
   request->end_us = g_get_monotonic_time ();
   g_mutex_lock (&self->lock);
   if (error != NULL)
@@ -109,13 +110,15 @@ urb_stream_free (UrbStream *self)
 }
 
 void
-urb_stream_start (UrbStream *self, guint number, const UrbCollective *what, const void *in, void *out)
+urb_stream_start (UrbStream *self, guint number, const UrbCollective *what, guint axes, const void *in,
+                  void *out)
 {
   Request *request = &self->requests[number];
 
   g_mutex_lock (&self->lock);
   g_assert (request->position <= self->n_done);
   request->what = what;
+  request->axes = axes;
   request->in = in;
   request->out = out;
   self->queue[self->n_started % self->n_requests] = number;

@@ -184,6 +184,7 @@ urb_forecast_make (const UrbPreflight *preflight, const UrbTrainOptions *options
   UrbSimulation simulation = {
     .ranks = ranks,
     .n_ranks = preflight->n_ranks,
+    .mesh = preflight->mesh,
     .n_cores = on_host ? g_get_num_processors () : 0,
     .n_threads = urb_costs_get_n_threads (costs),
     .exchange_threads = on_host ? 1 : 0,
@@ -196,10 +197,8 @@ urb_forecast_make (const UrbPreflight *preflight, const UrbTrainOptions *options
   seconds = list_seconds (&maker, preflight);
   for (int r = 0; r < preflight->n_ranks; r++)
     {
-      guint p = MIN ((guint) r, preflight->plans->len - 1);
-
-      ranks[r].program = ((const UrbPlan *) preflight->plans->pdata[p])->compiled->program;
-      ranks[r].seconds = seconds->pdata[p];
+      ranks[r].program = urb_preflight_get_plan (preflight, r)->compiled->program;
+      ranks[r].seconds = seconds->pdata[g_array_index (preflight->plan_of, guint, r)];
       ranks[r].host = machine != NULL ? r / machine->n_per_host : 0;
     }
   if (!urb_simulate (&simulation, &out->simulated, error))

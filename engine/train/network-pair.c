@@ -64,26 +64,28 @@ strategy_of (const UrbTrainOptions *options, const UrbRank *rank)
   return rank->comm != NULL || rank->n_ranks > 1 ? options->strategy : URB_STRATEGY_SINGLE;
 }
 
+/* The mesh of the ranks that are there. */
+static UrbMesh
+get_mesh (const UrbTrainOptions *options, const UrbRank *rank)
+{
+  UrbMesh alone = { 1, 1, 1 };
+
+  return strategy_of (options, rank) == URB_STRATEGY_SINGLE ? alone : urb_train_options_get_mesh (options);
+}
+
 UrbShard
 urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank)
 {
-  UrbShard shard = { options->batch, options->accumulate, rank->n_ranks, rank->rank, 1 };
+  UrbMesh mesh = get_mesh (options, rank);
+  UrbShard shard = { options->batch, options->accumulate, urb_mesh_count (&mesh, URB_AXES_SAMPLES),
+                     urb_mesh_get_index (&mesh, rank->rank, URB_AXES_SAMPLES), 1 };
 
-  switch (strategy_of (options, rank))
+  if (strategy_of (options, rank) == URB_STRATEGY_DP)
     {
-    case URB_STRATEGY_DDP:
-    case URB_STRATEGY_ZERO1:
-    case URB_STRATEGY_ZERO2:
-    case URB_STRATEGY_ZERO3:
-    case URB_STRATEGY_TENSOR:
-      return shard;
-    case URB_STRATEGY_DP:
       shard.first = 0;
       shard.count = rank->rank == 0 ? rank->n_ranks : 0;
-      return shard;
-    default:
-      return (UrbShard) { options->batch, options->accumulate, 1, 0, 1 };
     }
+  return shard;
 }
 
 void
@@ -109,18 +111,62 @@ urb_train_options_get_tiles (const UrbTrainOptions *options, const UrbPreset *pr
   return tiles;
 }
 
-/* Makes of the whole model's program that of @rank in a pipeline. */
-static gboolean
-divide (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
-        const UrbRank *rank, GError **error)
+/* How ranks along tensor divide the layers of both networks. */
+typedef struct
 {
+  UrbDivision *g, *d; /* (n_layers), owned */
+} Divisions;
+
+static void
+divisions_clear (Divisions *self)
+{
+  g_free (self->g);
+  g_free (self->d);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Divisions, divisions_clear)
+
+static void
+choose_divisions (Divisions *self, const UrbProgram *program, const UrbNetworkPair *nets,
+                  const UrbTrainOptions *options, int n_ranks)
+{
+  int n_base_layers = urb_net_get_n_layers (nets->base);
+  UrbDivisionAim aim = g_str_equal (options->split, "all") ? URB_DIVISION_OF_MOST : URB_DIVISION_FOR_SPEED;
+
+  self->g = urb_pairs_choose (program, &program->g, n_base_layers, n_ranks, aim);
+  self->d = urb_pairs_choose (program, &program->d, n_base_layers, n_ranks, aim);
+}
+
+/* The layers after which a value is divided by channels: a pipeline is not cut there.  @divisions: (nullable)
+ * (transfer full) (n_layers) (nullable) */
+static gboolean *
+find_joined (const UrbDivision *divisions, const UrbNet *net)
+{
+  gboolean *joined = divisions == NULL ? NULL : g_new0 (gboolean, MAX (urb_net_get_n_layers (net), 1));
+
+  for (int i = 0; joined != NULL && i < urb_net_get_n_layers (net); i++)
+    joined[i] = divisions[i] == URB_DIVISION_COLUMN || divisions[i] == URB_DIVISION_CHANNELS;
+  return joined;
+}
+
+/* Leaves the rank its layers. */
+static gboolean
+divide_layers (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
+               const UrbMesh *mesh, int rank, const Divisions *divisions, GError **error)
+{
+  g_autofree gboolean *joined_g = find_joined (divisions->g, nets->g);
+  g_autofree gboolean *joined_d = find_joined (divisions->d, nets->d);
+
+  UrbStrategy schedule = urb_train_options_get_schedule (options);
   g_auto(UrbLayout) layout = {
-    .n_stages = rank->n_ranks,
-    .n_chunks = options->strategy == URB_STRATEGY_INTERLEAVED ? options->chunks : 1,
-    .order = options->strategy == URB_STRATEGY_LAYERS  ? URB_ORDER_BUILT
-             : options->strategy == URB_STRATEGY_GPIPE ? URB_ORDER_GPIPE
-                                                       : URB_ORDER_1F1B,
-    .delay_weights = options->strategy == URB_STRATEGY_ZB,
+    .n_stages = mesh->pipe,
+    .n_chunks = schedule == URB_STRATEGY_INTERLEAVED ? options->chunks : 1,
+    .order = schedule == URB_STRATEGY_LAYERS  ? URB_ORDER_BUILT
+             : schedule == URB_STRATEGY_GPIPE ? URB_ORDER_GPIPE
+                                              : URB_ORDER_1F1B,
+    .delay_weights = schedule == URB_STRATEGY_ZB,
+    .joined_g = joined_g,
+    .joined_d = joined_d,
   };
   g_autofree int *parts = NULL;
   g_autofree double *costs = g_new (double, program->instructions->len);
@@ -131,35 +177,66 @@ divide (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *
   for (guint i = 0; i < program->instructions->len; i++)
     costs[i] = urb_instruction_estimate (urb_program_get_instruction (program, i));
   urb_program_schedule (program, &layout, parts, costs, NULL);
-  urb_program_lower (program, &layout, parts, rank->rank);
+  urb_program_lower (program, &layout, parts, mesh, rank,
+                     mesh->tensor > 1 || urb_train_options_get_zero_level (options) > 0);
   return TRUE;
 }
 
-/* Divides what the ranks of ddp hold. */
+/* Leaves the rank its channels of wide layers. */
 static void
-shard (UrbProgram *program, const UrbTrainOptions *options, const UrbRank *rank)
+divide_channels (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
+                 const UrbMesh *mesh, int rank, const Divisions *divisions)
 {
-  UrbZeroOptions zero = { .level = urb_strategy_get_zero_level (options->strategy),
+  UrbTensorOptions tensor = { .mesh = mesh, .rank = rank,
+                              .n_base_layers = urb_net_get_n_layers (nets->base),
+                              .g = divisions->g, .d = divisions->d,
+                              .bucket_mib = options->bucket_mib };
+
+  urb_program_recompute_norms (program);
+  urb_program_make_tensor (program, &tensor);
+}
+
+/* Leaves the rank a part of what ranks with other samples hold, too. */
+static void
+divide_state (UrbProgram *program, const UrbTrainOptions *options, const UrbMesh *mesh, int rank)
+{
+  UrbZeroOptions zero = { .level = urb_train_options_get_zero_level (options),
                           .unit_mib = options->unit_mib, .prefetch = options->prefetch,
-                          .reshard = options->reshard, .rank = rank->rank, .n_ranks = rank->n_ranks };
+                          .reshard = options->reshard, .mesh = mesh, .rank = rank };
 
   urb_program_recompute_norms (program);
   urb_program_make_zero (program, &zero);
 }
 
-/* Divides the channels of wide layers. */
-static void
-divide_channels (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options,
-                 const UrbRank *rank)
+/* Makes of the whole model's program that of @rank. */
+static gboolean
+divide (UrbProgram *program, const UrbNetworkPair *nets, const UrbTrainOptions *options, const UrbMesh *mesh,
+        int rank, GError **error)
 {
-  gboolean all = g_str_equal (options->split, "all");
-  UrbTensorOptions tensor = { .rank = rank->rank, .n_ranks = rank->n_ranks,
-                              .n_base_layers = urb_net_get_n_layers (nets->base),
-                              .aim = all ? URB_DIVISION_OF_MOST : URB_DIVISION_FOR_SPEED,
-                              .bucket_mib = options->bucket_mib };
+  gboolean has_stages = urb_train_options_get_schedule (options) != URB_STRATEGY_SINGLE
+                        && (options->strategy != URB_STRATEGY_MESH || mesh->pipe > 1);
+  gboolean has_channels = mesh->tensor > 1 || options->strategy == URB_STRATEGY_TENSOR;
+  g_auto(Divisions) divisions = { NULL, NULL };
 
-  urb_program_recompute_norms (program);
-  urb_program_make_tensor (program, &tensor);
+  if (has_channels)
+    choose_divisions (&divisions, program, nets, options, mesh->tensor);
+  if (has_stages && !divide_layers (program, nets, options, mesh, rank, &divisions, error))
+    return FALSE;
+  if (has_channels)
+    divide_channels (program, nets, options, mesh, rank, &divisions);
+  else if (urb_train_options_get_zero_level (options) > 0)
+    divide_state (program, options, mesh, rank);
+  else if (mesh->data > 1 || options->strategy == URB_STRATEGY_DDP)
+    urb_program_make_ddp (program, mesh, options->bucket_mib);
+  return TRUE;
+}
+
+/* Along which axes batch norm has statistics of all ranks. */
+static guint
+get_sync_axes (const UrbTrainOptions *options, const UrbMesh *mesh)
+{
+  return (mesh->tensor > 1 ? URB_AXIS_TENSOR : 0)
+         | (mesh->data > 1 && options->sync_batch_norm ? URB_AXIS_DATA : 0);
 }
 
 UrbProgram *
@@ -167,7 +244,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
                           const UrbRank *rank, const UrbTileFormat *tiles, GError **error)
 {
   UrbStrategy strategy = strategy_of (options, rank);
-  gboolean shared = urb_strategy_shares_batch (strategy);
+  UrbMesh mesh = get_mesh (options, rank);
+  guint sync_axes = get_sync_axes (options, &mesh);
   g_autoptr(UrbProgram) program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g,
     .d = self->d,
@@ -175,9 +253,10 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .refiner = self->refiner,
     .batch = options->batch,
     .n_microbatches = options->accumulate,
-    .rank = shared ? rank->rank : 0,
-    .n_ranks = shared ? rank->n_ranks : 1,
-    .sync_ranks = strategy == URB_STRATEGY_TENSOR || (shared && options->sync_batch_norm) ? rank->n_ranks : 1,
+    .rank = urb_mesh_get_index (&mesh, rank->rank, URB_AXES_SAMPLES),
+    .n_ranks = urb_mesh_count (&mesh, URB_AXES_SAMPLES),
+    .sync_ranks = urb_mesh_count (&mesh, sync_axes),
+    .sync_axes = sync_axes == 0 ? 0 : urb_mesh_simplify (&mesh, sync_axes),
     .relativistic = urb_recipe_is_relativistic (options),
     .penalty = options->gamma > 0,
     .augment = options->augment > 0,
@@ -187,17 +266,11 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .shares_weight = options->shares_weight,
   });
 
-  if (strategy == URB_STRATEGY_DDP)
-    urb_program_make_ddp (program, options->bucket_mib);
+  if (urb_strategy_is_asynchronous (strategy))
+    urb_program_make_hogwild (program);
   else if (strategy == URB_STRATEGY_DP)
     urb_program_make_dp (program, rank->rank, rank->n_ranks, options->bucket_mib);
-  else if (urb_strategy_is_asynchronous (strategy))
-    urb_program_make_hogwild (program);
-  else if (urb_strategy_get_zero_level (strategy) > 0)
-    shard (program, options, rank);
-  else if (strategy == URB_STRATEGY_TENSOR)
-    divide_channels (program, self, options, rank);
-  else if (urb_strategy_is_pipeline (strategy) && !divide (program, self, options, rank, error))
+  else if (strategy != URB_STRATEGY_SINGLE && !divide (program, self, options, &mesh, rank->rank, error))
     return NULL;
   if (options->offload != NULL)
     urb_program_offload (program, URB_OFFLOAD_ELEMENTS);

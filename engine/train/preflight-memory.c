@@ -27,39 +27,59 @@ free_plan (gpointer data)
   g_free (data);
 }
 
-/* All ranks but the first are alike, except in a pipeline. */
+/* The lowest rank with such a program: ranks along tensor and data are alike, but rank 0 draws cities. */
+static int
+find_kin (const UrbTrainOptions *options, int rank)
+{
+  UrbMesh mesh = urb_train_options_get_mesh (options);
+  int first = urb_mesh_get_rank (&mesh, rank, URB_AXES_SAMPLES, 0);
+
+  return urb_strategy_is_asynchronous (options->strategy) || first == 0 ? MIN (rank, 1) : first;
+}
+
+const UrbPlan *
+urb_preflight_get_plan (const UrbPreflight *self, int rank)
+{
+  return self->plans->pdata[g_array_index (self->plan_of, guint, rank)];
+}
+
 gboolean
 urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                              UrbDataset *dataset, GError **error)
 {
-  gboolean differ = urb_strategy_is_pipeline (options->strategy);
   gboolean has_processes = options->strategy == URB_STRATEGY_HOGWILD
                            || (urb_strategy_is_distributed (options->strategy)
                                && strcmp (options->communicator, "mpi") == 0);
-  gint64 bytes = 0, outside = 0;
 
   self->rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->plan_of = g_array_new (FALSE, FALSE, sizeof (guint));
   self->plans = g_ptr_array_new_with_free_func (free_plan);
   for (int rank = 0; rank < options->n_ranks; rank++)
     {
+      int kin = find_kin (options, rank);
+      guint index = self->plans->len;
+      gint64 bytes;
       UrbPlan *plan;
 
-      if (rank > 1 && !differ)
+      if (kin < rank)
         {
+          bytes = g_array_index (self->rank_bytes, gint64, kin);
+          index = g_array_index (self->plan_of, guint, kin);
           g_array_append_val (self->rank_bytes, bytes);
-          self->outside_bytes += outside;
+          g_array_append_val (self->plan_of, index);
+          self->outside_bytes += urb_preflight_get_plan (self, kin)->bytes_outside;
           continue;
         }
       plan = g_new0 (UrbPlan, 1);
       g_ptr_array_add (self->plans, plan);
+      g_array_append_val (self->plan_of, index);
       if (!urb_plan_make_rank (options, rank, dataset, plan, error))
         return FALSE;
       /* Tiles are kept and loaded in the host's memory. */
-      outside = plan->bytes_outside;
       bytes = urb_device_is_host (options->backend) ? plan->bytes_total + plan->bytes_kept
                                                     : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
-      self->outside_bytes += outside;
+      self->outside_bytes += plan->bytes_outside;
       if (rank == 0)
         {
           self->checkpoint_bytes = plan->bytes_checkpoint;
@@ -113,11 +133,11 @@ fits (const Search *self, const UrbTrainOptions *tried, gint64 available)
          && urb_preflight_sum_memory (&measured, self->keeping) <= available;
 }
 
-/* With several hosts, only one rank is certain to be here. */
+/* With several hosts, only one rank is certain to be here; a mesh has its ranks. */
 static int
 get_fewest_ranks (const Search *self, const UrbTrainOptions *options)
 {
-  return self->keeping->several_hosts ? options->n_ranks : 1;
+  return self->keeping->several_hosts || options->strategy == URB_STRATEGY_MESH ? options->n_ranks : 1;
 }
 
 /* Tries the first microbatch alone, which needs less than all of them, and takes a fraction of the

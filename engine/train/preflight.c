@@ -167,6 +167,22 @@ describe_contexts (const UrbPreflight *self)
                           n == 2 ? "" : "es");
 }
 
+/* Of each rank but the first, "at most" if they differ. */
+static char *
+describe_other (const UrbPreflight *self)
+{
+  gint64 least = G_MAXINT64, most = 0;
+  g_autofree char *text = NULL;
+
+  for (guint rank = 1; rank < self->rank_bytes->len; rank++)
+    {
+      least = MIN (least, g_array_index (self->rank_bytes, gint64, rank));
+      most = MAX (most, g_array_index (self->rank_bytes, gint64, rank));
+    }
+  text = format_bytes (most);
+  return least == most ? g_steal_pointer (&text) : g_strdup_printf ("at most %s", text);
+}
+
 static char *
 describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 needed)
 {
@@ -181,7 +197,7 @@ describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 nee
 
   if (self->n_ranks == 1)
     return g_strconcat (all, where, NULL);
-  other = format_bytes (g_array_index (self->rank_bytes, gint64, 1));
+  other = describe_other (self);
   if (keeping->several_hosts)
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
                             other);
@@ -277,6 +293,11 @@ judge_cores (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *opt
                     : g_strdup_printf ("%d ranks of %d thread%s", self->n_ranks, self->n_threads, s);
   if (finding->needed <= finding->available)
     return;
+  if (options->strategy == URB_STRATEGY_MESH && finding->available < self->n_ranks)
+    {
+      finding->remedy = g_strdup_printf ("better with a mesh of %" G_GINT64_FORMAT " ranks", n_ranks);
+      return;
+    }
   /* Synchronous ranks have equal shares of the batch. */
   while (urb_strategy_shares_batch (options->strategy) && n_ranks > 1
          && options->batch % (n_ranks * options->accumulate) != 0)
@@ -313,13 +334,9 @@ check_programs (const UrbPreflight *self, GError **error)
   g_autofree UrbProgram **programs = g_new (UrbProgram *, (gsize) self->n_ranks);
 
   for (int rank = 0; rank < self->n_ranks; rank++)
-    {
-      const UrbPlan *plan = g_ptr_array_index (self->plans, MIN ((guint) rank, self->plans->len - 1));
-
-      programs[rank] = plan->compiled->program;
-    }
+    programs[rank] = urb_preflight_get_plan (self, rank)->compiled->program;
   return urb_strategy_is_asynchronous (self->strategy)
-         || urb_programs_check (programs, self->n_ranks, error);
+         || urb_programs_check (programs, self->n_ranks, &self->mesh, error);
 }
 
 gboolean
@@ -347,6 +364,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
   *out = (UrbPreflight) {
     .strategy = used.strategy,
     .n_ranks = used.n_ranks,
+    .mesh = urb_train_options_get_mesh (&used),
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
   };
@@ -379,6 +397,7 @@ urb_preflight_clear (UrbPreflight *self)
 {
   g_clear_pointer (&self->rank_bytes, g_array_unref);
   g_clear_pointer (&self->plans, g_ptr_array_unref);
+  g_clear_pointer (&self->plan_of, g_array_unref);
   for (int i = 0; i < URB_N_RESOURCES; i++)
     {
       g_clear_pointer (&self->findings[i].text, g_free);

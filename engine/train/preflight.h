@@ -77,7 +77,9 @@ typedef struct
   int         n_devices;        /* over which ranks are spread in turn */
   int         n_gpus;           /* of all ranks; 0: none, or several hosts */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without shared blocks */
-  GPtrArray  *plans;            /* (element-type UrbPlan) owned: of the first ranks; the others' are the last */
+  UrbMesh     mesh;
+  GPtrArray  *plans;            /* (element-type UrbPlan) owned: of ranks that are not alike */
+  GArray     *plan_of;          /* (element-type guint) owned: the plan of each rank */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      outside_bytes;    /* of all ranks: moments and averages that are not in rank_bytes */
   gint64      context_bytes;    /* of a GPU, for each process but the first: an estimate */
@@ -91,7 +93,7 @@ typedef struct
  * @options: the dataset may be %NULL
  * @out: (out caller-allocates)
  *
- * Plans the program of the first rank and of another one.  If memory does not suffice, plans
+ * Plans the program of one of each ranks that are alike.  If memory does not suffice, plans
  * changed options until they fit.  Allocates nothing large.
  *
  * Returns: %FALSE if the options describe no run
@@ -100,6 +102,9 @@ gboolean urb_preflight_make  (const UrbTrainOptions *options, const UrbKeeping *
                               const UrbLimits *limits, UrbPreflight *out, GError **error);
 void     urb_preflight_clear (UrbPreflight *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPreflight, urb_preflight_clear)
+
+/* The plan of a rank. */
+const UrbPlan *urb_preflight_get_plan (const UrbPreflight *self, int rank);
 
 /* "Does not fit: memory, 4.0 GiB, and there is 3.0 GiB (fits if --accumulate 4)." (transfer full) */
 char    *urb_preflight_dup_verdict (const UrbPreflight *self);

@@ -158,7 +158,8 @@ try_all (const Search *self, GError **error)
       {
         UrbStrategy strategy = (UrbStrategy) s;
 
-        if (strategy == URB_STRATEGY_SINGLE || (!on_host && urb_strategy_is_asynchronous (strategy)))
+        if (strategy == URB_STRATEGY_SINGLE || strategy == URB_STRATEGY_MESH
+            || (!on_host && urb_strategy_is_asynchronous (strategy)))
           continue;
         if (!(urb_strategy_is_pipeline (strategy) ? try_pipeline (self, strategy, n, error)
                                                   : try (self, strategy, n, options->accumulate, error)))

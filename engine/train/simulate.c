@@ -28,7 +28,7 @@ typedef struct
   const UrbProgram *program; /* borrowed: the key, with seconds */
   const double     *seconds;
   GArray           *steps;   /* of Step, owned */
-  const UrbCollective **requests; /* (n_requests), owned; of the program's instructions */
+  const UrbInstruction **requests; /* (n_requests), owned; the program's, which start them */
 } Script;
 
 static void
@@ -52,7 +52,7 @@ script_new (const UrbSimulationRank *rank)
   self->program = program;
   self->seconds = rank->seconds;
   self->steps = g_array_new (FALSE, FALSE, sizeof (Step));
-  self->requests = g_new0 (const UrbCollective *, MAX (program->n_requests, 1));
+  self->requests = g_new0 (const UrbInstruction *, MAX (program->n_requests, 1));
   for (guint i = 0; i < program->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
@@ -60,7 +60,7 @@ script_new (const UrbSimulationRank *rank)
       switch (instruction->kind)
         {
         case URB_DO_COLLECTIVE:
-          self->requests[instruction->request] = &instruction->collective;
+          self->requests[instruction->request] = instruction;
           add_step (self->steps, START, 0, instruction->request);
           break;
         case URB_DO_WAIT:
@@ -107,7 +107,9 @@ typedef struct
 {
   double latency, work; /* left */
   double rate;
-  int    from, to;      /* of a message; -1: all ranks */
+  int    from, to;      /* of a message; -1: a group */
+  guint  axes;          /* of the group; of all ranks: all */
+  int    first;         /* its first rank */
   int    n_hosts;
 } Exchange;
 
@@ -135,7 +137,9 @@ typedef struct
   int                  n_hosts;
   double              *load, *links; /* (n_hosts), owned: threads that want to run; exchanges on the link */
   int                 *n_on_host; /* (n_hosts), owned: ranks */
-  int                  n_come;  /* ranks that have come to the next collective of all */
+  UrbMesh              mesh;
+  int                 *n_come;  /* (URB_ALL_AXES + 1, n_ranks), owned: by axes and a group's first rank: ranks
+                                 * that have come to its next collective */
 } State;
 
 static void
@@ -144,6 +148,9 @@ state_init (State *self, const UrbSimulation *setup, UrbSimulated *out)
   *self = (State) { .setup = setup, .out = out };
   self->scripts = g_ptr_array_new_with_free_func (script_free);
   self->ranks = g_new0 (Rank, setup->n_ranks);
+  self->mesh = urb_mesh_count (&setup->mesh, URB_ALL_AXES) > 0 ? setup->mesh
+                                                               : (UrbMesh) { 1, setup->n_ranks, 1 };
+  self->n_come = g_new0 (int, (URB_ALL_AXES + 1) * setup->n_ranks);
   self->running = g_array_new (FALSE, FALSE, sizeof (Exchange));
   for (int r = 0; r < setup->n_ranks; r++)
     {
@@ -178,12 +185,28 @@ state_clear (State *self)
   g_free (self->load);
   g_free (self->links);
   g_free (self->n_on_host);
+  g_free (self->n_come);
+}
+
+static const UrbInstruction *
+get_next_instruction (const Rank *self)
+{
+  return self->script->requests[self->started[self->n_finished]];
 }
 
 static const UrbCollective *
 get_next_exchange (const Rank *self)
 {
-  return self->script->requests[self->started[self->n_finished]];
+  return &get_next_instruction (self)->collective;
+}
+
+/* The axes of the group in its next exchange. */
+static guint
+get_next_axes (const Rank *self)
+{
+  guint axes = get_next_instruction (self)->axes;
+
+  return axes == 0 ? URB_ALL_AXES : axes;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -196,29 +219,64 @@ get_host (const State *self, int rank)
 }
 
 static void
-count_sent (State *self, int rank, const UrbCollective *what)
+count_sent (State *self, int rank)
 {
+  const UrbCollective *what = get_next_exchange (&self->ranks[rank]);
+  guint axes = get_next_axes (&self->ranks[rank]);
+
   self->out->ranks[rank].sent_bytes
-    += urb_collective_count_sent (what, rank, self->setup->n_ranks)
+    += urb_collective_count_sent (what, urb_mesh_get_index (&self->mesh, rank, axes),
+                                  urb_mesh_count (&self->mesh, axes))
        * (double) urb_element_get_size (what->element);
 }
 
-static void
-begin_exchange (State *self, const UrbCollective *what, int from, int to)
+static gboolean
+is_member (const State *self, const Exchange *exchange, int rank)
 {
-  int n_members = from < 0 ? self->setup->n_ranks : 2;
-  Exchange exchange = { .from = from, .to = to };
+  if (exchange->from >= 0)
+    return rank == exchange->from || rank == exchange->to;
+  return urb_mesh_get_rank (&self->mesh, rank, exchange->axes, 0) == exchange->first;
+}
+
+static int
+count_hosts (const State *self, const Exchange *exchange)
+{
+  int n = 0;
+
+  if (exchange->from >= 0)
+    return get_host (self, exchange->from) == get_host (self, exchange->to) ? 1 : 2;
+  if (exchange->axes == URB_ALL_AXES)
+    return self->n_hosts;
+  for (int i = 0; i < urb_mesh_count (&self->mesh, exchange->axes); i++)
+    {
+      int rank = urb_mesh_get_rank (&self->mesh, exchange->first, exchange->axes, i), before = 0;
+
+      while (before < i
+             && get_host (self, urb_mesh_get_rank (&self->mesh, rank, exchange->axes, before))
+                  != get_host (self, rank))
+        before++;
+      n += before == i;
+    }
+  return n;
+}
+
+/* @from, @to: of a message; else -1 and the first rank of the group along @axes */
+static void
+begin_exchange (State *self, const UrbCollective *what, int from, int to, guint axes)
+{
+  int n_members = from < 0 ? urb_mesh_count (&self->mesh, axes) : 2;
+  Exchange exchange = { .from = from, .to = to, .axes = axes, .first = to };
   UrbExchangeCost cost;
 
-  exchange.n_hosts = from < 0 ? self->n_hosts : get_host (self, from) == get_host (self, to) ? 1 : 2;
+  exchange.n_hosts = count_hosts (self, &exchange);
   cost = self->setup->exchange (self->setup->data, what, n_members, exchange.n_hosts);
   exchange.latency = cost.latency;
   exchange.work = cost.work;
   for (int r = 0; r < self->setup->n_ranks; r++)
-    if (from < 0 || r == from || r == to)
+    if (is_member (self, &exchange, r))
       {
         self->ranks[r].exchanges = TRUE;
-        count_sent (self, r, get_next_exchange (&self->ranks[r]));
+        count_sent (self, r);
       }
   g_array_append_val (self->running, exchange);
 }
@@ -241,33 +299,39 @@ come (State *self, int r, GError **error)
 {
   Rank *rank = &self->ranks[r];
   const UrbCollective *what = get_next_exchange (rank), *other;
+  guint axes = get_next_axes (rank);
+  int first = urb_mesh_get_rank (&self->mesh, r, axes, 0);
+  int *n_come = &self->n_come[(int) axes * self->setup->n_ranks + first];
 
   rank->has_come = TRUE;
   if (urb_collective_is_message (what->kind))
     {
-      const Rank *peer = &self->ranks[what->peer];
+      int number = urb_mesh_get_rank (&self->mesh, r, axes, what->peer);
+      const Rank *peer = &self->ranks[number];
       gboolean sends = what->kind == URB_COLLECTIVE_SEND;
 
       other = peer->has_come ? get_next_exchange (peer) : NULL;
-      if (other == NULL || !urb_collective_is_message (other->kind) || other->peer != r)
+      if (other == NULL || !urb_collective_is_message (other->kind) || get_next_axes (peer) != axes
+          || urb_mesh_get_rank (&self->mesh, number, axes, other->peer) != r)
         return TRUE;
       if (other->kind == what->kind || other->count != what->count)
-        return fail_mismatch (what, r, other, what->peer, error);
-      begin_exchange (self, what, sends ? r : what->peer, sends ? what->peer : r);
+        return fail_mismatch (what, r, other, number, error);
+      begin_exchange (self, what, sends ? r : number, sends ? number : r, axes);
       return TRUE;
     }
-  if (++self->n_come < self->setup->n_ranks)
+  if (++*n_come < urb_mesh_count (&self->mesh, axes))
     return TRUE;
-  other = get_next_exchange (&self->ranks[0]);
-  for (int i = 1; i < self->setup->n_ranks; i++)
+  other = get_next_exchange (&self->ranks[first]);
+  for (int i = 1; i < urb_mesh_count (&self->mesh, axes); i++)
     {
-      const UrbCollective *its = get_next_exchange (&self->ranks[i]);
+      int number = urb_mesh_get_rank (&self->mesh, r, axes, i);
+      const UrbCollective *its = get_next_exchange (&self->ranks[number]);
 
       if (its->kind != other->kind || its->count != other->count || its->peer != other->peer)
-        return fail_mismatch (other, 0, its, i, error);
+        return fail_mismatch (other, first, its, number, error);
     }
-  self->n_come = 0;
-  begin_exchange (self, what, -1, -1);
+  *n_come = 0;
+  begin_exchange (self, what, -1, first, axes);
   return TRUE;
 }
 
@@ -275,7 +339,7 @@ static void
 end_exchange (State *self, const Exchange *exchange)
 {
   for (int r = 0; r < self->setup->n_ranks; r++)
-    if (exchange->from < 0 || r == exchange->from || r == exchange->to)
+    if (is_member (self, exchange, r))
       {
         self->ranks[r].exchanges = self->ranks[r].has_come = FALSE;
         self->ranks[r].n_finished++;
@@ -336,9 +400,16 @@ go_on_all (State *self, gboolean *is_done, GError **error)
 static gboolean
 touches (const State *self, const Exchange *exchange, int host, int *n)
 {
-  *n = exchange->from < 0 ? self->n_on_host[host]
-                          : (get_host (self, exchange->from) == host)
-                              + (get_host (self, exchange->to) == host);
+  if (exchange->from >= 0)
+    *n = (get_host (self, exchange->from) == host) + (get_host (self, exchange->to) == host);
+  else if (exchange->axes == URB_ALL_AXES)
+    *n = self->n_on_host[host];
+  else
+    {
+      *n = 0;
+      for (int i = 0; i < urb_mesh_count (&self->mesh, exchange->axes); i++)
+        *n += get_host (self, urb_mesh_get_rank (&self->mesh, exchange->first, exchange->axes, i)) == host;
+    }
   return *n > 0;
 }
 

@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "settings/mesh.h"
 #include "step/program.h"
 
 G_BEGIN_DECLS
@@ -39,6 +40,7 @@ typedef struct
 {
   const UrbSimulationRank *ranks; /* (n_ranks), borrowed */
   int             n_ranks;
+  UrbMesh         mesh;             /* whose axes collectives name; zeros: all collectives are of all ranks */
   double          n_cores;          /* of a host; 0: as many as are wanted */
   double          n_threads;        /* of a rank while it computes */
   double          exchange_threads; /* of a rank during an exchange */

@@ -222,7 +222,7 @@ send (UrbStorage *self, gint64 at, const void *from, gsize n_bytes, GError **err
 }
 
 static gboolean
-run (gpointer data, const UrbCollective *what, const void *in, void *out, GError **error)
+run (gpointer data, const UrbCollective *what, guint axes, const void *in, void *out, GError **error)
 {
   UrbStorage *self = data;
   gsize n_bytes = (gsize) what->count * urb_element_get_size (what->element);

@@ -8,6 +8,8 @@
  */
 #include "train/trace.h"
 
+#include "settings/mesh.h"
+
 enum { STREAM_COMPUTE, STREAM_COLLECTIVES };
 
 struct _UrbTrace
@@ -58,15 +60,16 @@ add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpa
 {
   g_autofree char *label = urb_instruction_dup_label (instruction);
   gint64 flops = instruction->kind == URB_DO_OP ? (gint64) uk_op_flops (&instruction->desc) : 0;
+  g_autofree char *axes = urb_mesh_name_axes (instruction->axes);
 
   g_string_append_printf (
     self->events,
     ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%" G_GINT64_FORMAT
     ",\"dur\":%" G_GINT64_FORMAT ",\"pid\":%d,\"tid\":%d,\"args\":{\"step\":%" G_GINT64_FORMAT
-    ",\"flops\":%" G_GINT64_FORMAT ",\"bytes\":%" G_GINT64_FORMAT "}}",
+    ",\"flops\":%" G_GINT64_FORMAT ",\"bytes\":%" G_GINT64_FORMAT "%s%s%s}}",
     label, urb_pass_get_name (instruction->pass), span.begin_us - self->zero_us,
     span.end_us - span.begin_us, self->rank, stream, step, flops,
-    (gint64) n_bytes);
+    (gint64) n_bytes, *axes != '\0' ? ",\"group\":\"" : "", axes, *axes != '\0' ? "\"" : "");
 }
 
 /* How long, in microseconds, instructions computed during @collective. */

@@ -292,7 +292,7 @@ receive_average (UrbTrainer *self, gint64 first, gint64 count, char *to, void *r
 
 /* Of a transport: @in is a position in the average. */
 static gboolean
-run_average (gpointer data, const UrbCollective *what, const void *in, void *out, GError **error)
+run_average (gpointer data, const UrbCollective *what, guint axes, const void *in, void *out, GError **error)
 {
   UrbTrainer *self = data;
   g_autofree void *room = self->backend->table->is_host ? NULL

@@ -38,6 +38,7 @@ struct _UrbTrainer
   UrbNetworkPair  nets;
   UrbConditions  *conditions; /* (nullable) of a generator with shares */
   UkBackend      *backend;
+  UrbMeshComm     comm;      /* with the other ranks; comm.all: (nullable) */
   UrbDeviceLink  *link;      /* (nullable) to the other ranks, with values on devices */
   UrbProgram     *program;
   UrbInterpreter *interpreter;

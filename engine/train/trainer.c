@@ -85,7 +85,7 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
   /* Rank 0 checks for all ranks of this machine, before the others allocate.  The ranks of a pipeline
    * differ: each checks for itself. */
-  gboolean for_all = self->rank.rank == 0 && !urb_strategy_is_pipeline (self->options.strategy);
+  gboolean for_all = self->rank.rank == 0 && urb_train_options_get_mesh (&self->options).pipe == 1;
   gint64 n_asked = for_all ? self->rank.n_local : 1;
   gint64 n_on_device = self->rank.comm != NULL && for_all ? self->rank.n_on_device : n_asked;
 
@@ -130,12 +130,13 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   if (self->async != NULL
       && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
     return FALSE;
+  self->comm.all = self->rank.comm;
   if (self->rank.comm != NULL && !self->backend->table->is_host)
-    self->link = urb_device_link_new (self->rank.comm, self->backend);
+    self->link = urb_device_link_new (&self->comm, self->backend);
   if (self->link != NULL)
     transport = urb_device_link_get_transport (self->link);
   else if (self->rank.comm != NULL)
-    transport = urb_comm_get_transport (self->rank.comm);
+    transport = urb_mesh_comm_get_transport (&self->comm);
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
                                            self->rank.comm != NULL ? &transport : NULL, error);
   if (self->interpreter != NULL && self->storage != NULL)
@@ -377,12 +378,13 @@ urb_trainer_connect (UrbTrainer *self, GError **error)
 {
   const char *communicator = self->options.communicator;
   gboolean must = strcmp (communicator, "nccl") == 0;
+  UrbMesh mesh = urb_train_options_get_mesh (&self->options);
   g_autoptr(GError) cause = NULL;
 
-  if (!urb_trainer_share_runs (self, error))
+  if (!urb_mesh_comm_connect (&self->comm, &mesh, error) || !urb_trainer_share_runs (self, error))
     return FALSE;
   if (self->link == NULL || (!must && strcmp (communicator, "auto") != 0)
-      || urb_device_link_connect (self->link, self->rank.board, must, &cause))
+      || urb_device_link_connect (self->link, &mesh, self->rank.board, must, &cause))
     return TRUE;
   if (g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
@@ -416,6 +418,7 @@ urb_trainer_free (UrbTrainer *self)
   urb_interpreter_free (self->interpreter);
   urb_storage_free (self->storage);
   urb_device_link_free (self->link);
+  urb_mesh_comm_clear (&self->comm);
   urb_program_free (self->program);
   if (self->async != NULL)
     urb_async_detach (self->async);
@@ -558,8 +561,8 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 }
 
 /* The divisor for the sum of a slot.  Losses and logits are shares of the whole batch's mean
- * already; penalties are means over a rank's part of a microbatch; in ddp every rank has the norm
- * of the whole gradient. */
+ * already; penalties are means over a rank's part of a microbatch; where no rank divides what it holds,
+ * every one has the norm of the whole gradient. */
 static double
 count_shares (const UrbTrainer *self, int slot)
 {
@@ -567,7 +570,9 @@ count_shares (const UrbTrainer *self, int slot)
 
   if (slot == URB_SLOT_R1 || slot == URB_SLOT_R2)
     return (double) self->program->n_microbatches * n_parts;
-  return slot >= URB_SLOT_NORM_D && self->options.strategy == URB_STRATEGY_DDP ? n_parts : 1;
+  return slot >= URB_SLOT_NORM_D && self->program->g.moment_runs == NULL
+             && self->options.strategy != URB_STRATEGY_DP
+           ? n_parts : 1;
 }
 
 /* Sums the slots of all microbatches; the program has summed over ranks. */

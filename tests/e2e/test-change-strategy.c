@@ -88,7 +88,8 @@ resume (const char *folder, const char *strategy, gint64 n_steps)
 static void
 test_synchronous (void)
 {
-  static const char *const strategies[] = { "ddp:2", "dp:2", "ddp:4", "single" };
+  static const char *const strategies[] = { "ddp:2", "dp:2", "mesh:4 --mesh data=2,pipe=2", "ddp:4",
+                                            "mesh --mesh tensor=2,pipe=2 --split all", "single" };
   g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
   gint64 n_steps = STEPS, step;
 
@@ -105,6 +106,36 @@ test_synchronous (void)
                                   n_steps);
       expected = run (folder, straight, &step);
       g_assert_cmpfloat_with_epsilon (loss, expected, 1e-3 * fabs (expected));
+    }
+  remove_folder (folder);
+}
+
+/* The ranks of a mesh are threads or processes: the losses are the same, to the bit. */
+static void
+test_mesh_by_mpi (void)
+{
+  static const char *const meshes[] = { "--mesh data=2,pipe=2 --accumulate 2 --zero 1",
+                                        "--mesh tensor=2,pipe=2 --split all" };
+  g_autofree char *mpirun = g_find_program_in_path ("mpirun");
+  g_autofree char *folder = NULL;
+
+  if (mpirun == NULL)
+    {
+      g_test_skip ("mpirun is not installed");
+      return;
+    }
+  folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
+  small_dataset_write (folder);
+  for (gsize i = 0; i < G_N_ELEMENTS (meshes); i++)
+    {
+      g_autofree char *threads = g_strdup_printf (TRAIN "--run @/threads --force --steps 4 %s", meshes[i]);
+      g_autofree char *processes = g_strdup_printf (TRAIN "--run @/mpi --force --steps 4 --communicator mpi %s",
+                                                    meshes[i]);
+      gint64 step;
+      double expected = run (folder, threads, &step);
+
+      g_assert_cmpfloat (run (folder, processes, &step), ==, expected);
+      g_assert_cmpint (step, ==, STEPS);
     }
   remove_folder (folder);
 }
@@ -285,6 +316,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/change-strategy/synchronous", test_synchronous);
+  g_test_add_func ("/change-strategy/mesh-by-mpi", test_mesh_by_mpi);
   g_test_add_func ("/change-strategy/device", test_device);
   g_test_add_func ("/change-strategy/asynchronous", test_asynchronous);
   g_test_add_func ("/change-strategy/staleness", test_staleness);

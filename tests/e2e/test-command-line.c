@@ -201,6 +201,17 @@ test_wrong_strategy (void)
     { "plan --strategy hogwild:2 --scale-lr", 2, "--scale-lr is an option of dp, ddp, zero1" },
     { "plan --strategy tensor:2 --no-sync-batch-norm", 2, "--no-sync-batch-norm is an option of dp, ddp, zero1" },
     { "plan --strategy tensor:2 --split thin", 2, "auto or all" },
+    { "plan --mesh data=2,depth=2", 2, "“depth=2” is no axis of a mesh" },
+    { "plan --mesh data=2,data=2", 2, "at most once" },
+    { "plan --mesh data=0", 2, "no axis of a mesh" },
+    { "plan --mesh data=2,pipe=2 --ranks 3", 2, "has 4 ranks, and not 3" },
+    { "plan --strategy mesh:4", 2, "Which mesh?" },
+    { "plan --strategy ddp:2 --mesh data=2", 2, "--mesh is an option of mesh" },
+    { "plan --mesh data=2,tensor=2 --zero 1", 2, "--zero divides layers that are not divided" },
+    { "plan --mesh pipe=2 --zero 1", 2, "of which the mesh pipe=2 has one" },
+    { "plan --mesh data=2,tensor=2 --no-sync-batch-norm", 2, "is not possible in a mesh with tensor" },
+    { "plan --mesh data=3,pipe=2 --batch 16", 2, "the nearest --batch is 15 or 18" },
+    { "plan --mesh data=2,pipe=2 --simulate hosts=2", 2, "does not scale a mesh" },
     { "plan --strategy zero2:2 --prefetch 3", 2, "--prefetch is an option of zero3" },
     { "plan --strategy fsdp:0", 2, "from 1 to" },
     { "train --dataset a --run b --several seed=1,2,1", 2, "seed-1" },
@@ -328,10 +339,10 @@ test_offers (void)
   g_auto(EngineResult) bench = engine_run ("bench --help"), train = engine_run ("train --help");
   g_auto(EngineResult) resume = engine_run ("resume --help");
 
-  g_assert_nonnull (strstr (bench.out, "single, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved, zb or tensor"));
+  g_assert_nonnull (strstr (bench.out, "single, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved, zb, tensor or mesh"));
   g_assert_null (strstr (bench.out, "--sharing"));
   g_assert_null (strstr (bench.out, "hogwild,"));
-  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved, zb or tensor"));
+  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp, ddp, zero1, zero2, zero3, layers, gpipe, 1f1b, interleaved, zb, tensor or mesh"));
   g_assert_nonnull (strstr (train.out, "--sharing"));
   g_assert_nonnull (strstr (train.out, "MiB of gradients per all-reduce (25)"));
   /* `resume` has no defaults: options stay as they are in the run. */
@@ -452,7 +463,7 @@ static void
 test_strategies (void)
 {
   static const char *const names[] = { "single", "hogwild", "streams", "dp", "ddp", "zero1", "zero2", "zero3",
-                                       "layers", "gpipe", "1f1b", "interleaved", "zb", "tensor" };
+                                       "layers", "gpipe", "1f1b", "interleaved", "zb", "tensor", "mesh" };
   g_auto(EngineResult) result = engine_run ("devices --json");
   g_autoptr(JsonParser) parser = json_parser_new ();
   JsonObject *root, *why;

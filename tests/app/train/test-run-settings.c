@@ -12,6 +12,7 @@
 #include "app/train/devices-group.h"
 #include "app/train/model-group.h"
 #include "app/train/run-settings.h"
+#include "app/train/strategy.h"
 #include "app/train/training-group.h"
 #include "app/runs/run-private.h"
 #include "made-up.h"
@@ -685,7 +686,7 @@ test_train_together (void)
   Form form = form_new (library);
   GtkWidget *button = part (GTK_WIDGET (form.settings), "train_button");
   test_until (has_devices, &form);
-  for (int i = 1; i < URB_N_STRATEGIES; i++)
+  for (int i = 1; i < URBARIUM_N_STRATEGIES; i++)
     {
       UrbariumRun *run = NULL;
       const UrbRunConfig *config;

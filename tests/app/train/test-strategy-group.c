@@ -111,8 +111,8 @@ test_rows (void)
 {
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.rows->len, ==, URB_N_STRATEGIES);
-  for (guint i = 0; i < URB_N_STRATEGIES; i++)
+  g_assert_cmpuint (scene.rows->len, ==, URBARIUM_N_STRATEGIES);
+  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
     {
       GtkWidget *row = scene.rows->pdata[i];
       GtkWidget *check = test_find (row, GTK_TYPE_CHECK_BUTTON);
@@ -233,7 +233,7 @@ use_networks (Scene *scene, const char *name, const char *recipe)
 static void
 assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
 {
-  for (int i = 1; i < URB_N_STRATEGIES; i++)
+  for (int i = 1; i < URBARIUM_N_STRATEGIES; i++)
     {
       g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 0)), ==,
                        i == (int) chosen);
@@ -251,11 +251,11 @@ test_settings (void)
                                        "Stages", "Ranks" };
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.settings->len, ==, URB_N_STRATEGIES - 1 + URB_STRATEGY_LAYERS - 1);
+  g_assert_cmpuint (scene.settings->len, ==, URBARIUM_N_STRATEGIES - 1 + URB_STRATEGY_LAYERS - 1);
   set_devices (&scene, ALL, 4);
   use_networks (&scene, "dcgan-32m", "dcgan");
   assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
-  for (int i = 1; i < URB_N_STRATEGIES; i++)
+  for (int i = 1; i < URBARIUM_N_STRATEGIES; i++)
     {
       UrbTrainOptions options;
       gboolean asynchronous = i <= URB_STRATEGY_STREAMS;
@@ -356,7 +356,7 @@ test_on_gpu (void)
   UrbariumDevices devices = { .n_cores = 2, .strategies = strategies };
   Scene scene;
   scene_set_up (&scene);
-  for (int i = URB_STRATEGY_HOGWILD; i < URB_N_STRATEGIES; i++)
+  for (int i = URB_STRATEGY_HOGWILD; i < URBARIUM_N_STRATEGIES; i++)
     {
       AdwActionRow *ranks = ADW_ACTION_ROW (get_setting (&scene, i, 0));
       urbarium_strategy_group_set_devices (scene.group, &devices, &gpu);

@@ -16,6 +16,8 @@
 
 enum { N_RANKS = 3, BATCH = 12, N_MICROBATCHES = 4 };
 
+static const UrbMesh one_axis = { 1, N_RANKS, 1 }; /* collectives are of all ranks, whichever it is */
+
 typedef struct
 {
   UrbNet     *g, *d;
@@ -45,7 +47,7 @@ divide (UrbProgram *program, const UrbNet *g, int rank)
   for (guint i = 0; i < program->instructions->len; i++)
     costs[i] = urb_instruction_estimate (urb_program_get_instruction (program, i));
   urb_program_schedule (program, &layout, parts, costs, NULL);
-  urb_program_lower (program, &layout, parts, rank);
+  urb_program_lower (program, &layout, parts, &(UrbMesh) { 1, 1, N_RANKS }, rank, FALSE);
 }
 
 /* @what: "ddp", "dp", "1f1b", "tensor", or "zero1" to "zero3" */
@@ -62,25 +64,30 @@ ranks_set_up (Ranks *self, const char *what)
   g_assert_no_error (error);
   for (int rank = 0; rank < N_RANKS; rank++)
     {
+      g_autofree UrbDivision *of_g = NULL, *of_d = NULL;
       UrbProgram *program = self->programs[rank] = urb_program_new_gan (&(UrbGanOptions) {
         .g = self->g, .d = self->d, .base = self->g, .batch = BATCH, .n_microbatches = N_MICROBATCHES,
         .rank = is_pipeline ? 0 : rank, .n_ranks = is_pipeline ? 1 : N_RANKS,
         .sync_ranks = is_pipeline ? 1 : N_RANKS, .relativistic = TRUE, .penalty = TRUE, .tile_bits = 8 });
 
+      of_g = urb_pairs_choose (program, &program->g, urb_net_get_n_layers (self->g), N_RANKS,
+                               URB_DIVISION_OF_MOST);
+      of_d = urb_pairs_choose (program, &program->d, urb_net_get_n_layers (self->g), N_RANKS,
+                               URB_DIVISION_OF_MOST);
       if (is_pipeline)
         divide (program, self->g, rank);
       else if (g_str_equal (what, "ddp"))
-        urb_program_make_ddp (program, 0.1);
+        urb_program_make_ddp (program, &(UrbMesh) { 1, N_RANKS, 1 }, 0.1);
       else if (g_str_equal (what, "dp"))
         urb_program_make_dp (program, rank, N_RANKS, 0.1);
       else if (g_str_equal (what, "tensor"))
         urb_program_make_tensor (program, &(UrbTensorOptions) {
-          .rank = rank, .n_ranks = N_RANKS, .n_base_layers = urb_net_get_n_layers (self->g),
-          .aim = URB_DIVISION_OF_MOST, .bucket_mib = 0.1 });
+          .rank = rank, .mesh = &(UrbMesh) { N_RANKS, 1, 1 }, .n_base_layers = urb_net_get_n_layers (self->g),
+          .g = of_g, .d = of_d, .bucket_mib = 0.1 });
       else
         urb_program_make_zero (program, &(UrbZeroOptions) { .level = what[4] - '0', .prefetch = 2,
                                                             .reshard = TRUE, .rank = rank,
-                                                            .n_ranks = N_RANKS });
+                                                            .mesh = &(UrbMesh) { 1, N_RANKS, 1 } });
     }
 }
 
@@ -95,7 +102,7 @@ test_good (void)
       g_autoptr(GError) error = NULL;
 
       ranks_set_up (&ranks, strategies[i]);
-      urb_programs_check (ranks.programs, N_RANKS, &error);
+      urb_programs_check (ranks.programs, N_RANKS, &one_axis, &error);
       g_assert_no_error (error);
     }
 }
@@ -120,7 +127,7 @@ assert_refused (Ranks *self, const char *why)
 {
   g_autoptr(GError) error = NULL;
 
-  g_assert_false (urb_programs_check (self->programs, N_RANKS, &error));
+  g_assert_false (urb_programs_check (self->programs, N_RANKS, &one_axis, &error));
   g_assert_error (error, URB_STEP_ERROR, URB_STEP_ERROR_LAYOUT);
   if (strstr (error->message, why) == NULL)
     g_error ("“%s” is not in “%s”", why, error->message);
@@ -192,11 +199,6 @@ test_collectives_differ (void)
   assert_refused (&ranks, "rank 0 is in reduce-scatter");
 }
 
-/* ------------------------------------------------------------------------ */
-/* Many ranks                                                                */
-
-enum { N_MANY = 1024, N_ROUNDS = 100 };
-
 static void
 exchange (UrbProgram *program, UrbCollectiveKind kind, int peer)
 {
@@ -211,6 +213,77 @@ exchange (UrbProgram *program, UrbCollectiveKind kind, int peer)
                                                       kind == URB_COLLECTIVE_SEND ? value : URB_NO_VIEW,
                                                       kind == URB_COLLECTIVE_SEND ? URB_NO_VIEW : value));
 }
+
+/* ------------------------------------------------------------------------ */
+/* Groups                                                                    */
+
+enum { N_POINTS = 12 };
+
+/* Ranks of a mesh that meet along each set of axes, and pass a value along pipe. */
+static void
+set_up_groups (UrbProgram *programs[N_POINTS], const UrbMesh *mesh)
+{
+  for (int rank = 0; rank < N_POINTS; rank++)
+    {
+      int stage = urb_mesh_get_index (mesh, rank, URB_AXIS_PIPE);
+
+      programs[rank] = urb_program_new ();
+      for (guint axes = 0; axes < URB_ALL_AXES; axes++)
+        {
+          UrbInstruction barrier = urb_program_new_collect (programs[rank], URB_COLLECTIVE_BARRIER, 0, 0,
+                                                            URB_NO_VIEW, URB_NO_VIEW);
+
+          barrier.axes = axes;
+          urb_program_emit (programs[rank], barrier);
+        }
+      if (stage > 0)
+        exchange (programs[rank], URB_COLLECTIVE_RECV, stage - 1);
+      if (stage + 1 < mesh->pipe)
+        exchange (programs[rank], URB_COLLECTIVE_SEND, stage + 1);
+      for (guint i = URB_ALL_AXES; i < programs[rank]->instructions->len; i++)
+        if (urb_program_get_instruction (programs[rank], i)->kind == URB_DO_COLLECTIVE)
+          urb_program_get_instruction (programs[rank], i)->axes = URB_AXIS_PIPE;
+    }
+}
+
+static gboolean
+check_groups (UrbProgram *programs[N_POINTS], const UrbMesh *mesh, GError **error)
+{
+  gboolean good = urb_programs_check (programs, N_POINTS, mesh, error);
+
+  for (int rank = 0; rank < N_POINTS; rank++)
+    urb_program_free (programs[rank]);
+  return good;
+}
+
+static void
+test_groups (void)
+{
+  static const UrbMesh mesh = { 2, 2, 3 };
+  UrbProgram *programs[N_POINTS];
+  g_autoptr(GError) error = NULL;
+
+  set_up_groups (programs, &mesh);
+  g_assert_true (check_groups (programs, &mesh, &error));
+  g_assert_no_error (error);
+  /* Rank 5 meets its neighbor along data, who waits for another one along tensor. */
+  set_up_groups (programs, &mesh);
+  urb_program_get_instruction (programs[5], URB_AXIS_TENSOR)->axes = URB_AXIS_DATA;
+  g_assert_false (check_groups (programs, &mesh, &error));
+  g_assert_nonnull (strstr (error->message, "waits forever in barrier"));
+  g_clear_error (&error);
+  /* The groups are the same, but one rank has another operation. */
+  set_up_groups (programs, &mesh);
+  urb_program_get_instruction (programs[11], URB_AXIS_PIPE)->collective
+    = (UrbCollective) { .kind = URB_COLLECTIVE_ALL_REDUCE };
+  g_assert_false (check_groups (programs, &mesh, &error));
+  g_assert_nonnull (strstr (error->message, "rank 3 is in barrier then"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Many ranks                                                                */
+
+enum { N_MANY = 1024, N_ROUNDS = 100 };
 
 /* Each receives from the rank before it and then sends to the one after it; @in_circle: also the first. */
 static gboolean
@@ -233,7 +306,7 @@ check_chain (gboolean in_circle, GError **error)
                                                                      0, URB_NO_VIEW, URB_NO_VIEW));
         }
     }
-  good = urb_programs_check (programs, N_MANY, error);
+  good = urb_programs_check (programs, N_MANY, &(UrbMesh) { 1, N_MANY, 1 }, error);
   g_test_message ("%d ranks, %d exchanges each: %.2f s", N_MANY, 3 * N_ROUNDS,
                   (double) (g_get_monotonic_time () - begin) * 1e-6);
   for (int rank = 0; rank < N_MANY; rank++)
@@ -262,6 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/check/value-missing", test_value_missing);
   g_test_add_func ("/check/wait-missing", test_wait_missing);
   g_test_add_func ("/check/collectives-differ", test_collectives_differ);
+  g_test_add_func ("/check/groups", test_groups);
   g_test_add_func ("/check/many", test_many);
   return g_test_run ();
 }

@@ -259,7 +259,7 @@ test_messages (void)
       parts = urb_layout_find_parts (&layout, models[rank].program);
       costs = g_new0 (double, models[rank].program->instructions->len);
       urb_program_schedule (models[rank].program, &layout, parts, costs, NULL);
-      urb_program_lower (models[rank].program, &layout, parts, rank);
+      urb_program_lower (models[rank].program, &layout, parts, &(UrbMesh) { 1, 1, N_RANKS }, rank, FALSE);
       n_held += urb_runs_count (models[rank].program->d.runs);
     }
   g_assert_cmpint (n_held, ==, models[0].d->n_params);

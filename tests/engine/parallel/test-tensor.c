@@ -30,7 +30,7 @@ choose (const Model *self, const UrbProgramNet *slot, UrbDivisionAim aim)
 static void
 check_slices (const UrbNet *net, gboolean of_states, const UrbDivision *divisions)
 {
-  g_autoptr(GArray) slices = urb_slices_find (net, of_states, divisions, N_RANKS);
+  g_autoptr(GArray) slices = urb_slices_find (net, of_states, divisions, N_RANKS, NULL);
   const GArray *table = of_states ? net->states : net->params;
   g_autofree guint8 *n_owners = g_new0 (guint8, of_states ? net->n_state : net->n_params);
 
@@ -94,7 +94,7 @@ test_weights (void)
 
   urb_net_add_conv (net, urb_net_add_conv (net, 0, &options),
                     &(UrbConvOptions) { .n_channels = 5, .kernel = 3, .stride = 1, .pad = 1 });
-  slices = urb_slices_find (net, FALSE, columns, N_RANKS);
+  slices = urb_slices_find (net, FALSE, columns, N_RANKS, NULL);
   slice = &g_array_index (slices, UrbSlice, 0);
   g_assert_cmpint (slice->n_outer, ==, 8);
   g_assert_cmpint (slice->n_inner, ==, 12 / N_RANKS * 16);
@@ -179,8 +179,8 @@ test_volume (void)
       reduced_d += of_d[i] == URB_DIVISION_COLUMN ? 3 * in : of_d[i] == URB_DIVISION_ROW ? 6 * out : 0;
     }
   urb_program_make_tensor (program, &(UrbTensorOptions) {
-    .n_ranks = N_RANKS, .n_base_layers = urb_net_get_n_layers (model.g),
-    .aim = URB_DIVISION_OF_MOST, .bucket_mib = 25 });
+    .mesh = &(UrbMesh) { N_RANKS, 1, 1 }, .n_base_layers = urb_net_get_n_layers (model.g),
+    .g = of_g, .d = of_d, .bucket_mib = 25 });
   g_assert_cmpint (gathered_d, >, 0);
   g_assert_cmpint (sum (program, URB_COLLECTIVE_ALL_GATHER, "g"), ==, gathered_g);
   g_assert_cmpint (sum (program, URB_COLLECTIVE_REDUCE_SCATTER, "g"), ==, reduced_g);

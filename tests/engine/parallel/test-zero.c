@@ -129,7 +129,7 @@ test_volume (void)
           set_up (&model, rank, rows[i].n_microbatches);
           urb_program_make_zero (model.program, &(UrbZeroOptions) {
             .level = rows[i].level, .prefetch = 1, .reshard = rows[i].reshard, .rank = rank,
-            .n_ranks = N_RANKS });
+            .mesh = &(UrbMesh) { 1, N_RANKS, 1 } });
           list = list_collectives (model.program);
           if (expected == NULL)
             expected = g_strdup (list);

@@ -39,9 +39,16 @@ typedef struct
   int         n_steps;     /* long enough that all ranks join before the end */
   int         n_kinds;     /* the first of all */
   const char *device;      /* (nullable): a device whose memory is freed with rank 0's process */
+  const char *mesh;        /* (nullable): of 4 ranks; else there are 2 */
 } Way;
 
 static const char *const kinds[] = { "kill", "stop", "error", "count", "skip" };
+
+static int
+count_ranks (const Way *way)
+{
+  return way->mesh != NULL ? 4 : 2;
+}
 
 /* What a run has outside its folder. */
 typedef struct
@@ -128,8 +135,8 @@ run (Supervised *f, const Way *way, Traces *traces)
   config.checkpoint_every = way->n_steps / 5;
   config.sample_every = way->n_steps;
   config.train.strategy = way->strategy;
-  config.train.n_ranks = 2;
-  config.train.n_threads = 2;
+  config.train.n_ranks = config.train.n_threads = count_ranks (way);
+  config.train.mesh = g_strdup (way->mesh);
   if (way->device != NULL)
     {
       g_free (config.train.backend);
@@ -193,6 +200,8 @@ dup_blame (const Way *way, const char *kind, int rank, int step)
   if (strcmp (kind, "kill") == 0)
     return g_strdup_printf ("Worker rank %d was killed by signal 9%s\n", worker,
                             mpi ? "" : ", probably out of memory");
+  if (way->mesh != NULL && strcmp (kind, "stop") == 0 && mpi)
+    return g_strdup_printf ("stands still: rank %d is stopped (state T), and rank", rank);
   if (strcmp (kind, "stop") == 0 && mpi)
     return g_strdup_printf ("stands still: rank %d is stopped (state T), and rank %d waits for it "
                             "in ", rank, 1 - rank);
@@ -207,6 +216,9 @@ dup_blame (const Way *way, const char *kind, int rank, int step)
   if (strcmp (kind, "error") == 0) /* in its first step after that */
     return g_strdup_printf ("Worker rank %d exited with code 1: Rank %d failed on purpose in step ",
                             worker, rank);
+  /* Of two ranks in a group neither differs from the others, and the board may not reach back a step. */
+  if (way->mesh != NULL)
+    return g_strdup_printf ("rank %d is in ", rank);
   return g_strdup_printf ("exited with code 1: Rank %d differs from what it did in the steps "
                           "before. The ranks do different things: ", rank);
 }
@@ -320,6 +332,7 @@ strike_with_nan (RunTest *t, const Way *way, int rank, int step)
   /* A rank that waits for others cannot recompute the step to find where the NaN began, and what ranks
    * divide is gone. */
   supervised_assert_said (f, alone ? "the output dlogits of “loss-pair-d” in loss ("
+                             : way->mesh != NULL ? "first in "
                              : urb_strategy_get_zero_level (way->strategy) > 0
                                ? "first in loss_d" : "the gradient of d.2.bias (1 of 1 values)");
   supervised_assert_said (f, "info: paused\n");
@@ -357,9 +370,11 @@ test_strategy (RunTest *t, gconstpointer data)
    * faults. */
   for (int i = 0; i < way->n_kinds; i++)
     for (int k = 0; k < n; k++)
-      strike (t, way, kinds[i], way->one_process && !way->talks ? 0 : 1 - (i + k) % 2, 7 + k % 15);
-  for (int k = 0; k < n; k++)
-    strike_with_nan (t, way, 1 - k % 2, way->n_steps / 4 + k % 15); /* after a checkpoint */
+      strike (t, way, kinds[i],
+              way->one_process && !way->talks ? 0 : count_ranks (way) - 1 - (i + k) % count_ranks (way),
+              7 + k % 15);
+  for (int k = 0; k < n; k++) /* after a checkpoint; the last two ranks have logits under each strategy */
+    strike_with_nan (t, way, count_ranks (way) - 1 - k % 2, way->n_steps / 4 + k % 15);
 }
 
 /* Without rank 0 all restart from a checkpoint; without another rank they continue. */
@@ -409,6 +424,10 @@ main (int argc, char **argv)
   static const Way threads = { URB_STRATEGY_DDP, "threads", memfd, TRUE, TRUE, 24, N_ALL, NULL };
   static const Way mpi = { URB_STRATEGY_DDP, "mpi", memfd, FALSE, TRUE, 24, N_ALL, NULL };
   static const Way zero3 = { URB_STRATEGY_ZERO3, "mpi", memfd, FALSE, TRUE, 24, N_ALL, NULL };
+  static const Way mesh
+    = { URB_STRATEGY_MESH, "threads", memfd, TRUE, TRUE, 24, N_ALL, NULL, "data=2,pipe=2" };
+  static const Way mesh_mpi
+    = { URB_STRATEGY_MESH, "mpi", memfd, FALSE, TRUE, 24, N_ALL, NULL, "data=2,pipe=2" };
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
   g_test_add_func ("/faults/parse", test_parse);
@@ -420,5 +439,7 @@ main (int argc, char **argv)
   run_test_add_with ("/faults/ddp/threads", test_strategy, &threads);
   run_test_add_with ("/faults/ddp/mpi", test_strategy, &mpi);
   run_test_add_with ("/faults/zero3/mpi", test_strategy, &zero3);
+  run_test_add_with ("/faults/mesh/threads", test_strategy, &mesh);
+  run_test_add_with ("/faults/mesh/mpi", test_strategy, &mesh_mpi);
   return g_test_run ();
 }

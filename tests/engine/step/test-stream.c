@@ -22,7 +22,8 @@ typedef struct
 } Pretended;
 
 static gboolean
-pretended_run (gpointer data, const UrbCollective *what, const void *in, void *out, GError **error)
+pretended_run (gpointer data, const UrbCollective *what, guint axes, const void *in, void *out,
+               GError **error)
 {
   Pretended *self = data;
 

@@ -122,11 +122,11 @@ clockwork_link_get_seconds (const ClockworkLink *self, const UrbCollective *what
 
 /* All ranks of the exchange have come when the inner one is done. */
 static gboolean
-run_link (gpointer data, const UrbCollective *what, const void *in, void *out, GError **error)
+run_link (gpointer data, const UrbCollective *what, guint axes, const void *in, void *out, GError **error)
 {
   ClockworkLink *self = data;
 
-  if (!self->inner.run (self->inner.self, what, in, out, error))
+  if (!self->inner.run (self->inner.self, what, axes, in, out, error))
     return FALSE;
   sleep_for (clockwork_link_get_seconds (self, what), &self->debt);
   return TRUE;

@@ -92,7 +92,7 @@ test_parts (gconstpointer data)
   urb_program_offload (model.program, MOST);
   check_parts (model.program, &model.program->g);
   check_parts (model.program, &model.program->d);
-  g_assert_true (urb_programs_check (&model.program, 1, &error));
+  g_assert_true (urb_programs_check (&model.program, 1, &(UrbMesh) { 1, 1, 1 }, &error));
   g_assert_no_error (error);
 }
 

@@ -502,6 +502,65 @@ test_synchronous (void)
   g_assert_nonnull (strstr (error->message, "48 or 51"));
 }
 
+static void
+set_mesh (UrbTrainOptions *options, const char *text)
+{
+  UrbMesh mesh;
+
+  g_assert_true (urb_mesh_parse (text, &mesh, NULL));
+  g_free (options->mesh);
+  options->mesh = g_strdup (text);
+  options->n_ranks = urb_mesh_count (&mesh, URB_ALL_AXES);
+}
+
+/* Ranks of a stage are alike, but rank 0 draws cities; the programs of all are checked. */
+static void
+test_mesh (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) pipe = { 0 }, both = { 0 }, divided = { 0 }, wide = { 0 }, many = { 0 };
+  UrbLimits limits = plenty;
+
+  set_up (&options, URB_STRATEGY_1F1B, 2);
+  options.batch = 4;
+  options.accumulate = 2;
+  make (&options, &keeping, &plenty, &pipe);
+  options.strategy = URB_STRATEGY_MESH;
+  options.batch = 12;
+  set_mesh (&options, "data=3,pipe=2");
+  make (&options, &keeping, &plenty, &both);
+  g_assert_cmpuint (both.plans->len, ==, 3);
+  g_assert_cmpint (get_rank (&both, 1), ==, get_rank (&both, 2));
+  g_assert_cmpint (get_rank (&both, 3), ==, get_rank (&both, 5));
+  g_assert_cmpint (get_rank (&both, 1), <, get_rank (&both, 0));
+  /* A rank has a stage of as many images as in the pipeline alone. */
+  g_assert_cmpint (get_rank (&both, 5), ==, get_rank (&pipe, 1));
+  options.zero = 1;
+  make (&options, &keeping, &plenty, &divided);
+  g_assert_cmpint (get_rank (&divided, 5), <, get_rank (&both, 5));
+  options.zero = 0;
+  set_mesh (&options, "tensor=2,data=3");
+  make (&options, &keeping, &plenty, &wide);
+  g_assert_cmpuint (wide.plans->len, ==, 2);
+  set_mesh (&options, "data=64,pipe=4");
+  options.batch = 128;
+  make (&options, &keeping, &plenty, &many);
+  g_assert_cmpuint (many.rank_bytes->len, ==, 256);
+  g_assert_cmpuint (many.plans->len, ==, 5);
+  /* Fewer ranks would be another mesh: the advice is about the batch. */
+  set_mesh (&options, "data=2,pipe=2");
+  urb_preflight_clear (&many);
+  make (&options, &keeping, &plenty, &many);
+  limits.available[URB_RESOURCE_MEMORY] = many.findings[URB_RESOURCE_MEMORY].needed / 2;
+  limits.available[URB_RESOURCE_CORES] = 2;
+  urb_preflight_clear (&many);
+  make (&options, &keeping, &limits, &many);
+  g_assert_cmpint (many.fit, ==, URB_FIT_NO);
+  g_assert_cmpint (read_remedy (&many.findings[URB_RESOURCE_MEMORY], "--accumulate "), >, 2);
+  g_assert_null (strstr (many.findings[URB_RESOURCE_MEMORY].remedy, "--ranks"));
+  g_assert_cmpstr (many.findings[URB_RESOURCE_CORES].remedy, ==, "better with a mesh of 2 ranks");
+}
+
 /* A folder that does not exist yet counts as on the disk of its parent. */
 static void
 test_limits (void)
@@ -576,7 +635,8 @@ main (int argc, char **argv)
   g_test_add_func ("/preflight/gpu", test_gpu);
   g_test_add_func ("/preflight/memory-remedies", test_memory_remedies);
   g_test_add_func ("/preflight/least-change", test_least_change);
-  for (int strategy = URB_STRATEGY_HOGWILD; strategy < URB_N_STRATEGIES; strategy++)
+  g_test_add_func ("/preflight/mesh", test_mesh);
+  for (int strategy = URB_STRATEGY_HOGWILD; strategy < URB_STRATEGY_MESH; strategy++)
     {
       g_autofree char *path = g_strdup_printf ("/preflight/always-true/%s",
                                                urb_strategy_names[strategy]);

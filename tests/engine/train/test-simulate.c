@@ -524,7 +524,7 @@ test_clock_model (gconstpointer data)
       for (guint i = 0; i < program->instructions->len; i++)
         costs[i] = get_flops (&urb_program_get_instruction (program, i)->desc);
       urb_program_schedule (program, &layout, parts, costs, NULL);
-      urb_program_lower (program, &layout, parts, r);
+      urb_program_lower (program, &layout, parts, &(UrbMesh) { 1, 1, ranks.n }, r, FALSE);
     }
   check_clock (&ranks, get_flops, *how == URB_ORDER_GPIPE ? "tiny, gpipe:3" : "tiny, 1f1b:3");
 }

@@ -64,6 +64,8 @@ typedef struct
   UrbStrategy strategy;
   int         accumulate;
   gboolean    is_residual;
+  const char *mesh, *schedule; /* of URB_STRATEGY_MESH */
+  int         zero;
 } Case;
 
 typedef struct
@@ -122,13 +124,24 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   options->n_threads = 1;
   options->strategy = strategy;
   options->n_ranks = n_ranks;
+  if (strategy == URB_STRATEGY_MESH)
+    {
+      UrbMesh mesh;
+
+      g_assert_true (urb_mesh_parse (row->mesh, &mesh, NULL));
+      options->n_ranks = urb_mesh_count (&mesh, URB_ALL_AXES);
+      options->mesh = g_strdup (row->mesh);
+      options->zero = row->zero;
+      g_free (options->schedule);
+      options->schedule = g_strdup (row->schedule);
+    }
   if (g_str_equal (row->recipe, "r3"))
     options->augment = 0.7;
   options->bucket_mib = options->unit_mib = 0.0005; /* a few in each of these networks */
   g_free (options->split);
   options->split = g_strdup ("all"); /* these layers are too narrow to be divided for speed */
-  if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks
-      && has_nccl ())
+  if (options->n_ranks > 1 && g_str_equal (row->backend, "cuda")
+      && uk_cuda_count (NULL) >= options->n_ranks && has_nccl ())
     {
       g_free (options->communicator);
       options->communicator = g_strdup ("nccl"); /* or it fails */
@@ -360,7 +373,7 @@ test_follows (Fixture *self, gconstpointer data)
 
   train (one, n_done, expected);
   straight = save (self, one, "one.safetensors");
-  for (int n_ranks = 1; n_ranks <= most_ranks; n_ranks++)
+  for (int n_ranks = row->mesh != NULL ? most_ranks : 1; n_ranks <= most_ranks; n_ranks++)
     {
       g_autoptr(UrbGroup) group = NULL;
       g_autofree char *path = NULL;
@@ -430,6 +443,71 @@ test_equals (Fixture *self, gconstpointer data)
       g_assert_no_error (error);
       g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
     }
+}
+
+/* A mesh with ranks along data and pipe gives the bits of ddp with as many ranks along data, and draws the same
+ * cities. */
+static void
+test_mesh_as_ddp (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_autoptr(UrbGroup) group = open_group (self, row, URB_STRATEGY_MESH, 0);
+  UrbMesh mesh = urb_train_options_get_mesh (urb_trainer_get_options (urb_group_get_trainer (group)));
+  g_autoptr(UrbGroup) ddp = open_group (self, row, URB_STRATEGY_DDP, mesh.data);
+  g_autofree char *straight = NULL, *path = NULL;
+  g_autoptr(GError) error = NULL;
+  guint8 expected_levels[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
+  UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
+
+  train (ddp, n_done, expected);
+  train (group, n_done, metrics);
+  straight = save (self, ddp, "ddp.safetensors");
+  path = save (self, group, "mesh.safetensors");
+  compare_metrics (row, expected, metrics);
+  assert_same (straight, path);
+  urb_group_sample (ddp, 5, 0, 3, expected_levels, &error);
+  urb_group_sample (group, 5, 0, 3, levels, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
+}
+
+/* Half of the steps under a mesh and half in one process, and the other way round, equal all of them in one. */
+static void
+test_mesh_resumes (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_autofree char *start = NULL, *half = NULL, *half_of_mesh = NULL, *straight = NULL, *to_mesh = NULL,
+                  *from_mesh = NULL;
+  UrbStepMetrics metrics[N_STEPS];
+
+  {
+    g_autoptr(UrbGroup) one = open_group (self, row, URB_STRATEGY_SINGLE, 1);
+
+    start = save (self, one, "start.safetensors");
+    train (one, n_done / 2, metrics);
+    half = save (self, one, "half.safetensors");
+    train (one, n_done / 2, metrics);
+    straight = save (self, one, "straight.safetensors");
+  }
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, URB_STRATEGY_MESH, 0);
+
+    train (group, n_done / 2, metrics);
+    half_of_mesh = save (self, group, "half-of-mesh.safetensors");
+    train (group, 2, metrics); /* its state does not matter */
+    restore (group, half);
+    train (group, n_done / 2, metrics);
+    to_mesh = save (self, group, "to-mesh.safetensors");
+  }
+  {
+    g_autoptr(UrbGroup) one = open_group (self, row, URB_STRATEGY_SINGLE, 1);
+
+    restore (one, half_of_mesh);
+    train (one, n_done / 2, metrics);
+    from_mesh = save (self, one, "from-mesh.safetensors");
+  }
+  assert_follows (row, start, straight, to_mesh);
+  assert_follows (row, start, straight, from_mesh);
 }
 
 /* Ranks that divide what ddp holds give its bits, and draw the same cities. */
@@ -859,8 +937,10 @@ test_too_deep (Fixture *self, gconstpointer data)
 static void
 add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
 {
+  g_autofree char *mesh = row->mesh == NULL ? NULL
+                                            : g_strdup_printf ("%s,%s,zero=%d", row->mesh, row->schedule, row->zero);
   g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d", what,
-                                           urb_strategy_names[row->strategy],
+                                           mesh != NULL ? mesh : urb_strategy_names[row->strategy],
                                            row->is_residual ? "residual" : row->recipe,
                                            row->backend, row->accumulate);
 
@@ -942,6 +1022,44 @@ add_pipeline (const Case *row, gsize r, gboolean is_reference, gboolean is_devic
   add ("trace", row, test_trace);
 }
 
+/* Of meshes; on a device, where a step takes long, of two. */
+static void
+add_meshes (const char *backend, gboolean is_device)
+{
+  static const struct
+  {
+    const char *mesh, *schedule;
+    int         zero, accumulate;
+    gboolean    is_residual;
+  } rows[] = {
+    { "data=2,pipe=2", "1f1b", 0, 3 },  { "data=3,pipe=2", "zb", 1, 4 },   { "pipe=3,data=2", "gpipe", 2, 1 },
+    { "data=2,pipe=2", "layers", 3, 1 }, { "data=2,pipe=2", "interleaved", 0, 2 }, { "data=3", "1f1b", 0, 2 },
+    { "data=2", "1f1b", 3, 1 },          { "data=2,tensor=2", "1f1b", 0, 1 }, { "tensor=2,data=2", "1f1b", 0, 2 },
+    { "data=2,tensor=2", "1f1b", 0, 1, TRUE }, { "tensor=2,pipe=2", "1f1b", 0, 3 },
+    { "tensor=2,pipe=2", "gpipe", 0, 2, TRUE }, { "tensor=2,data=2,pipe=2", "zb", 0, 3 },
+  };
+  static const char *const recipes[] = { "r3", "dcgan" };
+  static Case cases[2 * G_N_ELEMENTS (rows)];
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (rows); i++)
+    {
+      gsize k = i / 2;
+      Case *row = &cases[i];
+      gboolean has_tensor = strstr (rows[k].mesh, "tensor") != NULL;
+
+      *row = (Case) { backend, recipes[i % 2], URB_STRATEGY_MESH, rows[k].accumulate, rows[k].is_residual,
+                      rows[k].mesh, rows[k].schedule, rows[k].zero };
+      if ((rows[k].is_residual && i % 2 > 0) || (is_device && (i % 2 > 0 || (k > 0 && k + 1 < G_N_ELEMENTS (rows)))))
+        continue;
+      if (has_tensor)
+        add ("follows", row, test_follows);
+      else
+        add ("same-as-ddp", row, test_mesh_as_ddp);
+      if (!is_device && !rows[k].is_residual)
+        add ("resumes", row, test_mesh_resumes);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -994,6 +1112,8 @@ main (int argc, char **argv)
           else
             add_data (row, s, r, is_reference, is_device);
         }
+  if (!is_few)
+    add_meshes (backend, is_device);
   for (int k = 0; k < 2 && !is_device; k++)
     {
       residual[k] = (Case) { backend, "r3", URB_STRATEGY_TENSOR, 1 + k, TRUE };
