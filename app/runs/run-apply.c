@@ -181,18 +181,29 @@ apply_gpu (UrbariumRun *self, const UrbRunRecord *record)
 }
 
 static void
+remove_step (GListStore *files, gint64 step)
+{
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (files)); i-- > 0;)
+    if (get_item_step (G_LIST_MODEL (files), i) == step)
+      g_list_store_remove (files, i);
+}
+
+static void
 apply_event (UrbariumRun *self, const UrbRunRecord *record)
 {
   const char *level = record->texts[0], *code = record->texts[1], *text = record->texts[2];
   UrbRunState state;
+  if (strcmp (code, "sample-deleted") == 0) /* too frequent to be shown */
+    {
+      remove_step (self->samples, record->step);
+      return;
+    }
   g_ptr_array_add (self->new_events,
                    urbarium_run_event_new (level, code, text, record->step, record->time));
   if (strcmp (code, "rewound") == 0)
     rewind_to (self, record->step);
   else if (strcmp (code, "checkpoint-deleted") == 0)
-    for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->checkpoints)); i-- > 0;)
-      if (get_item_step (G_LIST_MODEL (self->checkpoints), i) == record->step)
-        g_list_store_remove (self->checkpoints, i);
+    remove_step (self->checkpoints, record->step);
   if (!self->caught_up)
     return;
   if (strcmp (code, "state") == 0 && urb_run_state_from_name (text, &state))

@@ -134,12 +134,23 @@ count_checkpoints (const UrbCliPreflightRun *run, UrbLimits *limits)
   return n;
 }
 
+/* Of those that are drawn by time, as many as in a month, of which nearly as many stay as in a year. */
+static gint64
+count_new_samples (const UrbRunConfig *config)
+{
+  enum { A_MONTH = 30 * 24 * 60 };
+
+  return urb_run_count_kept_samples (config->sample_every > 0 ? config->train.n_steps / config->sample_every + 1
+                                                              : A_MONTH);
+}
+
 static int
 check_one (const Question *asked)
 {
   const UrbRunConfig *config = asked->configs;
   UrbKeeping keeping = { .keep_checkpoints = config->keep_checkpoints,
                          .checkpoint_every = config->checkpoint_every,
+                         .n_samples = count_new_samples (config),
                          .several_hosts = config->hosts != NULL };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;

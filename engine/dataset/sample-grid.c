@@ -60,6 +60,12 @@ draw_tiles (const Layout *self, cairo_surface_t *surface)
   cairo_surface_mark_dirty (surface);
 }
 
+int
+urb_sample_grid_choose_edge (int size_px)
+{
+  return CLAMP (1024 / size_px, 4, 8);
+}
+
 gboolean
 urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px,
                            int n_channels, int n_columns, int scale, GError **error)

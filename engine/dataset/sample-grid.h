@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Tiles along the edge of the grids of a run, which have about a thousand pixels then. */
+int      urb_sample_grid_choose_edge (int size_px);
+
 /**
  * urb_sample_grid_write_png:
  * @levels: (@n, @size_px, @size_px, @n_channels) bytes, as from

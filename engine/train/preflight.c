@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 
+#include "dataset/sample-grid.h"
 #include "parallel/check.h"
 #include "train/bench.h"
 #include "train/device.h"
@@ -249,11 +250,23 @@ judge_descriptors (UrbPreflight *self, UrbFinding *finding, const UrbTrainOption
     finding->remedy = g_strdup_printf ("fits after “ulimit -n %" G_GINT64_FORMAT "”", finding->needed);
 }
 
+/* About the pixels of the tiles: they are compressed, but those of small ones are drawn larger. */
+static gint64
+count_sample_bytes (const UrbPreflight *self, const UrbKeeping *keeping)
+{
+  enum { N_CHANNELS = 3 };
+  const UrbPlan *first = self->plans->pdata[0];
+  gint64 edge_px = (gint64) first->size_px * urb_sample_grid_choose_edge (first->size_px);
+
+  return keeping->n_samples * edge_px * edge_px * N_CHANNELS;
+}
+
 static void
 judge_disk (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
             const UrbKeeping *keeping)
 {
-  gint64 n_kept = finding->available / MAX (self->checkpoint_bytes, 1) - 1, n;
+  gint64 samples = count_sample_bytes (self, keeping), n;
+  gint64 n_kept = (finding->available - samples) / MAX (self->checkpoint_bytes, 1) - 1;
   gboolean by_time = keeping->checkpoint_every == 0; /* an unknown number; at least the last */
   g_autofree char *all = NULL, *one = format_bytes (self->checkpoint_bytes);
 
@@ -262,12 +275,13 @@ judge_disk (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *opti
     n = MAX (keeping->keep_checkpoints - keeping->n_checkpoints, 0) + 1;
   else
     n = by_time ? 1 : options->n_steps / keeping->checkpoint_every + 1;
-  if (__builtin_mul_overflow (n, self->checkpoint_bytes, &finding->needed))
+  if (__builtin_mul_overflow (n, self->checkpoint_bytes, &finding->needed)
+      || __builtin_add_overflow (finding->needed, samples, &finding->needed))
     finding->needed = G_MAXINT64;
   all = format_bytes (finding->needed);
-  finding->text = g_strdup_printf ("%s%s for checkpoints of %s each",
+  finding->text = g_strdup_printf ("%s%s for checkpoints of %s each%s",
                                    keeping->keep_checkpoints == 0 && by_time ? "at least " : "", all,
-                                   one);
+                                   one, samples > 0 ? " and for sample grids" : "");
   if (finding->needed > finding->available)
     finding->remedy = n_kept < 1
                         ? g_strdup ("fits after some files were deleted")

@@ -25,7 +25,7 @@ typedef enum
   URB_RESOURCE_MEMORY,        /* bytes, of all ranks on this host: its memory, or its GPU's */
   URB_RESOURCE_SHARED_MEMORY, /* bytes, of /dev/shm */
   URB_RESOURCE_DESCRIPTORS,   /* of the supervisor: open files */
-  URB_RESOURCE_DISK,          /* bytes, for checkpoints */
+  URB_RESOURCE_DISK,          /* bytes, for checkpoints and sample grids */
   URB_RESOURCE_CORES,         /* threads */
   URB_RESOURCE_OFFLOAD,       /* bytes, for moments and averages: of a folder's disk, or of the host's memory */
   URB_N_RESOURCES
@@ -58,6 +58,7 @@ typedef struct
   int      keep_checkpoints;  /* 0: all */
   int      n_checkpoints;     /* existing */
   gint64   checkpoint_every;  /* steps; 0: by time */
+  gint64   n_samples;         /* sample grids that will be added */
   gboolean several_hosts;     /* a hosts file: only one rank is certain to be here */
 } UrbKeeping;
 

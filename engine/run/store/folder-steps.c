@@ -5,6 +5,7 @@
 #include "run/store/folder-private.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@
 #include "base/durable.h"
 #include "settings/preset.h"
 #include "train/safetensors.h"
+
+/* Of the rule by which sample grids are thinned. */
+enum { N_NEW_SAMPLES = 60, AGE_OF_GAP = 16 };
 
 char *
 urb_run_checkpoint_name (gint64 step)
@@ -269,6 +273,41 @@ urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
   /* Otherwise the run might continue from one of them after a power cut. */
   errno = urb_durable_sync_folder (checkpoints);
   return errno == 0 || fail_to_delete (self, error);
+}
+
+GArray *
+urb_run_folder_thin_samples (UrbRunFolder *self)
+{
+  g_autoptr(GArray) steps = list_steps (self->path, URB_SAMPLE_FOLDER, ".png", NULL);
+  GArray *deleted = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gint64 newest, next;
+  if (steps->len <= N_NEW_SAMPLES)
+    return deleted;
+  newest = g_array_index (steps, gint64, steps->len - 1);
+  next = g_array_index (steps, gint64, steps->len - N_NEW_SAMPLES);
+  for (guint i = steps->len - N_NEW_SAMPLES; i-- > 1;)
+    {
+      gint64 step = g_array_index (steps, gint64, i), before = g_array_index (steps, gint64, i - 1);
+      if ((next - before) * AGE_OF_GAP > newest - step)
+        next = step;
+      else
+        {
+          g_autofree char *name = urb_run_sample_name (step);
+          unlinkat (self->fd, name, 0);
+          g_array_append_val (deleted, step);
+        }
+    }
+  return deleted;
+}
+
+/* Two gaps together are longer than a 16th of the age a: so between a and a + da there are at most
+ * 32 da / a grids. */
+gint64
+urb_run_count_kept_samples (gint64 n)
+{
+  if (n <= N_NEW_SAMPLES)
+    return n;
+  return N_NEW_SAMPLES + 2 + (gint64) ceil (2 * AGE_OF_GAP * log ((double) n / N_NEW_SAMPLES));
 }
 
 void

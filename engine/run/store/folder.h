@@ -155,6 +155,18 @@ gint64        urb_run_folder_get_mark (const char *path, const char *mark);
  */
 gboolean      urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error);
 
+/**
+ * urb_run_folder_thin_samples:
+ *
+ * Deletes old sample grids as they age: the newest 60 and the first stay; any other is deleted once those
+ * beside it are at most a 16th of its age, in steps, apart.
+ *
+ * Returns: (element-type gint64) (transfer full): the steps of those deleted
+ */
+GArray       *urb_run_folder_thin_samples (UrbRunFolder *self);
+/* How many stay at most of @n that are drawn at even intervals. */
+gint64        urb_run_count_kept_samples (gint64 n);
+
 /* Deletes the samples of steps after @step. */
 void          urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step);
 

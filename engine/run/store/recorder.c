@@ -221,6 +221,16 @@ urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step)
                                                   get_error (self)));
 }
 
+/* Too frequent for the log. */
+void
+urb_recorder_drop_sample (UrbRecorder *self, gint64 step)
+{
+  handle_result (self, urb_run_db_drop_sample (self->db, step, get_error (self))
+                         && urb_run_db_add_event (self->db, "info", "sample-deleted", step,
+                                                  "Deleted a sample grid, since it is old and others are near",
+                                                  get_error (self)));
+}
+
 void
 urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text)
 {

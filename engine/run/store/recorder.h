@@ -46,6 +46,7 @@ void urb_recorder_step       (UrbRecorder *self, const UrbStepMetrics *metrics);
 void urb_recorder_sample     (UrbRecorder *self, gint64 step, const char *file);
 void urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint64 n_bytes);
 void urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step);
+void urb_recorder_drop_sample (UrbRecorder *self, gint64 step);
 void
 urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text);
 void urb_recorder_gpu        (UrbRecorder *self, const UrbGpu *gpu);

@@ -15,6 +15,7 @@ static const char *const statement_sql[] = {
   [URB_RUN_DB_INSERT_STEP] = "INSERT INTO step VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
   [URB_RUN_DB_INSERT_SAMPLE] = "INSERT INTO sample VALUES (?,?,?,?)",
   [URB_RUN_DB_INSERT_CHECKPOINT] = "INSERT OR IGNORE INTO checkpoint VALUES (?,?,?,?,?,1)",
+  [URB_RUN_DB_DROP_SAMPLE] = "DELETE FROM sample WHERE step = ?",
   [URB_RUN_DB_DROP_CHECKPOINT] = "UPDATE checkpoint SET kept = 0 WHERE step = ?",
   [URB_RUN_DB_INSERT_EVENT] = "INSERT INTO event VALUES (?,?,?,?,?,?)",
   [URB_RUN_DB_INSERT_DETAIL] = "INSERT INTO detail VALUES (?,?)",
@@ -145,6 +146,12 @@ urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **e
 {
   const Value row[] = { INTEGER (step), TEXT (file) };
   return add_record (self, URB_RUN_DB_INSERT_SAMPLE, row, G_N_ELEMENTS (row), error);
+}
+
+gboolean
+urb_run_db_drop_sample (UrbRunDb *self, gint64 step, GError **error)
+{
+  return execute (self, URB_RUN_DB_DROP_SAMPLE, 1, &INTEGER (step), 1, error);
 }
 
 gboolean

@@ -55,6 +55,8 @@ gboolean  urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, 
 /* Does nothing if the checkpoint of that step is recorded. */
 gboolean  urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64 n_bytes,
                                      GError **error);
+/* Forgets the sample grid of @step. */
+gboolean  urb_run_db_drop_sample (UrbRunDb *self, gint64 step, GError **error);
 /* Marks the checkpoint of @step as deleted. */
 gboolean  urb_run_db_drop_checkpoint (UrbRunDb *self, gint64 step, GError **error);
 /* @level: "info", "warning" or "error"; @code: a word for programs; @text: for people */

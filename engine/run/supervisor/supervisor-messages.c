@@ -158,6 +158,19 @@ on_checkpoint (UrbSupervisor *self, JsonObject *message)
 }
 
 static void
+on_sample (UrbSupervisor *self, JsonObject *message)
+{
+  g_autoptr(GArray) deleted = NULL;
+  urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
+                       urb_json_get_string (message, "file", ""));
+  if (self->is_lost)
+    return;
+  deleted = urb_run_folder_thin_samples (self->folder);
+  for (guint i = 0; i < deleted->len; i++)
+    urb_recorder_drop_sample (self->recorder, g_array_index (deleted, gint64, i));
+}
+
+static void
 on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
 {
   JsonBuilder *line = urb_json_new ();
@@ -204,8 +217,7 @@ handle_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *mess
   if (strcmp (type, "checkpoint") == 0)
     on_checkpoint (self, message);
   else if (strcmp (type, "sample") == 0)
-    urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
-                         urb_json_get_string (message, "file", ""));
+    on_sample (self, message);
   else if (strcmp (type, "profile") == 0 && self->observer->profile != NULL)
     self->observer->profile (text, self->options.user_data);
   else if (strcmp (type, "asynchrony") == 0)

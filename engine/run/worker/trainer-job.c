@@ -108,13 +108,6 @@ job_save (gpointer job, const char *checkpoint, GError **error)
   return urb_group_save (get_group (job), checkpoint, error);
 }
 
-/* Limits the sample grid to about a thousand pixels. */
-static int
-wall_edge (int size_px)
-{
-  return CLAMP (1024 / size_px, 4, 8);
-}
-
 /* Draws samples from the run's fixed seeds.
  * Returns: (transfer full): their levels; @n: (out): how many */
 static guint8 *
@@ -122,7 +115,7 @@ draw (Job *self, gint64 *n, GError **error)
 {
   UrbTrainer *trainer = urb_group_get_trainer (self->group);
   const UrbTrainOptions *options = urb_trainer_get_options (trainer);
-  int size_px = urb_trainer_get_size_px (trainer), edge = wall_edge (size_px);
+  int size_px = urb_trainer_get_size_px (trainer), edge = urb_sample_grid_choose_edge (size_px);
   g_autofree guint8 *levels = NULL;
   *n = edge * edge;
   levels = g_malloc ((gsize) *n * size_px * size_px * urb_trainer_get_n_channels (trainer));
@@ -176,7 +169,7 @@ job_sample (gpointer job, const char *png, GError **error)
     return FALSE;
   measure_diversity (job, levels, n);
   return urb_sample_grid_write_png (png, levels, n, size_px, urb_trainer_get_n_channels (trainer),
-                             wall_edge (size_px), size_px < 128 ? 2 : 1, error);
+                             urb_sample_grid_choose_edge (size_px), size_px < 128 ? 2 : 1, error);
 }
 
 static void

@@ -78,6 +78,20 @@ test_newest_first (void)
   run_until_gone (other);
 }
 
+/* They are as many as sample grids. */
+static void
+test_thinned (void)
+{
+  UrbariumRun *run = made_up_run ("a");
+  made_up_run_sample (run, 1, "1.png");
+  made_up_run_sample (run, 2, "2.png");
+  made_up_run_sample (run, 3, "3.png");
+  made_up_run_event (run, "info", "sample-deleted", "Deleted a sample grid", 2);
+  g_assert_cmpuint (g_list_model_get_n_items (urbarium_run_get_samples (run)), ==, 2);
+  g_assert_cmpuint (g_list_model_get_n_items (urbarium_run_get_events (run)), ==, 0);
+  run_until_gone (run);
+}
+
 /* Not by color alone. */
 static void
 test_levels (void)
@@ -192,6 +206,7 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/event-list/empty", test_empty);
   g_test_add_func ("/event-list/newest-first", test_newest_first);
+  g_test_add_func ("/event-list/thinned", test_thinned);
   g_test_add_func ("/event-list/levels", test_levels);
   g_test_add_func ("/event-list/many", test_many);
   g_test_add_func ("/event-list/queued", test_queued);

@@ -857,6 +857,44 @@ test_channel (void)
   g_string_free (heard.lines, TRUE);
 }
 
+/* Grids at even intervals, thinned after each. */
+static void
+test_samples (RunTest *t, gconstpointer data)
+{
+  enum { N = 3000, EVERY = 10, N_NEW = 60 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) kept = g_array_new (FALSE, FALSE, sizeof (gint64));
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < N; i++)
+    {
+      g_autofree char *name = urb_run_sample_name (i * EVERY);
+      g_autoptr(GArray) deleted = NULL;
+      write_file (t->run, name, "");
+      deleted = urb_run_folder_thin_samples (t->folder);
+      g_assert_cmpuint (deleted->len, <=, 3);
+      for (guint d = 0; d < deleted->len; d++)
+        g_assert_cmpint (g_array_index (deleted, gint64, d), <=, (i - N_NEW) * EVERY);
+    }
+  for (gint64 i = 0; i < N; i++)
+    {
+      g_autofree char *name = urb_run_sample_name (i * EVERY);
+      if (exists (t->run, name))
+        g_array_append_val (kept, i);
+    }
+  g_test_message ("%u of %d stay", kept->len, N);
+  g_assert_cmpint (g_array_index (kept, gint64, 0), ==, 0);
+  g_assert_cmpint (g_array_index (kept, gint64, kept->len - N_NEW), ==, N - N_NEW);
+  g_assert_cmpint (kept->len, <=, urb_run_count_kept_samples (N));
+  g_assert_cmpint (kept->len, >, urb_run_count_kept_samples (N) / 2);
+  /* No gap is longer than a sixteenth of its age. */
+  for (guint k = 1; k < kept->len; k++)
+    {
+      gint64 older = g_array_index (kept, gint64, k - 1), next = g_array_index (kept, gint64, k);
+      g_assert_cmpint (next - older, <=, (N - 1 - older) / 16 + 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -869,6 +907,7 @@ main (int argc, char **argv)
   run_test_add ("/run/folder/not-a-run", test_not_a_run);
   run_test_add ("/run/folder/lock", test_lock);
   run_test_add ("/run/folder/checkpoints", test_checkpoints);
+  run_test_add ("/run/folder/samples", test_samples);
   run_test_add ("/run/folder/checkpoints-out-of-reach", test_checkpoints_out_of_reach);
   run_test_add ("/run/db/records", test_db_records);
   run_test_add ("/run/db/details", test_db_details);

@@ -129,6 +129,32 @@ test_diverged (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 32);
 }
 
+/* The records of thinned grids go with their files. */
+static void
+test_thins_samples (RunTest *t, gconstpointer data)
+{
+  enum { N_STEPS = 300 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  g_auto(History) h = { 0 };
+  UrbSupervisorOptions options = supervised_make_options (f);
+  int n_files = 0;
+  supervised_fill_config (t, &config, "", N_STEPS);
+  config.sample_every = 1;
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  supervised_read_history (t, &h);
+  for (gint64 step = 0; step <= N_STEPS; step++)
+    {
+      g_autofree char *name = urb_run_sample_name (step), *path = g_build_filename (t->run, name, NULL);
+      n_files += g_file_test (path, G_FILE_TEST_EXISTS);
+    }
+  g_assert_cmpint (n_files, ==, h.n_samples);
+  g_assert_cmpint (n_files, <=, urb_run_count_kept_samples (N_STEPS + 1));
+  g_assert_cmpint (n_files, >, 60);
+  g_assert_null (strstr (f->events->str, "sample grid"));
+}
+
 /* Told once, and the checkpoint from before is kept, also by later sessions that begin with an exploded
  * one; such a run does not end with success. */
 static void
@@ -309,6 +335,7 @@ main (int argc, char **argv)
   run_test_add ("/supervisor/refused", test_refused);
   run_test_add ("/supervisor/alike", test_alike);
   run_test_add ("/supervisor/explodes", test_explodes);
+  run_test_add ("/supervisor/thins-samples", test_thins_samples);
   run_test_add ("/supervisor/diverged", test_diverged);
   run_test_add ("/supervisor/starts-slowly", test_starts_slowly);
   run_test_add ("/supervisor/hangs", test_hangs);

@@ -329,7 +329,8 @@ test_disk (void)
     { { .keep_checkpoints = 0 }, 1 },
   };
   g_auto(UrbTrainOptions) options = { 0 };
-  g_auto(UrbPreflight) refused = { 0 };
+  g_auto(UrbPreflight) refused = { 0 }, grids = { 0 };
+  UrbKeeping with_samples;
   UrbLimits limits = plenty;
   gint64 one = 0;
 
@@ -344,6 +345,11 @@ test_disk (void)
       g_assert_cmpint (one, >, 0);
       g_assert_cmpint (preflight.findings[URB_RESOURCE_DISK].needed, ==, cases[i].n * one);
     }
+  with_samples = cases[0].keeping;
+  with_samples.n_samples = 10;
+  make (&options, &with_samples, &plenty, &grids);
+  g_assert_cmpint (grids.findings[URB_RESOURCE_DISK].needed, >, cases[0].n * one);
+  g_assert_nonnull (strstr (grids.findings[URB_RESOURCE_DISK].text, " and for sample grids"));
   limits.available[URB_RESOURCE_DISK] = 3 * one;
   make (&options, &keeping, &limits, &refused);
   g_assert_cmpint (refused.findings[URB_RESOURCE_DISK].fit, ==, URB_FIT_NO);
