@@ -360,7 +360,7 @@ set_options (void)
     { "GML_SKIP_CORRUPTED_FEATURES", "YES" },      /* instead of ending at the first of them */
     { "NAS_SKIP_CORRUPTED_FEATURES", "YES" },
     { "GML_FETCH_ALL_GEOMETRIES", "YES" },         /* else a house's label may hide its footprint */
-    { "OGR_SQLITE_PRAGMA", "trusted_schema=OFF" },
+    { "OGR_SQLITE_PRAGMA", "trusted_schema=OFF,mmap_size=2147418112" },
     { "OGR_VFK_DB_NAME", ":memory:" },             /* instead of a file beside the map */
     { "PROJ_NETWORK", "OFF" },
   };

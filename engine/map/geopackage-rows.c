@@ -103,6 +103,9 @@ urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer, const gboole
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_exec (self->db, "PRAGMA cache_size = -8000", NULL, NULL, NULL);
+  /* Every page is read once: mapped, it is not copied.  A file that shrinks meanwhile ends the process that
+   * reads maps, as any damage may. */
+  sqlite3_exec (self->db, "PRAGMA mmap_size = 2147418112", NULL, NULL, NULL);
   is_table
     = sqlite3_prepare_v2 (self->db, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
                                     " AND sql NOT LIKE 'CREATE VIRTUAL%'",
