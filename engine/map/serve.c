@@ -19,7 +19,6 @@
 #include "base/show-text.h"
 #include "map/identify-private.h"
 #include "map/ogr-private.h"
-#include "map/request.h"
 
 /* A process that ignores SIGXCPU is killed this much later. */
 #define GRACE_S 2
@@ -115,8 +114,17 @@ send_error (const GError *error, UrbStreamOut *out)
   urb_stream_send (out, URB_MESSAGE_ERROR);
 }
 
-static void
-answer_read (const UrbMapRequest *request, UrbStreamOut *out)
+void
+urb_map_serve_enter (const UrbMapRequest *request)
+{
+  urb_register_drivers ();
+  urb_crs_load ();
+  set_limits (&request->limits);
+  give_up_rights (request);
+}
+
+void
+urb_map_serve_read (const UrbMapRequest *request, UrbStreamOut *out)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = urb_map_read ((const char *const *) request->paths, &request->options,
@@ -158,14 +166,11 @@ urb_map_serve (int in, int out)
       && (!urb_stream_receive_head (&input, &kind, &n_bytes, NULL) || kind != URB_MESSAGE_MAP
           || (around = urb_map_receive (&input, n_bytes, G_MAXUINT64, NULL)) == NULL))
     return 1;
-  urb_register_drivers ();
-  urb_crs_load ();
-  set_limits (&request.limits);
-  give_up_rights (&request);
+  urb_map_serve_enter (&request);
   if (around != NULL)
     urb_map_answer_identify (around, request.paths, x, y, &output);
   else
-    answer_read (&request, &output);
+    urb_map_serve_read (&request, &output);
   urb_stream_send (&output, URB_MESSAGE_END);
   return 0;
 }
