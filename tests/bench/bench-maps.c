@@ -12,6 +12,8 @@
  *
  *   bench-maps big.gpkg --peer gdal_bench.py [--rounds 3] [--tiles 400]
  *   bench-maps big.gpkg --json [--size-px 512] [--soft]
+ *   bench-maps big.gpkg --in-process        only reads and indexes it, without the process that reads maps:
+ *                                           compare with `urbarium-engine inspect big.gpkg`
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +26,8 @@
 #include "dataset/tile-codec.h"
 #include "dataset/tile-encoder.h"
 #include "made-up-map.h"
-#include "map/map.h"
+#include "map/ogr-private.h"
+#include "map/rtree.h"
 #include "seconds.h"
 
 enum { MAX_ROUNDS = 99 };
@@ -216,6 +219,24 @@ measure_ours (Bench *self, int round, GError **error)
   return TRUE;
 }
 
+static UrbBox
+get_box (gint64 index, gpointer map)
+{
+  return urb_map_get_box (map, index);
+}
+
+static gboolean
+open_in_process (const char *path, GError **error)
+{
+  g_autoptr(UrbMap) map = urb_map_read ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, error);
+
+  if (map == NULL)
+    return FALSE;
+  map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, map);
+  printf ("%" G_GINT64_FORMAT " polygons\n", map->n_polygons);
+  return TRUE;
+}
+
 /* -------- The peer -------- */
 
 static gboolean
@@ -322,7 +343,7 @@ main (int argc, char **argv)
 {
   Bench bench = { .n_rounds = 3, .n_tiles = 400, .size_px = 256 };
   g_autofree char *peer = NULL, *python = g_strdup ("/usr/bin/python3");
-  gboolean is_done = TRUE, as_json = FALSE;
+  gboolean is_done = TRUE, as_json = FALSE, in_process = FALSE;
   const GOptionEntry entries[] = {
     { "peer", 0, 0, G_OPTION_ARG_FILENAME, &peer, "Script that measures GDAL", "FILE" },
     { "python", 0, 0, G_OPTION_ARG_FILENAME, &python, "Python with GDAL", "FILE" },
@@ -331,6 +352,7 @@ main (int argc, char **argv)
     { "size-px", 0, 0, G_OPTION_ARG_INT, &bench.size_px, "Edge of a tile (default 256)", "PIXELS" },
     { "soft", 0, 0, G_OPTION_ARG_NONE, &bench.is_soft, "Encode soft tiles, as in a dataset", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print Urbarium's processor time as JSON", NULL },
+    { "in-process", 0, 0, G_OPTION_ARG_NONE, &in_process, "Only open the map, in this process", NULL },
     { NULL }
   };
   g_autoptr(GOptionContext) context = g_option_context_new ("MAP");
@@ -347,6 +369,13 @@ main (int argc, char **argv)
   bench.map_path = argv[1];
   bench.peer = peer;
   bench.python = python;
+  if (in_process)
+    {
+      is_done = open_in_process (argv[1], &error);
+      if (!is_done)
+        g_printerr ("bench-maps: %s\n", error->message);
+      return is_done ? 0 : 1;
+    }
   for (int round = 0; is_done && round < bench.n_rounds; round++)
     is_done = measure_ours (&bench, round, &error) &&
               (peer == NULL || measure_peer (&bench, round, &error));
