@@ -258,6 +258,13 @@ urb_interpreter_set_storage (UrbInterpreter *self, const UrbTransport *storage)
 }
 
 void *
+urb_interpreter_get_arena (UrbInterpreter *self, gint64 *n_bytes)
+{
+  *n_bytes = self->program->store_bytes[URB_STORE_ARENA];
+  return self->arena;
+}
+
+void *
 urb_interpreter_get_memory (UrbInterpreter *self, int buffer)
 {
   return self->memory[buffer];

@@ -34,6 +34,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbInterpreter, urb_interpreter_free)
  * program with transfers, before its first run. */
 void urb_interpreter_set_storage (UrbInterpreter *self, const UrbTransport *storage);
 
+/* Device memory that has no contents between runs.  @n_bytes: (out) */
+void *urb_interpreter_get_arena  (UrbInterpreter *self, gint64 *n_bytes);
 /* Device memory of a buffer that is in it. */
 void *urb_interpreter_get_memory (UrbInterpreter *self, int buffer);
 

@@ -48,16 +48,26 @@ use_arguments (UrbProgram *self, const UrbInstruction *instruction, guint at)
       }
 }
 
+/* The stream of what was @started may read and write until instruction @at. */
+static void
+end_use (UrbProgram *self, const UrbInstruction **started, guint at)
+{
+  if (*started != NULL)
+    use_arguments (self, *started, at);
+  *started = NULL;
+}
+
 void
 urb_plan_find_uses (UrbProgram *self)
 {
   guint n_requests = (guint) (self->n_requests + self->n_transfers);
   g_autofree const UrbInstruction **started = g_new0 (const UrbInstruction *, MAX (n_requests, 1));
+  const UrbInstruction **transfers = started + self->n_requests;
+  int n_done = 0; /* transfers */
 
   for (guint i = 0; i < self->instructions->len; i++)
     {
-      const UrbInstruction *instruction = urb_program_get_instruction (self, i), **start;
-      gboolean is_transfer = instruction->kind == URB_DO_TRANSFER || instruction->kind == URB_DO_AWAIT;
+      const UrbInstruction *instruction = urb_program_get_instruction (self, i);
 
       use_arguments (self, instruction, i);
       if (instruction->scratch > 0)
@@ -66,19 +76,18 @@ urb_plan_find_uses (UrbProgram *self)
 
           use (&scratch->first_use, &scratch->last_use, i);
         }
-      start = &started[(is_transfer ? self->n_requests : 0) + instruction->request];
-      if (instruction->kind == URB_DO_COLLECTIVE || instruction->kind == URB_DO_TRANSFER)
-        *start = instruction;
-      if ((instruction->kind != URB_DO_WAIT && instruction->kind != URB_DO_AWAIT) || *start == NULL)
-        continue;
-      /* Their stream may read and write until here. */
-      use_arguments (self, *start, i);
-      *start = NULL;
+      if (instruction->kind == URB_DO_COLLECTIVE)
+        started[instruction->request] = instruction;
+      if (instruction->kind == URB_DO_TRANSFER)
+        transfers[instruction->request] = instruction;
+      if (instruction->kind == URB_DO_WAIT)
+        end_use (self, &started[instruction->request], i);
+      for (; instruction->kind == URB_DO_AWAIT && n_done <= instruction->request; n_done++)
+        end_use (self, &transfers[n_done], i);
     }
   /* What is not waited for ends with the step. */
   for (guint r = 0; r < n_requests; r++)
-    if (started[r] != NULL)
-      use_arguments (self, started[r], self->instructions->len - 1);
+    end_use (self, &started[r], self->instructions->len - 1);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -390,6 +390,15 @@ urb_program_get_flops (const UrbProgram *self)
   return sum;
 }
 
+void
+urb_program_reserve (UrbProgram *self, gint64 n_bytes)
+{
+  gint64 *arena = &self->store_bytes[URB_STORE_ARENA];
+
+  g_return_if_fail (self->planned);
+  *arena = MAX (*arena, n_bytes);
+}
+
 gint64
 urb_program_get_workspace_bytes (const UrbProgram *self)
 {

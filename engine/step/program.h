@@ -154,7 +154,7 @@ typedef struct
   gint64 batch;         /* real images of a step, of this rank */
   int    n_microbatches;
   int    n_requests;    /* collectives are numbered from 0 up to this */
-  int    n_transfers;   /* and transfers up to this */
+  int    n_transfers;   /* and transfers, in the order of their start, up to this */
   /* Inputs and outputs as buffer indices; -1: none. */
   int    tiles, rng, penalty, augment, refine, z; /* bytes, u64[2], 3 x real[1], values */
   int    shares; /* real[7]: scale (2, 3) of UK_OP_SHARES, then minus shares_weight */
@@ -252,6 +252,8 @@ void    urb_program_recompute_norms (UrbProgram *self);
  */
 gboolean urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error);
 
+/* Makes the arena at least so large, for others to use between runs; after planning. */
+void   urb_program_reserve (UrbProgram *self, gint64 n_bytes);
 /* Sum of all stores in the device's memory and the scratch in bytes; only after planning. */
 gint64 urb_program_get_bytes (const UrbProgram *self);
 /* The part of it that needs no contents between runs, except for packed weights: see

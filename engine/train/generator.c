@@ -36,8 +36,8 @@ struct _UrbGenerator
   gboolean      fetches; /* parameters, for each use */
   Runner        images;
   Runner        standing; /* measures batch-norm statistics; empty without batch norm */
-  void         *workspace; /* of both, owned */
-  gint64        workspace_bytes;
+  void         *workspace; /* of both; owned, unless it is the room that was lent */
+  gint64        workspace_bytes; /* 0: not owned */
   float        *z;        /* (chunk, inputs) */
   float        *pixels;   /* (chunk, s, s, c) */
 };
@@ -51,18 +51,16 @@ runner_plan (Runner *self, UrbGenerator *generator, UrbStatistics statistics, GE
   return urb_program_plan (self->program, generator->backend, error);
 }
 
-/* With one of @params and @storage. */
 static gboolean
-runner_open (Runner *self, UrbGenerator *generator, void *params, const UrbTransport *storage,
-             GError **error)
+runner_open (Runner *self, UrbGenerator *generator, const UrbGeneratorOptions *options, GError **error)
 {
   g_autofree void **lent = g_new0 (void *, self->program->buffers->len);
 
-  lent[self->program->g.params] = params;
+  lent[self->program->g.params] = options->params;
   self->interpreter = urb_interpreter_new_in (self->program, generator->backend, lent,
                                               generator->workspace, error);
-  if (self->interpreter != NULL && storage != NULL)
-    urb_interpreter_set_storage (self->interpreter, storage);
+  if (self->interpreter != NULL && generator->fetches)
+    urb_interpreter_set_storage (self->interpreter, &options->storage);
   return self->interpreter != NULL;
 }
 
@@ -73,11 +71,16 @@ runner_clear (Runner *self)
   g_clear_pointer (&self->program, urb_program_free);
 }
 
-/* About a megapixel per run: enough to keep the convolutions busy. */
+/* About a megapixel per run: enough to keep the convolutions busy.  Fewer if the widest layer has more than
+ * 16 values per pixel of the image, so that a run takes little memory. */
 static gint64
 chunk_of (const UrbNet *net)
 {
-  return CLAMP ((1 << 20) / (net->out.h * net->out.w), 1, 64);
+  gint64 most = 0;
+
+  for (int value = 0; value <= urb_net_get_n_layers (net); value++)
+    most = MAX (most, uk_shape_count (urb_net_get_value_shape (net, value)));
+  return CLAMP (MIN ((1 << 20) / (net->out.h * net->out.w), (1 << 24) / most), 1, 64);
 }
 
 static gboolean
@@ -99,8 +102,13 @@ count_workspace_bytes (const UrbGenerator *self)
 }
 
 static gboolean
-open_workspace (UrbGenerator *self, GError **error)
+open_workspace (UrbGenerator *self, const UrbGeneratorOptions *options, GError **error)
 {
+  if (options->room_bytes >= count_workspace_bytes (self))
+    {
+      self->workspace = options->room;
+      return TRUE;
+    }
   self->workspace_bytes = MAX (count_workspace_bytes (self), 64);
   self->workspace = self->backend->table->alloc (self->backend, (gsize) self->workspace_bytes);
   if (self->workspace != NULL)
@@ -110,39 +118,25 @@ open_workspace (UrbGenerator *self, GError **error)
   return FALSE;
 }
 
-static UrbGenerator *
-generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions, void *params,
-               const UrbTransport *storage, GError **error)
+UrbGenerator *
+urb_generator_new (const UrbGeneratorOptions *options, GError **error)
 {
   g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
+  const UrbNet *net = options->net;
 
-  self->backend = backend;
+  self->backend = options->backend;
   self->net = net;
-  self->conditions = conditions;
+  self->conditions = options->conditions;
   self->wish = URB_SHARES_AS_IN_DATA;
   self->chunk = chunk_of (net);
-  self->fetches = storage != NULL;
+  self->fetches = options->params == NULL;
   self->z = g_new0 (float, self->chunk * net->in.c);
   self->pixels = g_new0 (float, self->chunk * uk_shape_count (net->out));
-  if (!plan (self, error) || !open_workspace (self, error)
-      || !runner_open (&self->images, self, params, storage, error)
-      || (self->standing.program != NULL && !runner_open (&self->standing, self, params, storage, error)))
+  if (!plan (self, error) || !open_workspace (self, options, error)
+      || !runner_open (&self->images, self, options, error)
+      || (self->standing.program != NULL && !runner_open (&self->standing, self, options, error)))
     return NULL;
   return g_steal_pointer (&self);
-}
-
-UrbGenerator *
-urb_generator_new (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions,
-                   void *params, GError **error)
-{
-  return generator_new (backend, net, conditions, params, NULL, error);
-}
-
-UrbGenerator *
-urb_generator_new_fetching (UkBackend *backend, const UrbNet *net, const UrbConditions *conditions,
-                            const UrbTransport *storage, GError **error)
-{
-  return generator_new (backend, net, conditions, NULL, storage, error);
 }
 
 gboolean
@@ -159,7 +153,7 @@ urb_generator_free (UrbGenerator *self)
     return;
   runner_clear (&self->images);
   runner_clear (&self->standing);
-  if (self->workspace != NULL)
+  if (self->workspace_bytes > 0)
     self->backend->table->free (self->backend, self->workspace, (gsize) self->workspace_bytes);
   g_free (self->z);
   g_free (self->pixels);
@@ -351,7 +345,7 @@ count_own_bytes (const UrbProgram *program)
 }
 
 gboolean
-urb_generator_measure (UkBackend *backend, const UrbNet *net, gboolean fetches, gint64 *n_bytes,
+urb_generator_reserve (UkBackend *backend, const UrbNet *net, UrbProgram *program, gint64 *n_bytes,
                        GError **error)
 {
   g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
@@ -359,12 +353,12 @@ urb_generator_measure (UkBackend *backend, const UrbNet *net, gboolean fetches, 
   self->backend = backend;
   self->net = net;
   self->chunk = chunk_of (net);
-  self->fetches = fetches;
+  self->fetches = !urb_generator_may_borrow (program);
   if (!plan (self, error))
     return FALSE;
   *n_bytes = self->chunk * (net->in.c + uk_shape_count (net->out)) * (gint64) sizeof (float)
              + count_own_bytes (self->images.program)
-             + (self->standing.program == NULL ? 0 : count_own_bytes (self->standing.program))
-             + count_workspace_bytes (self);
+             + (self->standing.program == NULL ? 0 : count_own_bytes (self->standing.program));
+  urb_program_reserve (program, count_workspace_bytes (self));
   return TRUE;
 }

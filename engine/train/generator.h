@@ -14,15 +14,20 @@ G_BEGIN_DECLS
 
 typedef struct _UrbGenerator UrbGenerator;
 
-/* @conditions: (nullable): borrowed; of a generator that is given shares after its latent vector
- * @params: device memory, (n_params), borrowed. */
-UrbGenerator *urb_generator_new  (UkBackend *backend, const UrbNet *net,
-                                  const UrbConditions *conditions, void *params, GError **error);
-/* One that fetches parameters for each use, so that only few are in the device's memory at a time.
- * @storage: from which its interpreter receives them; what it points to must outlive the generator */
-UrbGenerator *urb_generator_new_fetching (UkBackend *backend, const UrbNet *net,
-                                          const UrbConditions *conditions, const UrbTransport *storage,
-                                          GError **error);
+/* All of it is borrowed. */
+typedef struct
+{
+  UkBackend    *backend;
+  const UrbNet *net;
+  const UrbConditions *conditions; /* (nullable): of a generator that is given shares after its latent vector */
+  void         *params;            /* (nullable): (n_params), device memory */
+  UrbTransport  storage;           /* without params: from which they are received for each use, so that only few
+                                    * are in the device's memory at a time */
+  void         *room;              /* (nullable): device memory that it may overwrite whenever it draws */
+  gint64        room_bytes;
+} UrbGeneratorOptions;
+
+UrbGenerator *urb_generator_new  (const UrbGeneratorOptions *options, GError **error);
 /* Whether a rank that trains @program has the whole average in its device's memory, for a generator to borrow. */
 gboolean      urb_generator_may_borrow (const UrbProgram *program);
 void          urb_generator_free (UrbGenerator *self);
@@ -52,8 +57,9 @@ void urb_generator_ask       (UrbGenerator *self, const UrbShareWish *wish);
 /* The level of a value from -1 to 1; NaN becomes 0. */
 guint8   urb_generator_get_level (float value);
 
-/* Bytes that a generator of @net takes in addition to parameters that it borrows. */
-gboolean urb_generator_measure (UkBackend *backend, const UrbNet *net, gboolean fetches, gint64 *n_bytes,
+/* Makes room for drawing with @net in the arena of @program, the planned one of a rank that trains and draws.
+ * @n_bytes: (out): that are needed in addition */
+gboolean urb_generator_reserve (UkBackend *backend, const UrbNet *net, UrbProgram *program, gint64 *n_bytes,
                                 GError **error);
 
 G_END_DECLS

@@ -148,12 +148,11 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
   plan.flops_per_image = urb_program_get_flops (program) / program->batch;
   plan.flops_per_sample = urb_program_get_flops (generator);
   plan.n_instructions = program->instructions->len;
+  /* The first rank draws. */
   if (!urb_program_plan (program, compiled->backend, error)
-      || !urb_generator_measure (compiled->backend, nets->base, !urb_generator_may_borrow (program),
-                                 &plan.bytes_sampler, error))
+      || (rank == 0
+          && !urb_generator_reserve (compiled->backend, nets->base, program, &plan.bytes_sampler, error)))
     return FALSE;
-  if (rank > 0)
-    plan.bytes_sampler = 0; /* the first rank draws */
   shard = urb_train_options_get_shard (&compiled->options, &context);
   shard.count = program->tiles < 0 ? 0 : shard.count;
   fill_bytes (&plan, program, compiled->backend, shard.count > 0 ? urb_shard_get_n (&shard) : 0,

@@ -67,11 +67,18 @@ fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *in
                            error);
 }
 
+static UrbGenerator *
+open_generator (UrbSampler *self, GError **error)
+{
+  return urb_generator_new (&(UrbGeneratorOptions) { .backend = self->backend, .net = self->net,
+                                                     .conditions = self->conditions, .params = self->params },
+                            error);
+}
+
 static gboolean
 measure_statistics (UrbSampler *self, float *state, GError **error)
 {
-  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, self->conditions,
-                                                         self->params, error);
+  g_autoptr(UrbGenerator) generator = open_generator (self, error);
 
   return generator != NULL && urb_generator_get_statistics (generator, state, error);
 }
@@ -159,7 +166,7 @@ sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean unt
   if (!open_backend (self, place, error) || !fill_params (self, file, &info, untrained, error)
       || !fold_batch_norm (self, error))
     return NULL;
-  self->generator = urb_generator_new (self->backend, self->net, self->conditions, self->params, error);
+  self->generator = open_generator (self, error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return NULL;
   return g_steal_pointer (&self);

@@ -78,27 +78,23 @@ check_fits (gint64 needed, gint64 available, const char *what, GError **error)
   return FALSE;
 }
 
-/* @n_tiles: that the loader may cache.  Only rank 0 draws samples. */
+/* @n_tiles: that the loader may cache; @sampler: bytes to draw samples with */
 static gboolean
-check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
+check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler, GError **error)
 {
-  gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
+  gint64 program = urb_program_get_bytes (self->program), loader = 0;
   /* Rank 0 checks for all ranks of this machine, before the others allocate.  The ranks of a pipeline
    * differ: each checks for itself. */
   gboolean for_all = self->rank.rank == 0 && urb_train_options_get_mesh (&self->options).pipe == 1;
   gint64 n_asked = for_all ? self->rank.n_local : 1;
   gint64 n_on_device = self->rank.comm != NULL && for_all ? self->rank.n_on_device : n_asked;
 
-  if (!urb_generator_measure (self->backend, self->nets.base, !urb_generator_may_borrow (self->program),
-                              &sampler, error))
-    return FALSE;
   if (self->async != NULL)
     program -= urb_async_count_lent (self->async, self->program, &self->options);
   if (self->shard.count > 0)
     loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), &self->tiles);
   if (self->backend->table->is_host)
-    return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory",
-                       error);
+    return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory", error);
   return check_fits (loader * n_asked, urb_memory_get_available (), "memory", error)
          && check_fits (program * n_on_device + sampler, urb_device_get_available (self->backend),
                         "the GPU's memory", error);
@@ -110,6 +106,7 @@ static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
   g_autofree void **lent = NULL;
+  gint64 sampler = 0; /* bytes */
   UrbTransport transport;
 
   self->program = urb_network_pair_compile (&self->nets, &self->options, &self->rank, &self->tiles,
@@ -118,7 +115,11 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
     return FALSE;
   if (self->program->tiles < 0)
     self->shard.count = 0; /* the tiles are for another rank */
-  if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
+  /* Only rank 0 draws samples. */
+  if (!urb_program_plan (self->program, self->backend, error)
+      || (self->rank.rank == 0
+          && !urb_generator_reserve (self->backend, self->nets.base, self->program, &sampler, error))
+      || !check_memory (self, n_tiles, sampler, error))
     return FALSE;
   if (self->program->store_bytes[URB_STORE_OUTSIDE] > 0)
     {
@@ -715,12 +716,14 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 static UrbGenerator *
 open_generator (UrbTrainer *self, GError **error)
 {
-  UrbTransport average = urb_trainer_get_average (self);
+  UrbGeneratorOptions options = { .backend = self->backend, .net = self->nets.base,
+                                  .conditions = self->conditions,
+                                  .storage = urb_trainer_get_average (self) };
 
-  if (!urb_generator_may_borrow (self->program))
-    return urb_generator_new_fetching (self->backend, self->nets.base, self->conditions, &average, error);
-  return urb_generator_new (self->backend, self->nets.base, self->conditions,
-                            urb_interpreter_get_memory (self->interpreter, self->program->g.ema), error);
+  if (urb_generator_may_borrow (self->program))
+    options.params = urb_interpreter_get_memory (self->interpreter, self->program->g.ema);
+  options.room = urb_interpreter_get_arena (self->interpreter, &options.room_bytes);
+  return urb_generator_new (&options, error);
 }
 
 gboolean

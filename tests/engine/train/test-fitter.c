@@ -27,6 +27,17 @@ typedef struct
   float      z[N * N_LATENT];
 } Fixture;
 
+static UrbGenerator *
+open_generator (Fixture *self)
+{
+  g_autoptr(GError) error = NULL;
+  UrbGenerator *generator = urb_generator_new (
+    &(UrbGeneratorOptions) { .backend = self->backend, .net = self->net, .params = self->params }, &error);
+
+  g_assert_no_error (error);
+  return generator;
+}
+
 /* The wanted image is the generator's own, from an input that no search begins at. */
 static void
 set_up (Fixture *self, gconstpointer data)
@@ -51,7 +62,7 @@ set_up (Fixture *self, gconstpointer data)
   self->fitter = urb_fitter_new (self->backend, self->net, urb_net_get_n_layers (self->net),
                                  self->params, &error);
   g_assert_no_error (error);
-  generator = urb_generator_new (self->backend, self->net, NULL, self->params, &error);
+  generator = open_generator (self);
   g_assert_true (urb_generator_refresh (generator, &error));
   urb_generator_get_latent (self->net, 7, 0, other);
   g_assert_true (urb_generator_run (generator, other, 1, self->wanted, &error));
@@ -96,8 +107,7 @@ test_finds (Fixture *self, gconstpointer data)
   guint8 levels[N * N_PIXELS], start[N * N_PIXELS];
   double losses[N];
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, NULL,
-                                                         self->params, &error);
+  g_autoptr(UrbGenerator) generator = open_generator (self);
 
   g_assert_true (urb_generator_refresh (generator, &error));
   g_assert_true (urb_generator_run (generator, self->z, N, start, &error));
