@@ -179,6 +179,7 @@ check_one (const Question *asked)
     return URB_EXIT_OK;
   /* The exit code and the domain are those of the first resource that is short. */
   if (preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
+      || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO
       || preflight.findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
     error = g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
   else

@@ -40,22 +40,40 @@ group_available (void)
   return MAX (limit - used, 0);
 }
 
+/* @field: of /proc/self/statm, from 0: what counts for the limit */
 static gint64
-limit_available (void)
+limit_available (int resource, int field)
 {
   struct rlimit limit;
   g_autofree char *text = NULL;
+  g_auto(GStrv) fields = NULL;
   gint64 used = 0;
 
-  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+  if (getrlimit (resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return G_MAXINT64;
   if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
-    used = (gint64) g_ascii_strtoull (text, NULL, 10) * sysconf (_SC_PAGESIZE);
+    fields = g_strsplit (text, " ", -1);
+  if (fields != NULL && g_strv_length (fields) > (guint) field)
+    used = (gint64) g_ascii_strtoull (fields[field], NULL, 10) * sysconf (_SC_PAGESIZE);
   return MAX ((gint64) MIN (limit.rlim_cur, (rlim_t) G_MAXINT64) - used, 0);
 }
 
 gint64
+urb_memory_get_of_process (void)
+{
+  enum { SIZE = 0, DATA = 5 };
+
+  return MIN (limit_available (RLIMIT_AS, SIZE), limit_available (RLIMIT_DATA, DATA));
+}
+
+gint64
 urb_memory_get_available (void)
+{
+  return MIN (urb_memory_get_of_host (), urb_memory_get_of_process ());
+}
+
+gint64
+urb_memory_get_of_host (void)
 {
   g_autofree char *text = NULL;
   const char *at = NULL; /* "MemAvailable:   N kB" */
@@ -65,5 +83,5 @@ urb_memory_get_available (void)
     at = strstr (text, "MemAvailable:");
   if (at != NULL)
     n_bytes = (gint64) g_ascii_strtoull (at + strlen ("MemAvailable:"), NULL, 10) * 1024;
-  return MIN (n_bytes, MIN (group_available (), limit_available ()));
+  return MIN (n_bytes, group_available ());
 }

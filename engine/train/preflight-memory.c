@@ -113,6 +113,24 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
   return sum;
 }
 
+gint64
+urb_preflight_get_process (const UrbPreflight *self)
+{
+  gint64 most = 0, sum = self->shared_bytes;
+
+  for (guint i = 0; i < self->rank_bytes->len; i++)
+    {
+      gint64 bytes = g_array_index (self->rank_bytes, gint64, i);
+
+      most = MAX (most, bytes + self->shared_bytes);
+      if (__builtin_add_overflow (sum, bytes, &sum))
+        sum = G_MAXINT64;
+    }
+  if (self->on_gpu)
+    return 0; /* what is in the host's memory is little */
+  return self->n_processes > 1 ? most : sum;
+}
+
 /* ------------------------------------------------------------------------ */
 /* The smallest change that fits                                             */
 
@@ -121,16 +139,18 @@ typedef struct
 {
   UrbDataset       *dataset; /* (nullable) borrowed */
   const UrbKeeping *keeping; /* borrowed */
-  gint64            available;
+  gint64            available; /* bytes, of this host … */
+  gint64            process;   /* … and of each process */
 } Search;
 
 static gboolean
-fits (const Search *self, const UrbTrainOptions *tried, gint64 available)
+fits (const Search *self, const UrbTrainOptions *tried, gint64 slack)
 {
-  g_auto(UrbPreflight) measured = { 0 };
+  g_auto(UrbPreflight) measured = { .on_gpu = !urb_device_is_host (tried->backend) };
 
   return urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL)
-         && urb_preflight_sum_memory (&measured, self->keeping) <= available;
+         && urb_preflight_sum_memory (&measured, self->keeping) - slack <= self->available
+         && urb_preflight_get_process (&measured) - slack <= self->process;
 }
 
 /* With several hosts, only one rank is certain to be here; a mesh has its ranks. */
@@ -157,7 +177,7 @@ bisect (const Search *self, const GArray *variants)
 
       first.batch /= first.accumulate;
       first.accumulate = 1;
-      if (fits (self, &first, self->available + self->available / 50))
+      if (fits (self, &first, MIN (self->available, self->process) / 50))
         high = middle;
       else
         low = middle + 1;
@@ -174,7 +194,7 @@ find_first (const Search *self, GArray *variants, UrbTrainOptions *found)
   for (guint i = bisect (self, tried); i < tried->len; i++)
     {
       *found = g_array_index (tried, UrbTrainOptions, i);
-      if (fits (self, found, self->available))
+      if (fits (self, found, 0))
         return TRUE;
     }
   return FALSE;
@@ -276,9 +296,9 @@ find_change (const Search *self, const UrbTrainOptions *options, UrbTrainOptions
 
 char *
 urb_preflight_find_memory_remedy (const UrbTrainOptions *options, UrbDataset *dataset,
-                                  const UrbKeeping *keeping, gint64 available)
+                                  const UrbKeeping *keeping, gint64 available, gint64 process)
 {
-  const Search search = { dataset, keeping, available };
+  const Search search = { dataset, keeping, available, process };
   g_autoptr(GString) text = g_string_new ("fits if");
   UrbTrainOptions found;
 

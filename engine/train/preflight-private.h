@@ -17,9 +17,11 @@ gboolean urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions 
 int      urb_preflight_count_on_first (const UrbPreflight *self, int n);
 /* Bytes that this host needs. */
 gint64   urb_preflight_sum_memory    (const UrbPreflight *self, const UrbKeeping *keeping);
-/* The smallest change of ranks, microbatches, precision and batch that fits into @available bytes, in
- * words. (transfer full) */
+/* Bytes of the largest process. */
+gint64   urb_preflight_get_process   (const UrbPreflight *self);
+/* The smallest change of ranks, microbatches, precision, batch and place of moments that fits into @available
+ * bytes, and into @process bytes for each process, in words. (transfer full) */
 char    *urb_preflight_find_memory_remedy (const UrbTrainOptions *options, UrbDataset *dataset,
-                                           const UrbKeeping *keeping, gint64 available);
+                                           const UrbKeeping *keeping, gint64 available, gint64 process);
 
 G_END_DECLS

@@ -24,7 +24,8 @@ enum { OWN_DESCRIPTORS = 64, DESCRIPTORS_PER_PROCESS = 4 };
 static const char *const resource_names[URB_N_RESOURCES] = {
   [URB_RESOURCE_MEMORY] = "memory",           [URB_RESOURCE_SHARED_MEMORY] = "shared-memory",
   [URB_RESOURCE_DESCRIPTORS] = "descriptors", [URB_RESOURCE_DISK] = "disk",
-  [URB_RESOURCE_CORES] = "cores",             [URB_RESOURCE_OFFLOAD] = "offload",
+  [URB_RESOURCE_CORES] = "cores",             [URB_RESOURCE_PROCESS] = "process",
+  [URB_RESOURCE_OFFLOAD] = "offload",
 };
 
 const char *
@@ -83,11 +84,12 @@ urb_limits_read (UrbLimits *self, const char *folder)
   gboolean bounded = getrlimit (RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
 
   *self = (UrbLimits) { .available = {
-    [URB_RESOURCE_MEMORY] = urb_memory_get_available (),
+    [URB_RESOURCE_MEMORY] = urb_memory_get_of_host (),
     [URB_RESOURCE_SHARED_MEMORY] = get_free_bytes (SHARED_MEMORY_FOLDER),
     [URB_RESOURCE_DESCRIPTORS] = bounded ? (gint64) files.rlim_cur : G_MAXINT64,
     [URB_RESOURCE_DISK] = path != NULL ? get_free_bytes (path) : G_MAXINT64,
     [URB_RESOURCE_CORES] = g_get_num_processors (),
+    [URB_RESOURCE_PROCESS] = urb_memory_get_of_process (),
     [URB_RESOURCE_OFFLOAD] = G_MAXINT64,
   }, .disk = path != NULL ? get_disk (path) : -1 };
 }
@@ -99,7 +101,7 @@ read_offload (UrbLimits *self, const UrbTrainOptions *options)
 
   if (options->offload == NULL)
     return;
-  self->available[URB_RESOURCE_OFFLOAD] = urb_memory_get_available ();
+  self->available[URB_RESOURCE_OFFLOAD] = urb_memory_get_of_host ();
   if (!urb_train_options_offload_to_folder (options))
     return;
   path = find_existing (options->offload);
@@ -321,6 +323,19 @@ judge_cores (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *opt
                       : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, n_ranks);
 }
 
+static void
+judge_process (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+               const UrbKeeping *keeping)
+{
+  g_autofree char *bytes = NULL;
+
+  finding->needed = urb_preflight_get_process (self);
+  bytes = format_bytes (finding->needed);
+  finding->text = self->n_processes == 1
+                    ? g_strdup_printf ("%s of one process", bytes)
+                    : g_strdup_printf ("%s of the largest of %d processes", bytes, self->n_processes);
+}
+
 /* Checkpoints on the same disk come first. */
 static void
 judge_offload (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
@@ -353,6 +368,20 @@ check_programs (const UrbPreflight *self, GError **error)
          || urb_programs_check (programs, self->n_ranks, &self->mesh, error);
 }
 
+/* What would fit into the memory of the host and of its processes. */
+static void
+advise (UrbPreflight *self, const UrbTrainOptions *options, UrbDataset *dataset, const UrbKeeping *keeping)
+{
+  UrbFinding *memory = &self->findings[URB_RESOURCE_MEMORY], *process = &self->findings[URB_RESOURCE_PROCESS];
+  g_autofree char *remedy = NULL;
+
+  if (memory->fit != URB_FIT_NO && process->fit != URB_FIT_NO)
+    return;
+  remedy = urb_preflight_find_memory_remedy (options, dataset, keeping, memory->available, process->available);
+  memory->remedy = memory->fit == URB_FIT_NO ? g_strdup (remedy) : NULL;
+  process->remedy = process->fit == URB_FIT_NO ? g_strdup (remedy) : NULL;
+}
+
 gboolean
 urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
                     const UrbLimits *limits, UrbPreflight *out, GError **error)
@@ -361,7 +390,8 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
                                                 const UrbKeeping *) = {
     [URB_RESOURCE_MEMORY] = judge_memory,           [URB_RESOURCE_SHARED_MEMORY] = judge_shared_memory,
     [URB_RESOURCE_DESCRIPTORS] = judge_descriptors, [URB_RESOURCE_DISK] = judge_disk,
-    [URB_RESOURCE_CORES] = judge_cores,             [URB_RESOURCE_OFFLOAD] = judge_offload,
+    [URB_RESOURCE_CORES] = judge_cores,             [URB_RESOURCE_PROCESS] = judge_process,
+    [URB_RESOURCE_OFFLOAD] = judge_offload,
   };
   g_auto(UrbTrainOptions) used = { 0 };
   g_autoptr(UrbDataset) dataset = NULL;
@@ -400,9 +430,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
         finding->fit = i == URB_RESOURCE_CORES ? URB_FIT_TIGHT : URB_FIT_NO;
       out->fit = MAX (out->fit, finding->fit);
     }
-  if (out->findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO)
-    out->findings[URB_RESOURCE_MEMORY].remedy = urb_preflight_find_memory_remedy (
-      &used, dataset, keeping, limits->available[URB_RESOURCE_MEMORY]);
+  advise (out, &used, dataset, keeping);
   return TRUE;
 }
 

@@ -27,6 +27,7 @@ typedef enum
   URB_RESOURCE_DESCRIPTORS,   /* of the supervisor: open files */
   URB_RESOURCE_DISK,          /* bytes, for checkpoints and sample grids */
   URB_RESOURCE_CORES,         /* threads */
+  URB_RESOURCE_PROCESS,       /* bytes, of the largest process: what limits leave to each */
   URB_RESOURCE_OFFLOAD,       /* bytes, for moments and averages: of a folder's disk, or of the host's memory */
   URB_N_RESOURCES
 } UrbResource;

@@ -94,8 +94,10 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler, GError **e
   if (self->shard.count > 0)
     loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), &self->tiles);
   if (self->backend->table->is_host)
-    return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory", error);
-  return check_fits (loader * n_asked, urb_memory_get_available (), "memory", error)
+    return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_of_host (), "memory", error)
+           && check_fits (program + loader + sampler, urb_memory_get_of_process (), "memory for a process",
+                          error);
+  return check_fits (loader * n_asked, urb_memory_get_of_host (), "memory", error)
          && check_fits (program * n_on_device + sampler, urb_device_get_available (self->backend),
                         "the GPU's memory", error);
 }

@@ -11,7 +11,8 @@
 #include "train/device.h"
 #include "train/preflight.h"
 
-static const UrbLimits plenty = { .available = { G_MAXINT64, G_MAXINT64, G_MAXINT64, G_MAXINT64, 64 } };
+static const UrbLimits plenty = { .available = { G_MAXINT64, G_MAXINT64, G_MAXINT64, G_MAXINT64, 64,
+                                                 G_MAXINT64, G_MAXINT64 } };
 static const UrbKeeping keeping = { .keep_checkpoints = 3 };
 
 static void
@@ -211,7 +212,6 @@ dup_remedy (const UrbTrainOptions *options, gint64 available)
     tried.precision = UK_BF16;
   if (strstr (finding->remedy, "--offload FOLDER") != NULL)
     tried.offload = (char *) "FOLDER"; /* its disk is as large as it must be */
-  limits.available[URB_RESOURCE_OFFLOAD] = G_MAXINT64;
   make (&tried, &keeping, &limits, &after);
   g_assert_cmpint (after.fit, ==, g_str_has_prefix (finding->remedy, "fits if") ? URB_FIT_YES
                                                                                 : URB_FIT_NO);
@@ -598,7 +598,6 @@ test_offload (void)
 
   set_up (&options, URB_STRATEGY_ZERO1, 2);
   options.batch = 2;
-  limits.available[URB_RESOURCE_OFFLOAD] = G_MAXINT64;
   make (&options, &keeping, &limits, &inside);
   g_assert_cmpint (inside.findings[URB_RESOURCE_OFFLOAD].needed, ==, 0);
   options.offload = g_strdup ("/folder");
@@ -622,7 +621,6 @@ test_offload (void)
   g_assert_cmpint (shared.findings[URB_RESOURCE_OFFLOAD].fit, ==, URB_FIT_NO);
 
   limits = plenty;
-  limits.available[URB_RESOURCE_OFFLOAD] = G_MAXINT64;
   options.strategy = URB_STRATEGY_SINGLE;
   options.n_ranks = options.batch = 1;
   make (&options, &keeping, &limits, &alone);
@@ -630,6 +628,32 @@ test_offload (void)
   limits.available[URB_RESOURCE_MEMORY] = alone.findings[URB_RESOURCE_MEMORY].needed;
   make (&options, &keeping, &limits, &advised);
   g_assert_cmpstr (advised.findings[URB_RESOURCE_MEMORY].remedy, ==, "fits if --offload FOLDER");
+}
+
+/* A limit of each process (ulimit -d) holds for ranks in processes of their own one by one, for threads together. */
+static void
+test_process (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) threads = { 0 }, processes = { 0 }, refused = { 0 }, after = { 0 };
+  UrbLimits limits = plenty;
+  UrbFinding *finding = &refused.findings[URB_RESOURCE_PROCESS];
+
+  set_up (&options, URB_STRATEGY_DDP, 2);
+  make (&options, &keeping, &plenty, &threads);
+  g_assert_cmpint (threads.findings[URB_RESOURCE_PROCESS].needed, ==, get_rank (&threads, 0) + get_rank (&threads, 1));
+  g_free (options.communicator);
+  options.communicator = g_strdup ("mpi");
+  make (&options, &keeping, &plenty, &processes);
+  g_assert_cmpint (processes.findings[URB_RESOURCE_PROCESS].needed, ==, get_rank (&processes, 0));
+  limits.available[URB_RESOURCE_PROCESS] = get_rank (&processes, 0) - 1;
+  make (&options, &keeping, &limits, &refused);
+  g_assert_cmpint (refused.findings[URB_RESOURCE_MEMORY].fit, ==, URB_FIT_YES);
+  g_assert_cmpint (finding->fit, ==, URB_FIT_NO);
+  g_assert_cmpint (refused.fit, ==, URB_FIT_NO);
+  options.accumulate = read_remedy (finding, "--accumulate ");
+  make (&options, &keeping, &limits, &after);
+  g_assert_cmpint (after.fit, ==, URB_FIT_YES);
 }
 
 int
@@ -652,6 +676,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preflight/gpu-remedies", test_gpu_remedies);
   g_test_add_func ("/preflight/disk", test_disk);
   g_test_add_func ("/preflight/offload", test_offload);
+  g_test_add_func ("/preflight/process", test_process);
   g_test_add_func ("/preflight/cores", test_cores);
   g_test_add_func ("/preflight/hogwild", test_hogwild);
   g_test_add_func ("/preflight/hogwild-on-device", test_hogwild_on_device);
