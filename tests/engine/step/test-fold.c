@@ -5,6 +5,8 @@
  */
 #include <math.h>
 
+#include <string.h>
+
 #include "kernels/uk-random.h"
 #include "model/fold.h"
 #include "model/networks.h"
@@ -170,6 +172,8 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strdup_printf ("/fold/preset/%s", names[i]);
 
+      if (strcmp (names[i], "city-1b") == 0)
+        continue; /* takes 12 GB, and has no batch norm to fold */
       g_test_add_data_func (path, names[i], test_preset);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (by_hand); i++)

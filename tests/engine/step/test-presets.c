@@ -25,6 +25,7 @@ static const Count counts[] = {
   { "dcgan-32m", 1, FALSE, 32161057, 27938753 },
   { "modern-32m", 3, FALSE, 32164899, 30068256 },
   { "modern-32m", 1, FALSE, 32164833, 30068192 },
+  { "city-1b", 3, FALSE, 1005131547, 100694808 },
   /* Batch norm has a scale and a shift instead of the bias: 2944 more. */
   { "dcgan-32m", 3, TRUE, 32161635, 27943745 },
 };
@@ -73,6 +74,18 @@ test_refiner (void)
       g_assert_cmpint (param->offset, ==, other->offset);
       g_assert_cmpmem (param->shape, sizeof param->shape, other->shape, sizeof other->shape);
     }
+}
+
+/* So that many ranks can divide it evenly. */
+static void
+test_small_tensors (void)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load ("city-1b", NULL);
+  g_autoptr(UrbNet) net = urb_preset_build_generator (preset, 3, FALSE, NULL);
+
+  g_assert_cmpint (net->n_params, >, 1000 * 1000 * 1000);
+  for (guint i = 0; i < net->params->len; i++)
+    g_assert_cmpint (urb_net_get_param (net, (int) i)->count * 100, <=, 3 * net->n_params);
 }
 
 static void
@@ -175,6 +188,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &counts[i], test_counts);
     }
   g_test_add_func ("/presets/refiner", test_refiner);
+  g_test_add_func ("/presets/small-tensors", test_small_tensors);
   g_test_add_func ("/presets/list", test_list);
   g_test_add_func ("/presets/init", test_init);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
