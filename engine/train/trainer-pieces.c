@@ -6,6 +6,8 @@
  * that are small even if the networks are not.  Meanwhile the other ranks serve it: they obey its
  * requests until it ends them.
  */
+#include <string.h>
+
 #include "train/device.h"
 #include "train/safetensors.h"
 #include "train/trainer-private.h"
@@ -199,29 +201,106 @@ write_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 
 /* ------------------------------------------------------------------------ */
 /* All ranks together                                                        */
 
+/* Elements of a piece that come from one rank. */
+typedef struct
+{
+  gint64 at, count;
+  int    owner;
+} Segment;
+
+/* (element-type Segment) (transfer full) */
+static GArray *
+find_segments (const UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count)
+{
+  GArray *segments = g_array_new (FALSE, FALSE, sizeof (Segment));
+  Segment segment = { .at = first };
+
+  for (; segment.at < first + count; segment.at += segment.count)
+    {
+      segment.owner = find_owner (self, block, segment.at, &segment.count);
+      segment.count = MIN (segment.count, first + count - segment.at);
+      g_array_append_val (segments, segment);
+    }
+  return segments;
+}
+
+static gint64
+count_of_owner (const GArray *segments, int owner)
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < segments->len; i++)
+    if (g_array_index (segments, Segment, i).owner == owner)
+      sum += g_array_index (segments, Segment, i).count;
+  return sum;
+}
+
+/* Sends what this rank has of the piece, in one message: slices of tensors are thousands of segments. */
+static gboolean
+send_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *segments, GError **error)
+{
+  gint64 n = count_of_owner (segments, self->rank.rank), done = 0;
+  UrbCollective send = collective (self, URB_COLLECTIVE_SEND, n, 0);
+  g_autofree char *packed = g_malloc ((gsize) n * real_size (self));
+
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const Segment *segment = &g_array_index (segments, Segment, i);
+
+      if (segment->owner != self->rank.rank)
+        continue;
+      if (!read_own (self, block, segment->at, segment->count, packed + (gsize) done * real_size (self), error))
+        return FALSE;
+      done += segment->count;
+    }
+  return n == 0 || urb_comm_run (self->rank.comm, &send, packed, NULL, error);
+}
+
+/* @values: of the piece from element @first on */
+static gboolean
+receive_segments (UrbTrainer *self, const GArray *segments, int owner, gint64 first, char *values,
+                  GError **error)
+{
+  gint64 n = count_of_owner (segments, owner);
+  UrbCollective receive = collective (self, URB_COLLECTIVE_RECV, n, owner);
+  g_autofree char *packed = g_malloc ((gsize) n * real_size (self));
+  const char *from = packed;
+
+  if (n > 0 && !urb_comm_run (self->rank.comm, &receive, NULL, packed, error))
+    return FALSE;
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const Segment *segment = &g_array_index (segments, Segment, i);
+      gsize n_bytes = (gsize) segment->count * real_size (self);
+
+      if (segment->owner != owner)
+        continue;
+      memcpy (values + (gsize) (segment->at - first) * real_size (self), from, n_bytes);
+      from += n_bytes;
+    }
+  return TRUE;
+}
+
 /* @values: (nullable): of rank 0 */
 static gboolean
 gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, void *values,
         GError **error)
 {
-  for (gint64 at = first, n; at < first + count; at += n)
-    {
-      int owner = find_owner (self, block, at, &n);
-      UrbCollective send = collective (self, URB_COLLECTIVE_SEND, n = MIN (n, first + count - at), 0);
-      UrbCollective receive = collective (self, URB_COLLECTIVE_RECV, n, owner);
-      char *to = values == NULL ? NULL : (char *) values + (gsize) (at - first) * real_size (self);
-      g_autofree void *sent = NULL;
+  g_autoptr(GArray) segments = find_segments (self, block, first, count);
 
-      if (owner == self->rank.rank && to == NULL)
-        to = sent = g_malloc ((gsize) n * real_size (self));
-      if (owner == self->rank.rank && !read_own (self, block, at, n, to, error))
-        return FALSE;
-      if (sent != NULL && !urb_comm_run (self->rank.comm, &send, sent, NULL, error))
-        return FALSE;
-      if (self->rank.rank == 0 && owner > 0
-          && !urb_comm_run (self->rank.comm, &receive, NULL, to, error))
+  if (values == NULL)
+    return send_segments (self, block, segments, error);
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const Segment *segment = &g_array_index (segments, Segment, i);
+      char *to = (char *) values + (gsize) (segment->at - first) * real_size (self);
+
+      if (segment->owner == 0 && !read_own (self, block, segment->at, segment->count, to, error))
         return FALSE;
     }
+  for (int owner = 1; owner < self->rank.n_ranks; owner++)
+    if (!receive_segments (self, segments, owner, first, values, error))
+      return FALSE;
   return TRUE;
 }
 
