@@ -39,7 +39,7 @@ typedef struct
 } UrbTensor;
 
 /* Bytes of a tensor that are in memory at a time. */
-#define URB_TENSOR_PIECE_BYTES ((gint64) 64 << 20)
+#define URB_TENSOR_PIECE_BYTES ((gint64) 16 << 20)
 
 /* Reads elements [@first, @first + @count) of tensor @index into @values. */
 typedef gboolean (*UrbTensorFunc) (gpointer data, gsize index, gint64 first, gint64 count,
