@@ -2,6 +2,7 @@
 #include "app/cities/shares.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 const char *const urbarium_share_keys[URBARIUM_N_SHARES] = { "built", "roads", "halls" };
@@ -32,8 +33,9 @@ static guint signals[N_SIGNALS];
 gboolean
 urbarium_share_wish_equal (const UrbariumShareWish *a, const UrbariumShareWish *b)
 {
+  const double same = 1e-4; /* favourites are saved with four digits */
   for (int i = 0; i < URBARIUM_N_SHARES; i++)
-    if (MAX (a->share[i], -1) != MAX (b->share[i], -1))
+    if (fabs (MAX (a->share[i], -1) - MAX (b->share[i], -1)) > same)
       return FALSE;
   return TRUE;
 }

@@ -241,7 +241,7 @@ check_and_run (const Options *given, const char *checkpoint)
 int
 urb_cli_generate (int argc, char **argv)
 {
-  g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1 };
+  g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1, .n_columns = G_MININT };
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
       "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
@@ -289,6 +289,12 @@ urb_cli_generate (int argc, char **argv)
     return urb_cli_fail_usage ("specify a run folder or a checkpoint");
   if (options.count == G_MININT64)
     options.count = options.keep != NULL ? N_PROPOSALS : options.areas != NULL ? 1 : N_CITIES;
+  if (options.n_columns == G_MININT)
+    options.n_columns = 0; /* chosen by the number of cities */
+  else if (options.n_columns < 1)
+    return urb_cli_fail_usage ("--columns must be positive");
+  if (options.seed < 0)
+    return urb_cli_fail_usage ("--seed must not be negative");
   if (options.out == NULL)
     return urb_cli_fail_usage ("specify the output with --out");
   if (options.keep != NULL && options.areas != NULL)
@@ -297,7 +303,7 @@ urb_cli_generate (int argc, char **argv)
     return urb_cli_fail_usage ("with --keep, --count must be 1 to %d, and --first is not used; another "
                                "--seed gives other proposals", URB_PROPOSALS_MAX);
   if (options.count < 1 || options.count > 1000000 || options.first < 1
-      || options.first > G_MAXINT32 || options.n_columns < 0)
-    return urb_cli_fail_usage ("--count must be 1 to 1000000, --first and --columns positive");
+      || options.first > G_MAXINT32)
+    return urb_cli_fail_usage ("--count must be 1 to 1000000, and --first positive");
   return check_and_run (&options, argv[1]);
 }

@@ -379,7 +379,7 @@ test_wrong_place (void)
 #undef GENERATE
 }
 
-/* Plans of several areas have limits, and are no wall. */
+/* Plans of several areas have limits, and are no wall; numbers have limits, too. */
 static void
 test_wrong_areas (void)
 {
@@ -394,6 +394,9 @@ test_wrong_areas (void)
   assert_exit (GENERATE ".png --areas 3x3 --count 2", 2, "/nowhere/out.png' shows one city");
   assert_exit (GENERATE ".png --areas 3x3", 3, "/nowhere/run");
   assert_exit (GENERATE " --areas 32x2", 3, "/nowhere/run");
+  assert_exit (GENERATE " --columns 0", 2, "--columns must be positive");
+  assert_exit (GENERATE " --columns 3", 3, "/nowhere/run");
+  assert_exit (GENERATE " --seed -1", 2, "--seed must not be negative");
 #undef GENERATE
 }
 

@@ -204,12 +204,24 @@ test_range (void)
   g_assert_false (urbarium_share_wish_is_given (urbarium_shares_get_wish (shares)));
 }
 
+/* Favourites are saved with four digits. */
+static void
+test_equal (void)
+{
+  const UrbariumShareWish asked = { { 0.123456, -1, 0.3 } }, saved = { { 0.1235, -1, 0.3 } };
+  const UrbariumShareWish other = { { 0.125, -1, 0.3 } }, fewer = { { 0.1235, -1, -1 } };
+  g_assert_true (urbarium_share_wish_equal (&asked, &saved));
+  g_assert_false (urbarium_share_wish_equal (&asked, &other));
+  g_assert_false (urbarium_share_wish_equal (&saved, &fewer));
+}
+
 int
 main (int argc, char **argv)
 {
   int code;
   test_app_init (&argc, &argv);
   stand_in_set_up ();
+  g_test_add_func ("/app/cities/share-rows/equal", test_equal);
   g_test_add_func ("/share-rows/gallery", test_gallery);
   g_test_add_func ("/share-rows/city", test_city);
   g_test_add_func ("/share-rows/without", test_without);
