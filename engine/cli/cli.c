@@ -141,6 +141,7 @@ static const struct
   { g_file_error_quark, G_FILE_ERROR_ACCES, URB_EXIT_BAD_INPUT },
   { g_file_error_quark, G_FILE_ERROR_NAMETOOLONG, URB_EXIT_BAD_INPUT },
   { g_file_error_quark, G_FILE_ERROR_LOOP, URB_EXIT_BAD_INPUT },
+  { g_file_error_quark, G_FILE_ERROR_INVAL, URB_EXIT_BAD_INPUT }, /* a device, or too large */
   { g_io_error_quark, G_IO_ERROR_NOT_FOUND, URB_EXIT_BAD_INPUT },
   { g_io_error_quark, G_IO_ERROR_IS_DIRECTORY, URB_EXIT_BAD_INPUT },
   { g_io_error_quark, G_IO_ERROR_NOT_DIRECTORY, URB_EXIT_BAD_INPUT },

@@ -240,13 +240,20 @@ test_wrong_strategy (void)
       "--hosts is an option of ddp" },
     { "train --dataset a --run b --strategy ddp:2 --hosts /nowhere/hosts", 3,
       "--hosts '/nowhere/hosts' cannot be read; it has one host a line, as “name slots=2”" },
-    { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null", 2, "this machine first" },
-    { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null --communicator threads", 2,
-      "Threads are of one host" },
+    { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null", 3, "'/dev/null' is not a regular file" },
   };
+  g_autofree char *hosts = NULL, *none = NULL, *threads = NULL;
+  int fd = g_file_open_tmp ("urbarium-hosts-XXXXXX", &hosts, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_exit (cases[i].arguments, cases[i].code, cases[i].said);
+  g_assert_cmpint (fd, >=, 0);
+  close (fd);
+  none = g_strdup_printf ("train --dataset a --run b --strategy ddp:2 --hosts %s", hosts); /* empty */
+  threads = g_strconcat (none, " --communicator threads", NULL);
+  assert_exit (none, 2, "this machine first");
+  assert_exit (threads, 2, "Threads are of one host");
+  g_unlink (hosts);
 }
 
 /* A file of settings is checked as options are. */
