@@ -173,13 +173,20 @@ urb_trainer_write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count,
                                                         values, n_bytes), error);
 }
 
-/* @at: an element that this rank has */
+/* @at: an element that this rank has
+ * @beside: while another thread computes or records; nobody writes the block then */
 static gboolean
-read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 count, void *values,
-          GError **error)
+read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 count, gboolean beside,
+          void *values, GError **error)
 {
-  return urb_trainer_read_own (self, block->buffer, urb_runs_find (block->runs, at, NULL), count, values,
-                               error);
+  const UkBackendTable *table = self->backend->table;
+  gint64 first = urb_runs_find (block->runs, at, NULL);
+
+  if (beside && table->read_async != NULL && !urb_trainer_is_outside (self, block->buffer))
+    return urb_device_check (table->read_async (self->backend, values,
+                                                get_memory (self, block->buffer, first),
+                                                (gsize) count * real_size (self)), error);
+  return urb_trainer_read_own (self, block->buffer, first, count, values, error);
 }
 
 static gboolean
@@ -249,7 +256,8 @@ send_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *seg
 
       if (segment->owner != self->rank.rank)
         continue;
-      if (!read_own (self, block, segment->at, segment->count, packed + (gsize) done * real_size (self), error))
+      if (!read_own (self, block, segment->at, segment->count, FALSE,
+                     packed + (gsize) done * real_size (self), error))
         return FALSE;
       done += segment->count;
     }
@@ -283,8 +291,8 @@ receive_segments (UrbTrainer *self, const GArray *segments, int owner, gint64 fi
 
 /* @values: (nullable): of rank 0 */
 static gboolean
-gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, void *values,
-        GError **error)
+gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, gboolean beside,
+        void *values, GError **error)
 {
   g_autoptr(GArray) segments = find_segments (self, block, first, count);
 
@@ -295,7 +303,7 @@ gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 cou
       const Segment *segment = &g_array_index (segments, Segment, i);
       char *to = (char *) values + (gsize) (segment->at - first) * real_size (self);
 
-      if (segment->owner == 0 && !read_own (self, block, segment->at, segment->count, to, error))
+      if (segment->owner == 0 && !read_own (self, block, segment->at, segment->count, beside, to, error))
         return FALSE;
     }
   for (int owner = 1; owner < self->rank.n_ranks; owner++)
@@ -326,13 +334,21 @@ request (UrbTrainer *self, const Request *what, GError **error)
   return !self->is_served || broadcast (self, 0, &sent, sizeof sent, error);
 }
 
+/* @beside: see read_own() */
+static gboolean
+request_piece (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, gboolean beside,
+               void *values, GError **error)
+{
+  Request what = { .kind = REQUEST_GATHER, .block = block->id, .first = first, .count = count };
+
+  return request (self, &what, error) && gather (self, block, first, count, beside, values, error);
+}
+
 gboolean
 urb_trainer_gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
                     void *values, GError **error)
 {
-  Request what = { .kind = REQUEST_GATHER, .block = block->id, .first = first, .count = count };
-
-  return request (self, &what, error) && gather (self, block, first, count, values, error);
+  return request_piece (self, block, first, count, FALSE, values, error);
 }
 
 gboolean
@@ -358,7 +374,7 @@ receive_average (UrbTrainer *self, gint64 first, gint64 count, char *to, void *r
   for (gint64 end = first + count, n; first < end; first += n)
     {
       n = MIN (most, end - first);
-      if (!urb_trainer_gather (self, average, first, n, room != NULL ? room : to, error)
+      if (!request_piece (self, average, first, n, TRUE, room != NULL ? room : to, error)
           || (room != NULL
               && !urb_device_check (self->backend->table->write_async (self->backend, to, room,
                                                                        (gsize) n * real_size (self)),
@@ -426,7 +442,7 @@ obey (UrbTrainer *self, const Request *what, void *room, GError **error)
             && (gsize) what->count * real_size (self) <= urb_trainer_get_piece_bytes (self));
   urb_trainer_get_block (self, (int) what->block, &block);
   return what->kind == REQUEST_GATHER
-           ? gather (self, &block, what->first, what->count, NULL, error)
+           ? gather (self, &block, what->first, what->count, FALSE, NULL, error)
            : spread (self, &block, what->first, what->count, room, error);
 }
 

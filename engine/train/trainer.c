@@ -737,7 +737,9 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
 
   if (self->generator == NULL)
     self->generator = open_generator (self, error);
-  if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
+  /* The average may be read beside the generator's work, but not beside a step's. */
+  if (self->generator == NULL || !urb_device_check (self->backend->table->sync (self->backend), error)
+      || !urb_generator_refresh (self->generator, error))
     return FALSE;
   for (gint64 i = 0; i < count; i++)
     urb_generator_get_input (self->generator, seed, first + i, z + i * n_inputs);
