@@ -100,6 +100,20 @@ be_a_slurm_job (gint64 value)
   setenv ("SLURM_JOB_ID", "1", 1);
 }
 
+/* Waits for a step after @step. */
+static void
+wait_for_step_after (const char *run, gint64 step)
+{
+  gint64 until = g_get_monotonic_time () + WAIT_S * G_USEC_PER_SEC, now = -1;
+  while (now <= step)
+    {
+      g_autofree char *text = real_run_query_text (run, "SELECT max(step) FROM step");
+      now = text != NULL ? g_ascii_strtoll (text, NULL, 10) : -1;
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      g_usleep (5000);
+    }
+}
+
 /* By the option, or by default under Slurm: a checkpoint, and the run goes on. */
 static void
 test_goes_on (RunTest *t, gconstpointer data)
@@ -128,6 +142,7 @@ test_goes_on (RunTest *t, gconstpointer data)
       while ((first = get_newest (run)) < 1 && g_get_monotonic_time () < until)
         g_usleep (5000);
       g_assert_cmpint (first, >, 0);
+      wait_for_step_after (run, first);
       /* Afterwards the scheduler ends it. */
       kill (supervisor, SIGTERM);
       assert_saved (&f, run, supervisor, warnings[i].says);
