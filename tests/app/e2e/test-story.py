@@ -120,6 +120,7 @@ def areas_chosen(story):
 def drag_the_threshold(story):
     window = story.window
     window.page('Areas')
+    wait('areas', lambda: areas_chosen(story) > 0)  # none while it searches
     before = areas_chosen(story)
     histogram = window.find('slider', b'ariance')
     window.drag(histogram, (0.35, 0.6), (0.6, 0.6))
