@@ -22,6 +22,7 @@
 #define MAX_BLOCKS 4000000      /* with objects */
 #define MAX_GRID_BLOCKS 1e9     /* with and without, of one rotation: a bit for each */
 #define MANY_PLACES 1000000     /* of which the progress tells */
+#define MAX_PLACES 2e8          /* minutes of search */
 #define MAX_FRAME_PX 1e9
 #define MAX_CANDIDATES 20000000 /* about 1 GB including the selection */
 
@@ -205,9 +206,10 @@ plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
   return job->blocks->len <= MAX_BLOCKS || fail_too_large (search, error);
 }
 
-/* Estimates the number of places before they are looked at, and says so if it takes long. */
-static void
-tell_places (Job *job)
+/* Estimates the number of places before they are looked at, and says so if it takes long.
+ * Returns: FALSE with an error if it would take too long */
+static gboolean
+tell_places (Job *job, GError **error)
 {
   double n = 0;
 
@@ -217,8 +219,11 @@ tell_places (Job *job)
       const Grid *grid = &job->grids[ref->rotation];
       n += (double) MIN (job->block_edge, grid->n_cols) * MIN (job->block_edge, grid->n_rows);
     }
+  if (n > MAX_PLACES)
+    return fail_too_large (&job->result->options, error);
   job->what = n < MANY_PLACES ? g_strdup ("Looking for areas")
                               : g_strdup_printf ("Looking for areas at about %.0f million places", n / 1e6);
+  return TRUE;
 }
 
 static gboolean
@@ -239,8 +244,7 @@ plan (Job *job, GArray *hull, GError **error)
   for (int k = 0; k < search->n_rotations; k++)
     if (!plan_rotation (job, k, hull, error))
       return FALSE;
-  tell_places (job);
-  return TRUE;
+  return tell_places (job, error);
 }
 
 /* Adds the bits of one row to each window's sum.  Rows have a spare word at the end,
