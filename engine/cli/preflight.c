@@ -239,7 +239,8 @@ measure_all (const Question *asked, const UrbLimits *limits, char **verdict)
       else if (urb_preflight_make (&config->train, &keeping, limits, &preflight, NULL))
         {
           needed[i] = preflight.findings[URB_RESOURCE_MEMORY].needed;
-          if (preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO && *verdict == NULL)
+          if ((preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
+               || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO) && *verdict == NULL)
             *verdict = urb_preflight_dup_verdict (&preflight);
         }
     }
@@ -270,9 +271,9 @@ check_many (const Question *asked)
       if (sum <= limits.available[URB_RESOURCE_MEMORY])
         n_fitting = i + 1;
     }
-  if (n_fitting == n_at_once)
+  if (n_fitting == n_at_once && verdict == NULL)
     return URB_EXIT_OK;
-  if (n_fitting > 0)
+  if (verdict == NULL)
     {
       all = g_format_size_full ((guint64) sum, G_FORMAT_SIZE_IEC_UNITS);
       available = urb_resource_dup_available (URB_RESOURCE_MEMORY,
