@@ -17,24 +17,30 @@ typedef struct
   gint64 n, n_covered;
 } Survey;
 
+/* Whether the point is in one of the found polygons, either of the class or of others.  Other land comes
+ * before roads, of which the largest have the most vertices. */
+static gboolean
+is_in_any (const Survey *self, gboolean of_class, double x, double y)
+{
+  for (guint i = 0; i < self->found->len; i++)
+    {
+      gint64 index = g_array_index (self->found, gint64, i);
+      if ((urb_map_get_polygon (self->map, index)->class_ == self->class_) == of_class
+          && urb_map_polygon_contains (self->map, index, x, y))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Of a point that is in no polygon of the class; others tell nothing. */
 static void
 look_at (Survey *self, double x, double y)
 {
-  gboolean is_covered = FALSE;
-
   urb_map_query (self->map, (UrbBox){ x, y, x, y }, self->found);
-  for (guint i = 0; i < self->found->len; i++)
-    {
-      gint64 index = g_array_index (self->found, gint64, i);
-      if (!urb_map_polygon_contains (self->map, index, x, y))
-        continue;
-      if (urb_map_get_polygon (self->map, index)->class_ == self->class_)
-        return;
-      is_covered = TRUE;
-    }
+  if (is_in_any (self, TRUE, x, y))
+    return;
   self->n++;
-  self->n_covered += is_covered;
+  self->n_covered += is_in_any (self, FALSE, x, y);
 }
 
 /* Half a meter to both sides of the middle of each edge; one of them is inside. */
