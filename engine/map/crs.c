@@ -194,6 +194,7 @@ UrbPlace
 urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer)
 {
   double x = layer->middle_x, y = layer->middle_y, lon, lat;
+  g_autofree char *code = NULL;
   g_auto(UrbOgrSrs) wgs84 = NULL;
 
   if (!profile->has_country || isnan (x))
@@ -204,13 +205,10 @@ urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer)
     return urb_profile_find_guess (profile, x, y) != NULL ? URB_PLACE_GUESSED : URB_PLACE_UNKNOWN;
   if (!urb_box_contains_point (profile->country, lon, lat))
     return URB_PLACE_OUTSIDE;
+  code = g_strdup_printf ("EPSG:%d", find_epsg (layer->srs));
   for (guint i = 0; i < profile->guesses->len; i++)
-    {
-      const UrbCrsGuess *guess = g_ptr_array_index (profile->guesses, i);
-      g_autofree char *code = g_strdup_printf ("EPSG:%d", find_epsg (layer->srs));
-      if (g_str_equal (guess->crs, code))
-        return URB_PLACE_NATIONAL;
-    }
+    if (g_str_equal (((const UrbCrsGuess *) g_ptr_array_index (profile->guesses, i))->crs, code))
+      return URB_PLACE_NATIONAL;
   return URB_PLACE_INSIDE;
 }
 
