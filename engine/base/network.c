@@ -62,16 +62,34 @@ urb_loopback_enter (const UrbLoopback *self)
          && write_text ("/proc/self/gid_map", self->gid_map) && start_loopback ();
 }
 
+static gboolean
+enter_loopback (void)
+{
+  UrbLoopback loopback;
+  urb_loopback_init (&loopback);
+  return urb_loopback_enter (&loopback);
+}
+
+/* In a child, since what @try changes would stay. */
+static gboolean
+would_work (gboolean (*try) (void))
+{
+  pid_t child = fork ();
+  int status;
+  if (child == 0)
+    _exit (try () ? 0 : 1);
+  return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status)
+         && WEXITSTATUS (status) == 0;
+}
+
+gboolean
+urb_network_can_leave (void)
+{
+  return would_work (urb_network_leave);
+}
+
 gboolean
 urb_loopback_is_available (void)
 {
-  UrbLoopback loopback;
-  pid_t child;
-  int status;
-  urb_loopback_init (&loopback);
-  child = fork ();
-  if (child == 0)
-    _exit (urb_loopback_enter (&loopback) ? 0 : 1);
-  return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status)
-         && WEXITSTATUS (status) == 0;
+  return would_work (enter_loopback);
 }

@@ -16,6 +16,8 @@ typedef struct
 
 /* A network namespace without interfaces.  FALSE if the kernel grants none; nothing changes then. */
 gboolean urb_network_leave          (void);
+/* Whether urb_network_leave() would work. */
+gboolean urb_network_can_leave      (void);
 
 void     urb_loopback_init          (UrbLoopback *self);
 /* A network namespace in which there is loopback alone: what listens there can be reached only by those

@@ -3,30 +3,17 @@
 
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/network.h"
 #include "base/sandbox-private.h"
-
-static gboolean
-can_leave_network (void)
-{
-  pid_t child = fork ();
-  int status;
-
-  if (child == 0)
-    _exit (urb_network_leave () ? 0 : 1);
-  return child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status)
-         && WEXITSTATUS (status) == 0;
-}
 
 UrbSandboxLayers
 urb_sandbox_probe (void)
 {
   return (urb_landlock_get_version () > 0 ? URB_SANDBOX_FILES : 0)
          | (urb_seccomp_is_available () ? URB_SANDBOX_CALLS : 0)
-         | (can_leave_network () ? URB_SANDBOX_NETWORK : 0);
+         | (urb_network_can_leave () ? URB_SANDBOX_NETWORK : 0);
 }
 
 char *
