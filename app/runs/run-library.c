@@ -11,6 +11,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "run/store/folder.h"
+
 enum
 {
   SCAN_MS = 150,       /* after the last of many changes */
@@ -482,9 +484,7 @@ UrbariumRunLibrary *
 urbarium_run_library_new (const char *folder)
 {
   UrbariumRunLibrary *self = g_object_new (URBARIUM_TYPE_RUN_LIBRARY, NULL);
-  self->folder = folder != NULL
-                   ? g_canonicalize_filename (folder, NULL)
-                   : g_build_filename (g_get_user_data_dir (), "urbarium", "runs", NULL);
+  self->folder = folder != NULL ? g_canonicalize_filename (folder, NULL) : urb_run_dup_usual_place ();
   scan (self);
   return self;
 }

@@ -6,6 +6,7 @@
 
 #include "dataset/held-out.h"
 #include "run/store/config-file.h"
+#include "run/store/folder.h"
 
 static void
 compare (UrbCuration *curation, UrbMap *map, const char *run, const char *path)
@@ -24,8 +25,8 @@ compare (UrbCuration *curation, UrbMap *map, const char *run, const char *path)
 void
 urb_cli_warn_of_tested (UrbCuration *curation, UrbMap *map, const char *runs)
 {
-  g_autofree char *standard = g_build_filename (g_get_user_data_dir (), "urbarium", "runs", NULL);
-  const char *folder = runs != NULL ? runs : standard, *name;
+  g_autofree char *usual = urb_run_dup_usual_place ();
+  const char *folder = runs != NULL ? runs : usual, *name;
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr(GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 

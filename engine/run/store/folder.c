@@ -37,6 +37,12 @@ static const char *const own_names[] = {
 
 static const char *const folder_names[] = { URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER };
 
+char *
+urb_run_dup_usual_place (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "urbarium", "runs", NULL);
+}
+
 gboolean
 urb_run_folder_fail (GError **error, UrbRunError code, const char *path, const char *what)
 {

@@ -64,6 +64,9 @@ void          urb_run_folder_sweep  (UrbRunFolder *self);
  */
 gboolean      urb_run_folder_check_place (UrbRunFolder *self, gboolean *moved, GError **error);
 
+/* Where the window has its runs. (transfer full) */
+char         *urb_run_dup_usual_place (void);
+
 /* Whether @path, which may be absent, is free for a new run; %URB_RUN_ERROR_EXISTS otherwise. */
 gboolean      urb_run_folder_check_unused (const char *path, GError **error);
 /* The names of a run's files, its configuration first. */
