@@ -64,12 +64,13 @@ gboolean
 urb_run_folder_check_place (UrbRunFolder *self, gboolean *moved, GError **error)
 {
   gboolean whole = is_whole (self), in_place = is_in_place (self);
-  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", self->fd);
-  g_autofree char *now = g_file_read_link (link, NULL);
+  g_autofree char *link = NULL, *now = NULL;
   if (moved != NULL)
     *moved = whole && !in_place;
   if (whole && in_place)
     return TRUE;
+  link = g_strdup_printf ("/proc/self/fd/%d", self->fd);
+  now = g_file_read_link (link, NULL);
   if (whole)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
                  "The folder of the run was moved while it trained, from '%s' to '%s': go on with "
