@@ -271,14 +271,11 @@ mpi_wait (UrbComm *comm, UrbRequest *base, GError **error)
 static UrbComm *
 mpi_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
-  g_autofree int *members = NULL;
   g_auto(UrbRoster) roster = { 0 };
-  int rank = 0;
+  int first, rank;
 
-  if (!urb_comm_find_group (comm, how, &members, &roster, error))
+  if (!urb_comm_find_group (comm, how, &first, &rank, &roster, error))
     return NULL;
-  while (members[rank] != comm->rank)
-    rank++;
   return new_from (((MpiComm *) comm)->link->place.comm, rank, &roster, error);
 }
 

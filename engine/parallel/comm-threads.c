@@ -447,15 +447,12 @@ threads_split (UrbComm *comm, const UrbSplit *how, GError **error)
   World *world = ((Member *) comm)->group->world;
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Group *), 0 };
   g_autofree Group **groups = g_new0 (Group *, comm->n_ranks);
-  g_autofree int *members = NULL;
   g_auto(UrbRoster) roster = { 0 };
   Group *made = NULL;
-  int rank = 0;
+  int first, rank;
 
-  if (!urb_comm_find_group (comm, how, &members, &roster, error))
+  if (!urb_comm_find_group (comm, how, &first, &rank, &roster, error))
     return NULL;
-  while (members[rank] != comm->rank)
-    rank++;
   if (rank == 0)
     {
       pthread_mutex_lock (&world->lock);
@@ -463,7 +460,7 @@ threads_split (UrbComm *comm, const UrbSplit *how, GError **error)
       pthread_mutex_unlock (&world->lock);
     }
   if (urb_comm_run (comm, &what, &made, groups, error))
-    return member_new (groups[members[0]], rank);
+    return member_new (groups[first], rank);
   if (made != NULL)
     {
       pthread_mutex_lock (&world->lock);

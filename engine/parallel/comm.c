@@ -254,7 +254,8 @@ list_members (const Place *places, int n_ranks, int color)
 }
 
 gboolean
-urb_comm_find_group (UrbComm *self, const UrbSplit *how, int **members, UrbRoster *roster, GError **error)
+urb_comm_find_group (UrbComm *self, const UrbSplit *how, int *first, int *rank, UrbRoster *roster,
+                     GError **error)
 {
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Place), 0 };
   Place own = { how->color, how->key, self->rank };
@@ -266,13 +267,16 @@ urb_comm_find_group (UrbComm *self, const UrbSplit *how, int **members, UrbRoste
   if (how->name != NULL && !urb_comm_run (self, &what, &own, places, error))
     return FALSE;
   list = list_members (places, self->n_ranks, how->color);
-  *members = g_new (int, list->len);
+  *first = g_array_index (list, Place, 0).rank;
   *roster = (UrbRoster) { (int) list->len, g_new (int, list->len),
                           g_strdup (how->name != NULL ? how->name : self->roster.name) };
   for (guint i = 0; i < list->len; i++)
     {
-      (*members)[i] = g_array_index (list, Place, i).rank;
-      roster->numbers[i] = urb_roster_get_number (&self->roster, (*members)[i]);
+      int member = g_array_index (list, Place, i).rank;
+
+      roster->numbers[i] = urb_roster_get_number (&self->roster, member);
+      if (member == self->rank)
+        *rank = (int) i;
     }
   return TRUE;
 }
