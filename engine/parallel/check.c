@@ -216,13 +216,6 @@ get_next (const Meeting *self, int rank)
                                             : NULL;
 }
 
-/* The axes of an instruction's group: those of all ranks are 0 there. */
-static guint
-get_axes (const UrbInstruction *instruction)
-{
-  return instruction->axes == 0 ? URB_ALL_AXES : instruction->axes;
-}
-
 static int *
 count_meeting (const Meeting *self, int rank, guint axes)
 {
@@ -239,7 +232,7 @@ advance (Meeting *self, int rank, guint from)
     if (next->kind == URB_DO_COLLECTIVE)
       break;
   if (next != NULL && !urb_collective_is_message (next->collective.kind))
-    ++*count_meeting (self, rank, get_axes (next));
+    ++*count_meeting (self, rank, urb_axes_of_group (next->axes));
   g_array_append_val (self->ready, rank);
 }
 
@@ -251,7 +244,7 @@ is_message (const Meeting *self, int rank, int peer, GError **error)
 
   if (other == NULL || !urb_collective_is_message (other->collective.kind)
       || other->axes != own->axes || other->collective.kind == own->collective.kind
-      || urb_mesh_get_rank (self->mesh, peer, get_axes (other), other->collective.peer) != rank)
+      || urb_mesh_get_rank (self->mesh, peer, urb_axes_of_group (other->axes), other->collective.peer) != rank)
     return FALSE;
   if (other->collective.count == own->collective.count)
     return TRUE;
@@ -298,7 +291,7 @@ go_on (Meeting *self, int rank, GError **error)
 
   if (next == NULL)
     return TRUE;
-  axes = get_axes (next);
+  axes = urb_axes_of_group (next->axes);
   if (!urb_collective_is_message (next->collective.kind))
     return *count_meeting (self, rank, axes) < urb_mesh_count (self->mesh, axes)
            || meet (self, rank, axes, error);

@@ -38,6 +38,13 @@ int         urb_mesh_get_index (const UrbMesh *self, int rank, guint axes);
 int         urb_mesh_get_rank  (const UrbMesh *self, int rank, guint axes, int index);
 /* @axes, or 0 if their groups have all ranks.  A group of one rank is an error, unless there is only one. */
 guint       urb_mesh_simplify  (const UrbMesh *self, guint axes);
+/* The reverse: the axes of a group, of which 0 stands for all ranks. */
+static inline guint
+urb_axes_of_group (guint axes)
+{
+  return axes == 0 ? URB_ALL_AXES : axes;
+}
+
 /* "data", "tensor,data"; "" for no axes. (transfer full) */
 char       *urb_mesh_name_axes (guint axes);
 

@@ -204,9 +204,7 @@ get_next_exchange (const Rank *self)
 static guint
 get_next_axes (const Rank *self)
 {
-  guint axes = get_next_instruction (self)->axes;
-
-  return axes == 0 ? URB_ALL_AXES : axes;
+  return urb_axes_of_group (get_next_instruction (self)->axes);
 }
 
 /* ------------------------------------------------------------------------ */
