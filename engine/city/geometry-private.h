@@ -46,6 +46,8 @@ GEOSGeometry *urb_geometry_from_rings  (UrbGeometry *self, const double *xy, con
 /* The union of some geometries. */
 GEOSGeometry *urb_geometry_unite (UrbGeometry *self, GPtrArray *shapes);
 
+double        urb_geometry_get_area_m2 (UrbGeometry *self, const GEOSGeometry *shape);
+
 /* A deep copy of all parts of @shape that are polygons, or lines, appended to @parts. */
 void          urb_geometry_add_parts (UrbGeometry *self, const GEOSGeometry *shape, GPtrArray *parts);
 /* The same of polygons only. */

@@ -132,6 +132,15 @@ urb_geometry_unite (UrbGeometry *self, GPtrArray *shapes)
             self->grid));
 }
 
+double
+urb_geometry_get_area_m2 (UrbGeometry *self, const GEOSGeometry *shape)
+{
+  double area = 0;
+
+  GEOSArea_r (self->handle, shape, &area);
+  return area * (self->pixel_m * self->pixel_m);
+}
+
 void
 urb_geometry_add_parts (UrbGeometry *self, const GEOSGeometry *shape, GPtrArray *parts)
 {

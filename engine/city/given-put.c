@@ -44,15 +44,6 @@ make_shapes (const UrbGiven *self, UrbGeometry *geometry, GPtrArray *shapes[URB_
     }
 }
 
-static double
-get_area (UrbGeometry *geometry, const GEOSGeometry *shape)
-{
-  double area = 0;
-
-  GEOSArea_r (geometry->handle, shape, &area);
-  return area;
-}
-
 /* Removes the buildings that mostly stand on @ground. */
 static void
 remove_copies (UrbGeometry *geometry, GPtrArray *buildings, const GEOSGeometry *ground)
@@ -64,7 +55,7 @@ remove_copies (UrbGeometry *geometry, GPtrArray *buildings, const GEOSGeometry *
       const GEOSGeometry *there = urb_geometry_keep (
         geometry, GEOSIntersectionPrec_r (geos, buildings->pdata[i], ground, geometry->grid));
 
-      if (get_area (geometry, there) > get_area (geometry, buildings->pdata[i]) / 2)
+      if (urb_geometry_get_area_m2 (geometry, there) > urb_geometry_get_area_m2 (geometry, buildings->pdata[i]) / 2)
         g_ptr_array_remove_index (buildings, i);
     }
 }

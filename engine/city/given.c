@@ -156,12 +156,10 @@ urb_given_new_from_plan (const UrbCityVectors *plan, const double *outline, guin
       const GEOSGeometry *stays = urb_geometry_keep (
         geometry, keeps_inside ? GEOSIntersection_r (geos, whole, region)
                                : GEOSDifference_r (geos, whole, region));
-      double area = 0;
 
-      GEOSArea_r (geos, stays, &area);
       if (polygon->class_ != URB_CLASS_BUILDING)
         add_shape (self, geometry, polygon->class_, stays);
-      else if (area >= polygon->area_m2 / 2)
+      else if (urb_geometry_get_area_m2 (geometry, stays) >= polygon->area_m2 / 2)
         add_shape (self, geometry, polygon->class_, whole);
     }
   return self;

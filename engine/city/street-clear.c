@@ -63,15 +63,6 @@ stands_across (UrbGeometry *geometry, GPtrArray *lines, const GEOSGeometry *junc
   return GEOSIntersects_r (geometry->handle, junctions, building) == 1;
 }
 
-static double
-get_area_m2 (UrbGeometry *geometry, const GEOSGeometry *shape)
-{
-  double area = 0;
-
-  GEOSArea_r (geometry->handle, shape, &area);
-  return area * geometry->pixel_m * geometry->pixel_m;
-}
-
 void
 urb_street_clear (UrbGeometry *geometry, const UrbStreetGraph *streets, const GEOSGeometry *surface,
                   GPtrArray *buildings)
@@ -88,7 +79,7 @@ urb_street_clear (UrbGeometry *geometry, const UrbStreetGraph *streets, const GE
 
       if (!stands_across (geometry, lines, junctions, building))
         continue;
-      if (get_area_m2 (geometry, building) >= small_m2)
+      if (urb_geometry_get_area_m2 (geometry, building) >= small_m2)
         urb_geometry_add_polygons (
           geometry,
           urb_geometry_keep (geometry, GEOSDifferencePrec_r (geometry->handle, building, surface, geometry->grid)),
@@ -96,6 +87,6 @@ urb_street_clear (UrbGeometry *geometry, const UrbStreetGraph *streets, const GE
       g_ptr_array_remove_index (buildings, i);
     }
   for (guint i = 0; i < parts->len; i++)
-    if (get_area_m2 (geometry, parts->pdata[i]) >= min_part_m2)
+    if (urb_geometry_get_area_m2 (geometry, parts->pdata[i]) >= min_part_m2)
       g_ptr_array_add (buildings, parts->pdata[i]);
 }

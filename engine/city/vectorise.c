@@ -78,11 +78,10 @@ static void
 add_part (UrbCityVectors *self, UrbGeometry *geometry, const UrbPart *part)
 {
   GEOSContextHandle_t geos = geometry->handle;
-  UrbCityPolygon polygon = { part->class_, 0, self->rings->len };
+  UrbCityPolygon polygon = { part->class_, urb_geometry_get_area_m2 (geometry, part->shape),
+                             self->rings->len };
   int n_holes = GEOSGetNumInteriorRings_r (geos, part->shape);
 
-  GEOSArea_r (geos, part->shape, &polygon.area_m2);
-  polygon.area_m2 *= geometry->pixel_m * geometry->pixel_m;
   polygon.n_rings = 1 + (guint) n_holes;
   add_ring (self, geometry, GEOSGetExteriorRing_r (geos, part->shape), FALSE);
   for (int i = 0; i < n_holes; i++)
