@@ -88,13 +88,7 @@ urbarium_edits_rank (const UrbariumEdits *self, UrbCurator *curator,
 {
   g_autoptr(GArray) added = ids_of (self->added);
   g_autoptr(GArray) removed = ids_of (self->removed);
-  const UrbRankOptions rank = {
-    .max_overlap = options->max_overlap,
-    .test_share = options->test_share,
-    .validation_share = options->validation_share,
-    .seed = options->seed,
-    .top = options->top,
-  };
+  const UrbRankOptions rank = urb_curate_get_rank_options (options);
   const UrbCuratorEdits edits = {
     .added = (const gint64 *) (void *) added->data,
     .n_added = added->len,

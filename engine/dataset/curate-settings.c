@@ -92,6 +92,14 @@ urb_curate_options_init (UrbCurateOptions *options)
   urb_settings_reset (&urb_curate_settings, options);
 }
 
+UrbRankOptions
+urb_curate_get_rank_options (const UrbCurateOptions *options)
+{
+  return (UrbRankOptions) { .max_overlap = options->max_overlap, .test_share = options->test_share,
+                            .validation_share = options->validation_share, .seed = options->seed,
+                            .top = options->top };
+}
+
 gboolean
 urb_curate_check_rank_options (const UrbRankOptions *options, GError **error)
 {

@@ -17,13 +17,7 @@ urb_curation_try (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc 
 {
   g_autoptr(UrbCurator) curator = NULL;
   g_autoptr(UrbRanking) ranking = NULL;
-  const UrbRankOptions rank = {
-    .max_overlap = options->max_overlap,
-    .test_share = options->test_share,
-    .validation_share = options->validation_share,
-    .seed = options->seed,
-    .top = options->top,
-  };
+  const UrbRankOptions rank = urb_curate_get_rank_options (options);
 
   if (!urb_curate_check_rank_options (&rank, error))
     return NULL;

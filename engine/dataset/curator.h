@@ -100,6 +100,9 @@ typedef struct
   gint64   top;            /* maximum number of areas; 0: all */
 } UrbRankOptions;
 
+/* Those of a whole curation. */
+UrbRankOptions urb_curate_get_rank_options (const UrbCurateOptions *options);
+
 /* The areas at every threshold.  Immutable. */
 typedef struct
 {

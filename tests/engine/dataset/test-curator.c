@@ -29,14 +29,6 @@ small_options (int n_rotations)
   return options;
 }
 
-static UrbRankOptions
-rank_options (const UrbCurateOptions *o)
-{
-  UrbRankOptions rank = { o->max_overlap, o->test_share, o->validation_share, o->seed, o->top };
-
-  return rank;
-}
-
 static UrbCurator *
 curator_new (UrbMap *map, const UrbCurateOptions *options)
 {
@@ -97,7 +89,7 @@ assert_same_as_curation (UrbMap *map, const UrbCurateOptions *options)
   for (double threshold = 0; threshold < 0.65; threshold += 0.1)
     {
       UrbCurateOptions o = *options;
-      UrbRankOptions r = rank_options (options);
+      UrbRankOptions r = urb_curate_get_rank_options (options);
       g_autoptr(UrbRanking) ranking = rank (curator, &r, NULL);
       g_autoptr(UrbCuration) here = NULL, there = NULL;
       g_autoptr(GError) here_error = NULL, there_error = NULL;
@@ -225,7 +217,7 @@ test_choose (void)
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 1500, 1200);
   UrbCurateOptions options = small_options (3);
   g_autoptr(UrbCurator) curator = curator_new (map, &options);
-  UrbRankOptions r = rank_options (&options);
+  UrbRankOptions r = urb_curate_get_rank_options (&options);
   g_autoptr(UrbRanking) ranking = rank (curator, &r, NULL);
 
   g_assert_cmpint (ranking->areas->len, >, 100);
@@ -258,7 +250,7 @@ test_write (void)
   g_autoptr(UrbMap) map = map_fixture_town (2600000, 1200000, 1500, 1200);
   UrbCurateOptions options = small_options (2);
   g_autoptr(UrbCurator) curator = curator_new (map, &options);
-  UrbRankOptions r = rank_options (&options);
+  UrbRankOptions r = urb_curate_get_rank_options (&options);
   const gint64 last = urb_curator_get_n_candidates (curator) - 1, removed[] = { 0, 1 };
   const UrbCuratorEdits edits = { &last, 1, removed, 2 };
   g_autoptr(UrbRanking) ranking = NULL;
@@ -303,7 +295,7 @@ test_edits (void)
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 1500, 1200);
   UrbCurateOptions options = small_options (2);
   g_autoptr(UrbCurator) curator = curator_new (map, &options);
-  UrbRankOptions r = rank_options (&options);
+  UrbRankOptions r = urb_curate_get_rank_options (&options);
   g_autoptr(UrbRanking) before = rank (curator, &r, NULL), after = NULL;
   gint64 n = urb_curator_get_n_candidates (curator);
   gint64 removed = g_array_index (before->areas, UrbRankedArea, 0).id;
@@ -341,7 +333,7 @@ test_all_removed (void)
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 400, 300);
   UrbCurateOptions options = small_options (1);
   g_autoptr(UrbCurator) curator = curator_new (map, &options);
-  UrbRankOptions r = rank_options (&options);
+  UrbRankOptions r = urb_curate_get_rank_options (&options);
   g_autoptr(GArray) ids = NULL;
   g_autoptr(UrbRanking) ranking = NULL;
   g_autoptr(GError) error = NULL;
@@ -500,7 +492,7 @@ test_refused (void)
 {
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 900, 700);
   UrbCurateOptions options = small_options (1);
-  UrbRankOptions r = rank_options (&options);
+  UrbRankOptions r = urb_curate_get_rank_options (&options);
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(UrbCurator) curator = curator_new (map, &options);
   g_autoptr(GError) error = NULL;
@@ -538,7 +530,7 @@ test_speed (gconstpointer data)
   urb_curate_options_init (&options);
   options.stride_m = 62.5;
   options.n_rotations = GPOINTER_TO_INT (data);
-  r = rank_options (&options);
+  r = urb_curate_get_rank_options (&options);
   start = g_get_monotonic_time ();
   curator = curator_new (map, &options);
   searched = g_get_monotonic_time ();
