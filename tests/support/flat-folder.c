@@ -6,6 +6,17 @@
 
 #include <glib/gstdio.h>
 
+int
+flat_folder_count (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  int n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
 void
 flat_folder_remove (char *folder)
 {

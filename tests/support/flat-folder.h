@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Files, and whatever else is in it. */
+int  flat_folder_count  (const char *folder);
+
 /* Removes the files and the folder, all of which must be possible.  @folder: (transfer full) */
 void flat_folder_remove (char *folder);
 

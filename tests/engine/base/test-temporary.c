@@ -11,6 +11,8 @@
 
 #include <glib/gstdio.h>
 
+#include "flat-folder.h"
+
 static void
 write_file (const char *path, const char *end)
 {
@@ -33,16 +35,6 @@ leave (const char *folder)
   write_file (gpkg, "-journal");
   g_assert_cmpint (g_mkdir (again, 0700), ==, 0);
   write_file (inside, "");
-}
-
-static int
-count_files (const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  int n = 0;
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
 }
 
 /* Of folders in it, too. */
@@ -85,16 +77,16 @@ test_sweep (void)
     }
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   g_assert_cmpint (WEXITSTATUS (status), ==, 7);
-  g_assert_cmpint (count_files (folder), ==, n_others + 2 * n_own);
+  g_assert_cmpint (flat_folder_count (folder), ==, n_others + 2 * n_own);
   urb_temporary_sweep (folder);
-  g_assert_cmpint (count_files (folder), ==, n_others + n_own);
+  g_assert_cmpint (flat_folder_count (folder), ==, n_others + n_own);
   urb_temporary_sweep ("/nowhere");
   for (int i = 0; i < n_others; i++)
     {
       g_autofree char *path = g_build_filename (folder, others[i], NULL);
       g_assert_cmpint (g_unlink (path), ==, 0);
     }
-  g_assert_cmpint (count_files (folder), ==, n_own);
+  g_assert_cmpint (flat_folder_count (folder), ==, n_own);
   remove_all (folder);
 }
 

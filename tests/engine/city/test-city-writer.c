@@ -10,6 +10,7 @@
 #include "city-fixture.h"
 #include "city/city-writer.h"
 #include "city/generate.h"
+#include "flat-folder.h"
 
 /* A street, and a house on either side of it. */
 static UrbCityVectors *
@@ -186,17 +187,6 @@ test_svg (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
-static int
-count_files (const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  int n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* An abandoned write leaves the old file and nothing else. */
 static void
 test_abandon (void)
@@ -224,7 +214,7 @@ test_abandon (void)
       g_clear_pointer (&writer, urb_city_writer_free);
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_assert_cmpstr (text, ==, "old");
-      g_assert_cmpint (count_files (folder), ==, 1);
+      g_assert_cmpint (flat_folder_count (folder), ==, 1);
       city_remove_folder (g_steal_pointer (&folder));
     }
 }

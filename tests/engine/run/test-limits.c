@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "flat-folder.h"
 #include "mount-room.h"
 #include "parallel/comm.h"
 #include "real-run.h"
@@ -181,16 +182,6 @@ set_tmpdir (gint64 value)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
 }
 
-static int
-count_files (const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  int n = 0;
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* No other process sees it. */
 static void
 assert_no_shared_memory (void)
@@ -311,7 +302,7 @@ test_shared_memory_of_deleted (RunTest *t, gconstpointer data)
       kill (supervisor, SIGKILL);
       real_run_wait (supervisor);
       run_test_assert_no_process ();
-      g_assert_cmpint (count_files ("/dev/shm"), >, 0);
+      g_assert_cmpint (flat_folder_count ("/dev/shm"), >, 0);
       run_test_delete (t->run);
       f.more = NULL;
       real_run_finish (&f, other, N_STEPS);

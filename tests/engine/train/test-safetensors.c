@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 
 #include "base/atomic-file.h"
+#include "flat-folder.h"
 #include "train/safetensors.h"
 
 typedef struct
@@ -28,21 +29,11 @@ set_up (Fixture *f, gconstpointer data)
   f->path = g_build_filename (f->folder, "a.safetensors", NULL);
 }
 
-static int
-count_files (const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  int n = 0;
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   g_unlink (f->path);
-  g_assert_cmpint (count_files (f->folder), ==, 0);
+  g_assert_cmpint (flat_folder_count (f->folder), ==, 0);
   g_assert_cmpint (g_rmdir (f->folder), ==, 0);
   g_free (f->path);
   g_free (f->folder);
@@ -138,7 +129,7 @@ test_replaces (Fixture *f, gconstpointer data)
   g_assert_cmpuint (urb_safetensors_get_n_tensors (file), ==, 1);
   /* A file mapped earlier keeps its contents. */
   g_assert_cmpmem (urb_safetensors_lookup (old, "sum")->data, 16, moment, 16);
-  g_assert_cmpint (count_files (f->folder), ==, 1);
+  g_assert_cmpint (flat_folder_count (f->folder), ==, 1);
 }
 
 static void
@@ -351,7 +342,7 @@ test_killed_writer (Fixture *f, gconstpointer data)
       urb_atomic_file_sweep (f->folder);
       file = urb_safetensors_open (f->path, &error);
       g_assert_no_error (error);
-      g_assert_cmpint (count_files (f->folder), ==, 1);
+      g_assert_cmpint (flat_folder_count (f->folder), ==, 1);
     }
 }
 
@@ -362,7 +353,7 @@ test_sweep (Fixture *f, gconstpointer data)
   write_sample (f->path);
   g_assert_true (g_file_set_contents (left, "half", -1, NULL));
   g_assert_cmpint (urb_atomic_file_sweep (f->folder), ==, 1);
-  g_assert_cmpint (count_files (f->folder), ==, 1);
+  g_assert_cmpint (flat_folder_count (f->folder), ==, 1);
 }
 
 int

@@ -445,6 +445,27 @@ test_equals (Fixture *self, gconstpointer data)
     }
 }
 
+/* Trains both, and compares the metrics, the bits and the cities. */
+static void
+assert_same_as_ddp (const Fixture *self, const Case *row, UrbGroup *ddp, UrbGroup *group)
+{
+  g_autofree char *straight = NULL, *path = NULL;
+  g_autoptr(GError) error = NULL;
+  guint8 expected_levels[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
+  UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
+
+  train (ddp, n_done, expected);
+  train (group, n_done, metrics);
+  straight = save (self, ddp, "ddp.safetensors");
+  path = save (self, group, "group.safetensors");
+  compare_metrics (row, expected, metrics);
+  assert_same (straight, path);
+  urb_group_sample (ddp, 5, 0, 3, expected_levels, &error);
+  urb_group_sample (group, 5, 0, 3, levels, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
+}
+
 /* A mesh with ranks along data and pipe gives the bits of ddp with as many ranks along data, and draws the same
  * cities. */
 static void
@@ -454,21 +475,8 @@ test_mesh_as_ddp (Fixture *self, gconstpointer data)
   g_autoptr(UrbGroup) group = open_group (self, row, URB_STRATEGY_MESH, 0);
   UrbMesh mesh = urb_train_options_get_mesh (urb_trainer_get_options (urb_group_get_trainer (group)));
   g_autoptr(UrbGroup) ddp = open_group (self, row, URB_STRATEGY_DDP, mesh.data);
-  g_autofree char *straight = NULL, *path = NULL;
-  g_autoptr(GError) error = NULL;
-  guint8 expected_levels[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
-  UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
 
-  train (ddp, n_done, expected);
-  train (group, n_done, metrics);
-  straight = save (self, ddp, "ddp.safetensors");
-  path = save (self, group, "mesh.safetensors");
-  compare_metrics (row, expected, metrics);
-  assert_same (straight, path);
-  urb_group_sample (ddp, 5, 0, 3, expected_levels, &error);
-  urb_group_sample (group, 5, 0, 3, levels, &error);
-  g_assert_no_error (error);
-  g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
+  assert_same_as_ddp (self, row, ddp, group);
 }
 
 /* Half of the steps under a mesh and half in one process, and the other way round, equal all of them in one. */
@@ -521,10 +529,7 @@ test_same_as_ddp (Fixture *self, gconstpointer data)
       {
         g_auto(UrbTrainOptions) options = { 0 };
         g_autoptr(UrbGroup) ddp = open_group (self, row, URB_STRATEGY_DDP, n_ranks), group = NULL;
-        g_autofree char *straight = NULL, *path = NULL;
         g_autoptr(GError) error = NULL;
-        guint8 expected_levels[3 * 8 * 8 * 3], levels[3 * 8 * 8 * 3];
-        UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
 
         if (BATCH % (n_ranks * row->accumulate) != 0)
           continue;
@@ -534,16 +539,7 @@ test_same_as_ddp (Fixture *self, gconstpointer data)
         options.unit_mib = variant == 2 ? 0 : options.unit_mib;
         group = urb_group_new (&options, NULL, &error);
         g_assert_no_error (error);
-        train (ddp, n_done, expected);
-        train (group, n_done, metrics);
-        straight = save (self, ddp, "ddp.safetensors");
-        path = save (self, group, "zero.safetensors");
-        compare_metrics (row, expected, metrics);
-        assert_same (straight, path);
-        urb_group_sample (ddp, 5, 0, 3, expected_levels, &error);
-        urb_group_sample (group, 5, 0, 3, levels, &error);
-        g_assert_no_error (error);
-        g_assert_cmpmem (levels, sizeof levels, expected_levels, sizeof expected_levels);
+        assert_same_as_ddp (self, row, ddp, group);
       }
 }
 
