@@ -3,8 +3,15 @@
  * worker.c - `urbarium-engine worker`: internal; what a supervisor starts.
  */
 #include "cli/cli.h"
+
+#include <malloc.h>
+
 #include "run/worker/mpi-rank.h"
 #include "run/worker/worker.h"
+
+/* Blocks of this size are mapped by themselves, so their memory goes back to the system when they are freed.
+ * By default glibc raises the limit to the largest block freed, up to 32 MiB, and ranks keep 10 to 20 MiB more. */
+enum { MAPPED_BYTES = 1 << 20 };
 
 int
 urb_cli_worker (int argc, char **argv)
@@ -22,6 +29,7 @@ urb_cli_worker (int argc, char **argv)
 
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
+  mallopt (M_MMAP_THRESHOLD, MAPPED_BYTES);
   if (folder != NULL)
     return urb_mpi_rank_run (folder, &urb_trainer_job);
   if (fd < 0)
