@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine-run.h"
+#include "mpi-leaks.h"
 #include "small-dataset.h"
 
 enum { STEPS = 4 }; /* between two changes */
@@ -124,6 +125,7 @@ test_mesh_by_mpi (void)
       g_test_skip ("mpirun is not installed");
       return;
     }
+  allow_mpi_leaks ();
   folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
   small_dataset_write (folder);
   for (gsize i = 0; i < G_N_ELEMENTS (meshes); i++)

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "mpi-leaks.h"
 #include "parallel/comm.h"
 
 typedef struct
@@ -23,15 +24,12 @@ run (const Launch *launch, int *status)
   /* `timeout` kills hanging ranks, which its exit status shows. */
   char *argv[] = { "timeout", "-k", "5", "120", "mpirun", "-n", n_ranks, program,
                    (char *) launch->row, NULL };
-  g_auto(GStrv) env = g_get_environ ();
+  g_auto(GStrv) env = NULL;
   g_autoptr(GError) error = NULL;
   char *output = NULL;
-  g_autofree char *asan = g_strconcat (g_getenv ("ASAN_OPTIONS") != NULL ? g_getenv ("ASAN_OPTIONS")
-                                                                         : "",
-                                       ":detect_leaks=0", NULL);
 
-  /* Open MPI's plugins are unloaded at the end, so no suppression can name what they leak. */
-  env = g_environ_setenv (env, "ASAN_OPTIONS", asan, TRUE);
+  allow_mpi_leaks ();
+  env = g_get_environ ();
   /* Also with fewer cores than ranks, and as root: Open MPI 4 and 5. */
   env = g_environ_setenv (env, "OMPI_ALLOW_RUN_AS_ROOT", "1", TRUE);
   env = g_environ_setenv (env, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", TRUE);
