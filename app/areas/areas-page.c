@@ -9,6 +9,7 @@
 #include "app/areas/areas-trouble.h"
 #include "app/areas/dataset-save.h"
 #include "app/areas/heat-legend.h"
+#include "app/areas/tested-ask.h"
 #include "app/areas/tile-grid.h"
 #include "app/base/file-chooser.h"
 #include "app/base/format.h"
@@ -30,6 +31,7 @@ struct _UrbariumAreasPage
   UrbariumAreasTrouble *trouble;  /* owned; nullable */
   UrbariumJob          *saving;   /* owned; nullable */
   guint                 search_bar_delay; /* source */
+  GStrv                 run_places; /* owned; nullable */
   gboolean              hovered;          /* the pointer is over the candidate hover */
   gboolean              hovered_chosen;
   UrbRankedArea         hover;
@@ -51,7 +53,7 @@ struct _UrbariumAreasPage
 
 G_DEFINE_FINAL_TYPE (UrbariumAreasPage, urbarium_areas_page, ADW_TYPE_BIN)
 
-enum { PROP_SHOW_PANEL = 1 };
+enum { PROP_SHOW_PANEL = 1, PROP_RUN_PLACES };
 
 static guint dataset_saved;
 
@@ -351,10 +353,9 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_signal_emit (self, dataset_saved, 0, path);
 }
 
-void
-urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
+static void
+save (UrbariumAreasPage *self, const char *path)
 {
-  g_return_if_fail (URBARIUM_IS_AREAS_PAGE (self) && self->saving == NULL);
   self->saving = urbarium_dataset_save (self->curation,
                                         urbarium_map_document_get_paths (self->document), path,
                                         saved_cb, g_object_ref (self));
@@ -362,13 +363,32 @@ urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
   update_actions (self);
 }
 
-/* While the dialog was open, the areas may have changed, or the window been closed. */
-static void
-save_if_possible (UrbariumAreasPage *self, const char *path)
+/* While a question was open, the areas may have changed, or the window been closed. */
+static gboolean
+can_save (UrbariumAreasPage *self)
 {
-  if (self->curation != NULL && self->saving == NULL
-      && urbarium_curation_get_choice (self->curation).n > 0)
-    urbarium_areas_page_save (self, path);
+  return self->curation != NULL && self->saving == NULL
+         && urbarium_curation_get_choice (self->curation).n > 0;
+}
+
+static void
+tested_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (source);
+  g_autofree char *path = data;
+  if (urbarium_tested_ask_finish (GTK_WIDGET (self), result) && can_save (self))
+    save (self, path);
+}
+
+void
+urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
+{
+  static const char *const none[] = { NULL };
+  g_return_if_fail (URBARIUM_IS_AREAS_PAGE (self));
+  if (can_save (self))
+    urbarium_tested_ask (GTK_WIDGET (self), self->curation,
+                         self->run_places != NULL ? (const char *const *) self->run_places : none,
+                         tested_cb, g_strdup (path));
 }
 
 static void
@@ -376,7 +396,7 @@ may_save_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree char *path = data;
   if (urbarium_replace_ask_finish (GTK_WIDGET (source), result))
-    save_if_possible (URBARIUM_AREAS_PAGE (source), path);
+    urbarium_areas_page_save (URBARIUM_AREAS_PAGE (source), path);
 }
 
 /* The chooser has already asked about replacing a file of the name as typed. */
@@ -385,7 +405,7 @@ chosen_cb (UrbariumAreasPage *self, const char *path)
 {
   g_autofree char *whole = urbarium_dataset_dup_path (path);
   if (g_str_equal (whole, path))
-    save_if_possible (self, path);
+    urbarium_areas_page_save (self, path);
   else
     urbarium_replace_ask (GTK_WIDGET (self), (const char *const[]) { whole, NULL }, may_save_cb,
                           g_strdup (whole));
@@ -490,6 +510,8 @@ bind_template (GtkWidgetClass *widget_class)
   BIND (point);
   BIND (add);
   BIND (remove);
+  else if (id == PROP_RUN_PLACES)
+    g_value_set_boxed (value, URBARIUM_AREAS_PAGE (object)->run_places);
   BIND (regions);
   BIND (search_bar);
   BIND (save_bar);
@@ -499,6 +521,11 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, lasso_cb);
   gtk_widget_class_bind_template_callback (widget_class, tool_toggled_cb);
   gtk_widget_class_bind_template_callback (widget_class, heat_cb);
+  else if (id == PROP_RUN_PLACES)
+    {
+      g_strfreev (URBARIUM_AREAS_PAGE (object)->run_places);
+      URBARIUM_AREAS_PAGE (object)->run_places = g_value_dup_boxed (value);
+    }
   gtk_widget_class_bind_template_callback (widget_class, regions_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
@@ -524,6 +551,7 @@ urbarium_areas_page_class_init (UrbariumAreasPageClass *klass)
                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
   dataset_saved = g_signal_new ("dataset-saved", URBARIUM_TYPE_AREAS_PAGE, G_SIGNAL_RUN_LAST, 0,
                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_clear_pointer (&self->run_places, g_strfreev);
   g_type_ensure (URBARIUM_TYPE_AREAS_PANEL);
   g_type_ensure (URBARIUM_TYPE_CANVAS);
   g_type_ensure (URBARIUM_TYPE_HEAT_LEGEND);
@@ -579,6 +607,9 @@ urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *
 }
 
 UrbariumCuration *
+  g_object_class_install_property (
+    object_class, PROP_RUN_PLACES,
+    g_param_spec_boxed ("run-places", NULL, NULL, G_TYPE_STRV, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 urbarium_areas_page_get_curation (UrbariumAreasPage *self)
 {
   g_return_val_if_fail (URBARIUM_IS_AREAS_PAGE (self), NULL);

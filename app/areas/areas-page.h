@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (UrbariumAreasPage, urbarium_areas_page, URBARIUM, AREAS_PA
 /**
  * UrbariumAreasPage:
  *
- * Properties: show-panel (boolean): whether the side panel is shown.
+ * Properties: show-panel (boolean): whether the side panel is shown.  run-places (strv, writable,
+ * nullable): folders of runs, or of one run, whose test areas a new dataset should not train on.
  *
  * Actions: "areas.save", "areas.reset"; "areas.tool" (s): "point", "add" or "remove".
  *
@@ -30,7 +31,8 @@ void urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocum
 /* (transfer none) (nullable): %NULL before the document is set */
 UrbariumCuration *urbarium_areas_page_get_curation (UrbariumAreasPage *self);
 
-/* Saves to @path; "areas.save" asks for a path first. */
+/* Saves to @path, after a question if it would train on test areas of a run; "areas.save" asks for a
+ * path first. */
 void urbarium_areas_page_save (UrbariumAreasPage *self, const char *path);
 
 G_END_DECLS

@@ -68,6 +68,35 @@ urbarium_message_dialog_new (GtkWidget *where, const char *title, const char *bo
   return dialog;
 }
 
+static void
+response_cb (AdwMessageDialog *dialog, const char *response)
+{
+  g_autoptr(GTask) question = g_object_steal_data (G_OBJECT (dialog), "question");
+  g_task_return_boolean (question, g_str_equal (response, "accept"));
+}
+
+/* The dialog was destroyed with its window. */
+static void
+unanswered (gpointer data)
+{
+  g_autoptr(GTask) question = data;
+  g_task_return_boolean (question, FALSE);
+}
+
+void
+urbarium_message_ask (GtkWidget *where, const char *title, const char *body, const char *accept,
+                      GTask *question)
+{
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (urbarium_message_dialog_new (where, title, body));
+  adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "accept", accept, NULL);
+  adw_message_dialog_set_response_appearance (dialog, "accept", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_object_set_data_full (G_OBJECT (dialog), "question", question, unanswered);
+  g_signal_connect (dialog, "response", G_CALLBACK (response_cb), NULL);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 void
 urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
 {

@@ -33,4 +33,15 @@ void urbarium_message_mark (GtkWidget *row, gboolean is_problem);
  */
 GtkWidget *urbarium_message_dialog_new (GtkWidget *where, const char *title, const char *body);
 
+/**
+ * urbarium_message_ask:
+ * @accept: translated label of the button that goes on: "_Replace"
+ * @question: (transfer full): returns a boolean: whether that button was clicked; %FALSE if the dialog is
+ *   destroyed with its window
+ *
+ * Asks whether to do what cannot be undone.  The responses are "cancel" and "accept".
+ */
+void urbarium_message_ask (GtkWidget *where, const char *title, const char *body, const char *accept,
+                           GTask *question);
+
 G_END_DECLS

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/base/replace.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "app/base/format.h"
 #include "app/base/message.h"
@@ -22,21 +20,6 @@ find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 }
 
 static void
-response_cb (AdwMessageDialog *dialog, const char *response)
-{
-  g_autoptr(GTask) task = g_object_steal_data (G_OBJECT (dialog), "question");
-  g_task_return_boolean (task, strcmp (response, "replace") == 0);
-}
-
-/* The dialog was destroyed with its window. */
-static void
-unanswered (gpointer data)
-{
-  g_autoptr(GTask) task = data;
-  g_task_return_boolean (task, FALSE);
-}
-
-static void
 found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(GTask) task = data;
@@ -44,7 +27,6 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *name = NULL;
   g_autofree char *count = NULL;
   g_autofree char *title = NULL;
-  AdwMessageDialog *dialog;
   /* Without a window there is no one to ask. */
   if (existing->len == 0 || gtk_widget_get_root (GTK_WIDGET (source)) == NULL)
     {
@@ -60,19 +42,12 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
     /* translators: %s is a number */
     title = g_strdup_printf (ngettext ("Replace %s image?", "Replace %s images?", existing->len),
                              count);
-  dialog = ADW_MESSAGE_DIALOG (urbarium_message_dialog_new (
+  urbarium_message_ask (
     GTK_WIDGET (source), title,
     existing->len == 1
       ? _ ("A file with this name already exists. Its contents will be overwritten.")
-      : _ ("Files with these names already exist. Their contents will be overwritten.")));
-  adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "replace", _ ("_Replace"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (dialog, "cancel");
-  adw_message_dialog_set_close_response (dialog, "cancel");
-  g_object_set_data_full (G_OBJECT (dialog), "question", g_steal_pointer (&task), unanswered);
-  g_signal_connect (dialog, "response", G_CALLBACK (response_cb), NULL);
-  gtk_window_present (GTK_WINDOW (dialog));
+      : _ ("Files with these names already exist. Their contents will be overwritten."),
+    _ ("_Replace"), g_steal_pointer (&task));
 }
 
 void

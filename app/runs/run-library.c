@@ -33,7 +33,7 @@ struct _UrbariumRunLibrary
   gboolean      loading;
 };
 
-enum { PROP_0, PROP_EXTRA_FOLDERS, PROP_LOADING, N_PROPS };
+enum { PROP_0, PROP_EXTRA_FOLDERS, PROP_PLACES, PROP_LOADING, N_PROPS };
 
 static GParamSpec *props[N_PROPS];
 
@@ -291,18 +291,25 @@ cancel_scan (UrbariumRunLibrary *self)
   g_clear_object (&self->scanning);
 }
 
+/* Returns: (transfer full): the folder of runs, then those of runs elsewhere */
+static GStrv
+dup_places (UrbariumRunLibrary *self)
+{
+  g_autoptr(GStrvBuilder) places = g_strv_builder_new ();
+  g_strv_builder_add (places, self->folder);
+  g_strv_builder_addv (places, (const char **) self->extra);
+  return g_strv_builder_end (places);
+}
+
 static void
 scan (UrbariumRunLibrary *self)
 {
-  g_autoptr(GStrvBuilder) places = g_strv_builder_new ();
   g_autoptr(GTask) task = NULL;
   cancel_scan (self);
-  g_strv_builder_add (places, self->folder);
-  g_strv_builder_addv (places, (const char **) self->extra);
   self->scanning = g_cancellable_new ();
   /* Not the task's source object: the thread could drop its last reference. */
   task = g_task_new (NULL, self->scanning, scanned_cb, g_object_ref (self));
-  g_task_set_task_data (task, g_strv_builder_end (places), (GDestroyNotify) g_strfreev);
+  g_task_set_task_data (task, dup_places (self), (GDestroyNotify) g_strfreev);
   g_task_run_in_thread (task, scan_thread);
 }
 
@@ -357,6 +364,7 @@ set_extra (UrbariumRunLibrary *self, const char *const *folders)
   g_strfreev (self->extra);
   self->extra = g_strdupv ((char **) folders);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTRA_FOLDERS]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PLACES]);
   scan (self);
 }
 
@@ -417,6 +425,8 @@ urbarium_run_library_get_property (GObject *object, guint id, GValue *value, GPa
   UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
   if (id == PROP_EXTRA_FOLDERS)
     g_value_set_boxed (value, self->extra);
+  else if (id == PROP_PLACES)
+    g_value_take_boxed (value, dup_places (self));
   else if (id == PROP_LOADING)
     g_value_set_boolean (value, self->loading);
   else
@@ -467,6 +477,8 @@ urbarium_run_library_class_init (UrbariumRunLibraryClass *klass)
   props[PROP_EXTRA_FOLDERS] = g_param_spec_boxed (
     "extra-folders", NULL, NULL, G_TYPE_STRV,
     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  props[PROP_PLACES] = g_param_spec_boxed ("places", NULL, NULL, G_TYPE_STRV,
+                                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_LOADING] = g_param_spec_boolean ("loading", NULL, NULL, TRUE,
                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);

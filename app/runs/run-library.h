@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumRunLibrary, urbarium_run_library, URBARIUM, RUN_LIBRARY, GObject)
 
 /* Properties: extra-folders (strv, writable: runs elsewhere; bind it to the
- * settings), loading (boolean: the first scan is not finished), with notify.
+ * settings), places (strv: the folder of runs, then those of runs elsewhere), loading (boolean: the
+ * first scan is not finished), with notify.
  */
 
 /* @folder: (nullable): NULL: "urbarium/runs" in the user's data folder.  Scans it in a thread. */

@@ -412,6 +412,7 @@ urbarium_window_init (UrbariumWindow *self)
   self->session = urbarium_session_new (NULL);
   urbarium_map_page_set_document (self->map_page, self->document);
   urbarium_areas_page_set_document (self->areas_page, self->document, self->undo);
+  g_object_bind_property (self->library, "places", self->areas_page, "run-places", G_BINDING_SYNC_CREATE);
   urbarium_train_page_set_library (self->train_page, self->library);
   urbarium_cities_page_set_library (self->cities_page, self->library);
   g_signal_connect_object (self->undo, "notify", G_CALLBACK (update_undo), self,

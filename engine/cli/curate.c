@@ -8,11 +8,12 @@
 #include "base/permission.h"
 #include "cli/cli.h"
 #include "cli/process.h"
-#include "cli/used-datasets.h"
 #include "dataset/curate.h"
 #include "dataset/overview.h"
 #include "dataset/sample-grid.h"
 #include "map/map.h"
+#include "run/store/folder.h"
+#include "run/store/used-datasets.h"
 #include "settings/args.h"
 
 #define OVERVIEW_PX 1600
@@ -150,6 +151,25 @@ print_warnings (UrbMap *map, UrbCuration *curation)
                   (const char *) g_ptr_array_index (lists[k], i));
 }
 
+static void
+warn_of_tested (UrbCuration *curation, UrbMap *map, const char *runs)
+{
+  g_autofree char *usual = urb_run_dup_usual_place ();
+  const char *const places[] = { runs != NULL ? runs : usual, NULL };
+  g_autoptr(GPtrArray) found = urb_run_find_tested (places, curation, map);
+
+  for (guint i = 0; i < found->len; i++)
+    {
+      const UrbUsedDataset *used = g_ptr_array_index (found, i);
+
+      g_ptr_array_add (curation->warnings,
+                       g_strdup_printf ("%" G_GINT64_FORMAT " of the areas for training overlap test areas of "
+                                        "'%s', which the run '%s' used: do not compare models of the two by "
+                                        "these test areas. With the same map and --seed they do not overlap",
+                                        used->n_areas, used->dataset, used->run));
+    }
+}
+
 /* Returns: FALSE with an error; the results are for the caller to free */
 static gboolean
 curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration **curation,
@@ -166,7 +186,7 @@ curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration 
     return FALSE;
   *curation = urb_curation_new (*map, &o->curate, urb_cli_progress, NULL, cancellable, error);
   if (*curation != NULL)
-    urb_cli_warn_of_tested (*curation, *map, o->runs);
+    warn_of_tested (*curation, *map, o->runs);
   return *curation != NULL
          && urb_curation_write (*curation, *map, sources, o->out, urb_cli_progress, NULL,
                                 cancellable, error)

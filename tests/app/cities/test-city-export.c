@@ -186,7 +186,7 @@ asks_and_cancel (gpointer text)
 static gboolean
 asks_and_replace (gpointer text)
 {
-  return asks (text, "replace");
+  return asks (text, "accept");
 }
 
 static char *
