@@ -29,9 +29,10 @@ struct _UrbariumAreasPage
   UrbariumTileSource   *tiles;    /* owned */
   UrbariumAreasOverlay *overlay;  /* owned */
   UrbariumAreasTrouble *trouble;  /* owned; nullable */
+  GCancellable         *advising; /* owned; nullable: of the search for advice */
   UrbariumJob          *saving;   /* owned; nullable */
-  guint                 search_bar_delay; /* source */
   GStrv                 run_places; /* owned; nullable */
+  guint                 search_bar_delay; /* source */
   gboolean              hovered;          /* the pointer is over the candidate hover */
   gboolean              hovered_chosen;
   UrbRankedArea         hover;
@@ -215,21 +216,42 @@ update_actions (UrbariumAreasPage *self)
                                  !urbarium_curation_is_automatic (self->curation));
 }
 
+/* Whether candidates were found, but the threshold excludes them all. */
+static gboolean
+is_threshold_too_high (UrbariumAreasPage *self)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  return ranked != NULL && ranked->decisions->added->len == 0
+         && ranked->search->max_variance < urbarium_curation_get_threshold (self->curation);
+}
+
 static void
 choice_changed_cb (UrbariumAreasPage *self)
 {
   urbarium_heat_legend_set_threshold (self->legend,
                                       urbarium_curation_get_threshold (self->curation));
+  if (urbarium_curation_get_error (self->curation) == NULL && !is_threshold_too_high (self))
+    gtk_stack_set_visible_child_name (self->content, "map");
   update_actions (self);
 }
 
-static void
-show_trouble (UrbariumAreasPage *self, const GError *error)
+static UrbCurateOptions
+get_options (UrbariumAreasPage *self)
 {
-  UrbariumDecisions *decisions = urbarium_curation_get_decisions (self->curation);
+  UrbCurateOptions options = urbarium_curation_get_decisions (self->curation)->options;
+  options.min_variance = urbarium_curation_get_threshold (self->curation);
+  return options;
+}
+
+static void
+show_trouble (UrbariumAreasPage *self, const GArray *advice)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  UrbCurateOptions options = get_options (self);
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
-  self->trouble = urbarium_areas_trouble_new (urbarium_curation_get_map (self->curation),
-                                              &decisions->options, error);
+  self->trouble = urbarium_areas_trouble_new (urbarium_curation_get_map (self->curation), &options,
+                                              urbarium_curation_get_error (self->curation),
+                                              ranked != NULL ? ranked->search->max_variance : 0, advice);
   adw_status_page_set_title (self->trouble_page, self->trouble->title);
   adw_status_page_set_description (self->trouble_page, self->trouble->text);
   gtk_widget_set_visible (GTK_WIDGET (self->fix), self->trouble->fix_label != NULL);
@@ -238,14 +260,44 @@ show_trouble (UrbariumAreasPage *self, const GError *error)
 }
 
 static void
+cancel_advice (UrbariumAreasPage *self)
+{
+  g_cancellable_cancel (self->advising);
+  g_clear_object (&self->advising);
+}
+
+static void
+advised_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumAreasPage) self = data;
+  g_autoptr(GArray) advice = urbarium_advice_find_finish (result, NULL);
+  if (advice == NULL || self->curation == NULL)
+    return; /* superseded */
+  g_clear_object (&self->advising);
+  show_trouble (self, advice);
+}
+
+static void
+start_advice (UrbariumAreasPage *self)
+{
+  UrbCurateOptions options = get_options (self);
+  cancel_advice (self);
+  self->advising = g_cancellable_new ();
+  urbarium_advice_find_async (urbarium_curation_get_map (self->curation), &options, self->advising, advised_cb,
+                              g_object_ref (self));
+}
+
+static void
 fix_cb (UrbariumAreasPage *self)
 {
-  const UrbCurateOptions *now = &urbarium_curation_get_decisions (self->curation)->options;
-  UrbCurateOptions fix = self->trouble->fix;
-  if (urbarium_options_same_search (now, &fix))
-    urbarium_curation_retry (self->curation);
-  else
-    urbarium_curation_set_options (self->curation, &fix, _ ("Apply the suggested options"));
+  UrbCurateOptions options = get_options (self);
+  if (self->trouble->retry)
+    {
+      urbarium_curation_retry (self->curation);
+      return;
+    }
+  urbarium_areas_trouble_fix (self->trouble, &options);
+  urbarium_curation_set_options (self->curation, &options, _ ("Apply the suggested options"));
 }
 
 static void
@@ -253,14 +305,18 @@ result_changed_cb (UrbariumAreasPage *self)
 {
   UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
   const GError *error = urbarium_curation_get_error (self->curation);
-  if (error != NULL)
-    show_trouble (self, error);
+  gboolean trouble = error != NULL || is_threshold_too_high (self);
+  cancel_advice (self);
+  if (trouble)
+    show_trouble (self, NULL);
+  if (trouble && urbarium_areas_trouble_needs_advice (error))
+    start_advice (self);
   if (ranked != NULL)
     urbarium_heat_legend_set_scale (self->legend, ranked->search->max_variance);
   self->hovered = FALSE;
   urbarium_areas_overlay_set_hover (self->overlay, NULL, FALSE);
   show_status (self);
-  gtk_stack_set_visible_child_name (self->content, error != NULL ? "trouble" : "map");
+  gtk_stack_set_visible_child_name (self->content, trouble ? "trouble" : "map");
 }
 
 static void
@@ -454,6 +510,8 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_SHOW_PANEL)
     g_value_set_boolean (value, adw_flap_get_reveal_flap (URBARIUM_AREAS_PAGE (object)->flap));
+  else if (id == PROP_RUN_PLACES)
+    g_value_set_boxed (value, URBARIUM_AREAS_PAGE (object)->run_places);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -463,6 +521,11 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_SHOW_PANEL)
     adw_flap_set_reveal_flap (URBARIUM_AREAS_PAGE (object)->flap, g_value_get_boolean (value));
+  else if (id == PROP_RUN_PLACES)
+    {
+      g_strfreev (URBARIUM_AREAS_PAGE (object)->run_places);
+      URBARIUM_AREAS_PAGE (object)->run_places = g_value_dup_boxed (value);
+    }
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -472,6 +535,7 @@ dispose (GObject *object)
 {
   UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (object);
   g_clear_handle_id (&self->search_bar_delay, g_source_remove);
+  cancel_advice (self);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   if (self->curation != NULL)
@@ -487,6 +551,7 @@ dispose (GObject *object)
   g_clear_object (&self->tiles);
   g_clear_object (&self->curation);
   g_clear_object (&self->document);
+  g_clear_pointer (&self->run_places, g_strfreev);
   G_OBJECT_CLASS (urbarium_areas_page_parent_class)->dispose (object);
 }
 
@@ -510,8 +575,6 @@ bind_template (GtkWidgetClass *widget_class)
   BIND (point);
   BIND (add);
   BIND (remove);
-  else if (id == PROP_RUN_PLACES)
-    g_value_set_boxed (value, URBARIUM_AREAS_PAGE (object)->run_places);
   BIND (regions);
   BIND (search_bar);
   BIND (save_bar);
@@ -521,11 +584,6 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, lasso_cb);
   gtk_widget_class_bind_template_callback (widget_class, tool_toggled_cb);
   gtk_widget_class_bind_template_callback (widget_class, heat_cb);
-  else if (id == PROP_RUN_PLACES)
-    {
-      g_strfreev (URBARIUM_AREAS_PAGE (object)->run_places);
-      URBARIUM_AREAS_PAGE (object)->run_places = g_value_dup_boxed (value);
-    }
   gtk_widget_class_bind_template_callback (widget_class, regions_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
@@ -549,9 +607,11 @@ urbarium_areas_page_class_init (UrbariumAreasPageClass *klass)
     object_class, PROP_SHOW_PANEL,
     g_param_spec_boolean ("show-panel", NULL, NULL, TRUE,
                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+  g_object_class_install_property (
+    object_class, PROP_RUN_PLACES,
+    g_param_spec_boxed ("run-places", NULL, NULL, G_TYPE_STRV, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   dataset_saved = g_signal_new ("dataset-saved", URBARIUM_TYPE_AREAS_PAGE, G_SIGNAL_RUN_LAST, 0,
                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  g_clear_pointer (&self->run_places, g_strfreev);
   g_type_ensure (URBARIUM_TYPE_AREAS_PANEL);
   g_type_ensure (URBARIUM_TYPE_CANVAS);
   g_type_ensure (URBARIUM_TYPE_HEAT_LEGEND);
@@ -607,9 +667,6 @@ urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *
 }
 
 UrbariumCuration *
-  g_object_class_install_property (
-    object_class, PROP_RUN_PLACES,
-    g_param_spec_boxed ("run-places", NULL, NULL, G_TYPE_STRV, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 urbarium_areas_page_get_curation (UrbariumAreasPage *self)
 {
   g_return_val_if_fail (URBARIUM_IS_AREAS_PAGE (self), NULL);

@@ -69,7 +69,7 @@ explain (UrbariumAreasPanel *self, UrbChoice choice)
         = urbarium_format_number (floor (ranked->search->max_variance * 1000) / 1000, 3);
       /* translators: %1$s is the threshold of the variance, %2$s the largest variance: 0.180 */
       return g_strdup_printf (
-        _ ("No candidate reaches %1$s; the maximum is %2$s. Lower the threshold."), wanted, most);
+        _ ("No candidate reaches %1$s; the maximum is %2$s."), wanted, most);
     }
   if (choice.n == 0 || choice.n_split[URB_SPLIT_TEST] > 0
       || ranked->decisions->options.test_share <= 0)

@@ -8,12 +8,22 @@
 
 #include "app/areas/covered.h"
 #include "app/areas/heat-colors.h"
+#include "dataset/advice.h"
 
 typedef struct
 {
   UrbMap          *map; /* owned */
   UrbCurateOptions options;
 } Input;
+
+static Input *
+input_new (UrbMap *map, const UrbCurateOptions *options)
+{
+  Input *self = g_new0 (Input, 1);
+  self->map = urb_map_ref (map);
+  self->options = *options;
+  return self;
+}
 
 static void
 input_free (gpointer data)
@@ -69,12 +79,33 @@ urbarium_search_start (UrbMap *map, const UrbCurateOptions *options, GAsyncReady
                        gpointer user_data)
 {
   UrbariumJob *job = urbarium_job_new (_ ("Searching for areas"));
-  Input *input = g_new0 (Input, 1);
-  input->map = urb_map_ref (map);
-  input->options = *options;
-  urbarium_job_run (job, search_thread, input, input_free, (GDestroyNotify) urbarium_search_unref,
+  urbarium_job_run (job, search_thread, input_new (map, options), input_free, (GDestroyNotify) urbarium_search_unref,
                     callback, user_data);
   return job;
+}
+
+static void
+advice_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Input *input = data;
+  g_task_return_pointer (task, urb_advice_find (input->map, &input->options, cancellable),
+                         (GDestroyNotify) g_array_unref);
+}
+
+void
+urbarium_advice_find_async (UrbMap *map, const UrbCurateOptions *options, GCancellable *cancellable,
+                            GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  g_task_set_source_tag (task, urbarium_advice_find_async);
+  g_task_set_task_data (task, input_new (map, options), input_free);
+  g_task_run_in_thread (task, advice_thread);
+}
+
+GArray *
+urbarium_advice_find_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 UrbariumRanked *

@@ -31,6 +31,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumSearch, urbarium_search_unref)
 UrbariumJob    *urbarium_search_start  (UrbMap *map, const UrbCurateOptions *options,
                                         GAsyncReadyCallback callback, gpointer user_data);
 
+/* Tries other options in a thread; see urb_advice_find(). */
+void    urbarium_advice_find_async  (UrbMap *map, const UrbCurateOptions *options, GCancellable *cancellable,
+                                     GAsyncReadyCallback callback, gpointer user_data);
+/* Returns: (transfer full) (element-type UrbAdvice): %NULL if cancelled */
+GArray *urbarium_advice_find_finish (GAsyncResult *result, GError **error);
+
 typedef struct
 {
   UrbariumSearch    *search;    /* owned */

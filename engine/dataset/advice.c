@@ -46,12 +46,12 @@ static const struct
 {
   const char *key; /* of the setting; NULL: a switch */
   Change change;
-  double values[4];
+  double values[5];
 } tries[] = {
   { NULL, change_fill, { 1 } },
   { "min-coverage", change_coverage, { 0.9, 0.75, 0.5 } },
   { "min-variance", change_variance, { 0.2, 0.1, 0.05 } },
-  { "area-size-m", change_size, { 0.5, 0.25 } },
+  { "area-size-m", change_size, { 0.5, 0.25, 0.1, 0.05 } },
   { "stride-m", change_stride, { 0.25 } },
 };
 

@@ -5,7 +5,6 @@
 
 #include "app/areas/area-tile.h"
 #include "app/areas/areas-page.h"
-#include "app/areas/areas-trouble.h"
 #include "app/areas/square-nodes.h"
 #include "app/canvas/canvas.h"
 #include "app/plot/histogram.h"
@@ -311,6 +310,7 @@ test_save_suffix (Fixture *self, gconstpointer data)
   g_unlink (path);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
+
 static gboolean
 is_asked_or_saved (gpointer data)
 {
@@ -372,7 +372,6 @@ test_save_tested (Fixture *self, gconstpointer data)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-
 /* Closed while searching and encoding: nothing leaks, late results do no harm. */
 static void
 test_close (Fixture *self, gconstpointer data)
@@ -390,7 +389,42 @@ has_failed (gpointer data)
   return urbarium_curation_get_error (data) != NULL;
 }
 
-/* If no area is possible, the page explains why, and one button fixes it. */
+static GtkButton *
+find_fix (Fixture *self)
+{
+  GtkWidget *page = test_find (find (self, GTK_TYPE_PANED), ADW_TYPE_STATUS_PAGE);
+  return GTK_BUTTON (test_find (page, GTK_TYPE_BUTTON));
+}
+
+static gboolean
+has_advice (gpointer data)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (find_fix (data)));
+}
+
+/* Waits for the advice, takes it, and compares the areas with the number that it promised. */
+static void
+take_advice (Fixture *self, const char *label)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *promised = NULL;
+  test_until (has_advice, self);
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "areas-trouble");
+  text = g_strdup (adw_status_page_get_description (
+    ADW_STATUS_PAGE (gtk_widget_get_ancestor (GTK_WIDGET (find_fix (self)), ADW_TYPE_STATUS_PAGE))));
+  g_assert_cmpstr (gtk_button_get_label (find_fix (self)), ==, label);
+  g_signal_emit_by_name (find_fix (self), "clicked");
+  settle (self);
+  g_assert_no_error (urbarium_curation_get_error (self->curation));
+  promised = g_strdup_printf ("the most: %" G_GSIZE_FORMAT " area", n_chosen (self));
+  g_assert_nonnull (strstr (text, promised));
+  g_assert_cmpuint (n_chosen (self), >, 0);
+  g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_HISTOGRAM)));
+  g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_CANVAS)));
+}
+
+/* If no area is possible, the page explains why, and one button makes the change that helps most. */
 static void
 test_trouble (Fixture *self, gconstpointer data)
 {
@@ -401,20 +435,35 @@ test_trouble (Fixture *self, gconstpointer data)
   urbarium_curation_set_options (self->curation, &options, "Large");
   test_until (has_failed, self->curation);
   test_frames (self->window, 3);
-  test_screenshot (self->window, "areas-trouble");
   g_assert_false (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_HISTOGRAM)));
-  for (status = test_find (GTK_WIDGET (self->page), GTK_TYPE_PANED); status != NULL;)
-    {
-      GtkWidget *fix = test_find (status, ADW_TYPE_STATUS_PAGE);
-      g_assert_nonnull (fix);
-      g_assert_true (gtk_widget_get_mapped (fix));
-      fix = test_find (fix, GTK_TYPE_BUTTON);
-      g_signal_emit_by_name (fix, "clicked");
-      break;
-    }
+  take_advice (self, "Use areas of 1.2 km");
+}
+
+/* So too if areas were found, and the threshold excludes them all; but not in the middle of a drag. */
+static void
+test_threshold_too_high (Fixture *self, gconstpointer data)
+{
+  UrbCurateOptions options;
+  open_map (self, NULL);
+  g_object_set (self->curation, "threshold", 0.9, NULL);
+  test_frames (self->window, 3);
+  g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_CANVAS)));
+  urbarium_curation_settle_threshold (self->curation);
   settle (self);
   g_assert_false (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_CANVAS)));
   g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_HISTOGRAM)));
+  /* An option that needs no search stays as it is chosen while others are tried. */
+  options = urbarium_curation_get_decisions (self->curation)->options;
+  options.soft = TRUE;
+  urbarium_curation_set_options (self->curation, &options, "Soft");
+  take_advice (self, "Lower the threshold to 0.20");
+  g_assert_true (urbarium_curation_get_decisions (self->curation)->options.soft);
+  /* A drag brings the map back, and the end of a drag above all areas the advice. */
+  g_object_set (self->curation, "threshold", 0.9, NULL);
+  urbarium_curation_settle_threshold (self->curation);
+  settle (self);
+  g_object_set (self->curation, "threshold", 0.2, NULL);
+  g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_CANVAS)));
 }
 
 /* With cached nodes, a frame with thousands of areas takes the main loop little time. */
@@ -582,8 +631,10 @@ main (int argc, char **argv)
   ADD ("save", test_save);
   ADD ("save-dialog", test_save_dialog);
   ADD ("save-suffix", test_save_suffix);
+  ADD ("save-tested", test_save_tested);
   ADD ("close", test_close);
   ADD ("trouble", test_trouble);
+  ADD ("threshold-too-high", test_threshold_too_high);
   ADD ("many", test_many);
   ADD ("dense", test_dense);
 #undef ADD
@@ -591,4 +642,3 @@ main (int argc, char **argv)
   g_test_add_data_func ("/app/areas-page/pictures/wasseramt", "wasseramt", test_pictures);
   return g_test_run ();
 }
-  ADD ("save-tested", test_save_tested);
