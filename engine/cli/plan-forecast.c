@@ -120,9 +120,9 @@ print_candidate (const UrbCandidate *self, gboolean is_best)
   double memory = to_mib (find_most (&self->preflight));
 
   if (!self->has_forecast)
-    g_print ("%c %-30s %12s %9.1f MiB  does not fit\n", ' ', self->text, "", memory);
+    g_print ("%c %-40s %12s %9.1f MiB  does not fit\n", ' ', self->text, "", memory);
   else
-    g_print ("%c %-30s %12.1f %9.1f MiB %8.1f %% %8.1f %% %8.1f %%%s%s\n", is_best ? '*' : ' ', self->text,
+    g_print ("%c %-40s %12.1f %9.1f MiB %8.1f %% %8.1f %% %8.1f %%%s%s\n", is_best ? '*' : ' ', self->text,
              self->forecast.images_per_second, memory, 100 * self->forecast.bubble,
              100 * self->forecast.exchange, 100 * self->forecast.overlap,
              urb_strategy_is_asynchronous (self->options.strategy) ? "  other result" : "",
@@ -132,7 +132,7 @@ print_candidate (const UrbCandidate *self, gboolean is_best)
 static void
 print_recommendation (const UrbRecommendation *self)
 {
-  g_print ("  %-30s %12s %13s %10s %10s %10s\n", "strategy", "images/s", "most per rank", "waits",
+  g_print ("  %-40s %12s %13s %10s %10s %10s\n", "strategy", "images/s", "most per rank", "waits",
            "exchanges", "hidden");
   for (guint i = 0; i < self->candidates->len; i++)
     print_candidate (self->candidates->pdata[i], (int) i == self->best);
@@ -155,6 +155,8 @@ print_recommendation_json (const UrbRecommendation *self)
       urb_json_begin_object (json, NULL);
       urb_json_add_string (json, "text", candidate->text);
       urb_json_add_string (json, "strategy", urb_strategy_names[candidate->options.strategy]);
+      if (candidate->options.strategy == URB_STRATEGY_MESH)
+        urb_json_add_string (json, "mesh", candidate->options.mesh);
       urb_json_add_int (json, "ranks", candidate->options.n_ranks);
       urb_json_add_int (json, "accumulate", candidate->options.accumulate);
       urb_json_add_bool (json, "fits", candidate->preflight.fit != URB_FIT_NO);
@@ -207,9 +209,28 @@ clear_scaled (gpointer data)
   urb_forecast_clear (&((Scaled *) data)->forecast);
 }
 
+/* @factor times the ranks of @options; of a mesh, along data. */
+static void
+multiply_ranks (UrbTrainOptions *options, int factor)
+{
+  UrbMesh mesh = urb_train_options_get_mesh (options);
+
+  options->n_ranks *= factor;
+  if (urb_strategy_shares_batch (options->strategy))
+    options->batch *= factor;
+  if (options->strategy == URB_STRATEGY_MESH)
+    {
+      mesh.data *= factor;
+      g_free (options->mesh);
+      options->mesh = urb_mesh_dup_text (&mesh);
+    }
+  else if (options->n_ranks == 1)
+    options->strategy = URB_STRATEGY_SINGLE;
+}
+
 /* FALSE: these ranks cannot share the model or the batch. */
 static gboolean
-scale (const UrbTrainOptions *options, UrbCosts *costs, const UrbMachine *machine, int n_ranks,
+scale (const UrbTrainOptions *options, UrbCosts *costs, const UrbMachine *machine, int factor,
        Scaled *out, GError **error)
 {
   g_auto(UrbTrainOptions) scaled = { 0 };
@@ -220,11 +241,8 @@ scale (const UrbTrainOptions *options, UrbCosts *costs, const UrbMachine *machin
   for (int i = 0; i < URB_N_RESOURCES; i++)
     limits.available[i] = i == URB_RESOURCE_CORES ? MANY_CORES : G_MAXINT64;
   urb_train_options_copy (&scaled, options);
-  scaled.n_ranks = n_ranks;
-  scaled.strategy = n_ranks == 1 ? URB_STRATEGY_SINGLE : options->strategy;
-  if (urb_strategy_shares_batch (options->strategy))
-    scaled.batch *= n_ranks;
-  *out = (Scaled) { .n_ranks = n_ranks, .batch = scaled.batch };
+  multiply_ranks (&scaled, factor);
+  *out = (Scaled) { .n_ranks = scaled.n_ranks, .batch = scaled.batch };
   if (!urb_preflight_make (&scaled, &keeping, &limits, &preflight, error)
       || !urb_forecast_make (&preflight, &scaled, costs, machine, &out->forecast, error))
     return FALSE;
@@ -241,8 +259,9 @@ print_curve (const GArray *curve, const UrbTrainOptions *options, const UrbMachi
 
   g_print ("Simulated, not verified.  Assumed: %s; transfers that reach these rates; no stragglers.\n"
            "%s.  %s.\n\n", assumed,
-           urb_strategy_shares_batch (options->strategy) ? "The batch grows with the ranks"
-                                                         : "The batch stays the same",
+           options->strategy == URB_STRATEGY_MESH ? "The mesh and the batch grow along data"
+           : urb_strategy_shares_batch (options->strategy) ? "The batch grows with the ranks"
+                                                           : "The batch stays the same",
            machine->flops > 0 ? "Each operation takes its number of floating-point operations"
            : one->forecast.estimated < 0.02
              ? "The times of operations were measured here"
@@ -269,6 +288,8 @@ print_curve_json (const GArray *curve, const UrbTrainOptions *options, const Urb
   urb_json_add_string (json, "verified", "not verified");
   urb_json_add_string (json, "assumed", assumed);
   urb_json_add_string (json, "strategy", urb_strategy_names[options->strategy]);
+  if (options->strategy == URB_STRATEGY_MESH)
+    urb_json_add_string (json, "mesh", options->mesh);
   urb_json_begin_array (json, "curve");
   for (guint i = 0; i < curve->len; i++)
     {
@@ -293,27 +314,30 @@ urb_cli_plan_simulate (const UrbTrainOptions *options, const char *text, gboolea
   g_autoptr(UrbCosts) costs = NULL;
   g_autoptr(GError) error = NULL;
   UrbMachine machine;
-  int n_ranks;
+  int most;
 
   g_array_set_clear_func (curve, clear_scaled);
   if (!urb_machine_parse (text, &machine, &error) || !urb_plan_resolve (options, &used, &error))
     return urb_cli_fail (error);
   if (urb_strategy_is_asynchronous (used.strategy))
     return urb_cli_fail_usage ("--simulate is for synchronous strategies");
-  if (used.strategy == URB_STRATEGY_MESH)
-    return urb_cli_fail_usage ("--simulate does not scale a mesh; plan --mesh without it forecasts one");
   if (used.strategy == URB_STRATEGY_SINGLE)
     used.strategy = URB_STRATEGY_DDP;
+  if (used.strategy != URB_STRATEGY_MESH)
+    used.n_ranks = 1;
+  most = machine.n_hosts * machine.n_per_host / used.n_ranks;
+  if (most == 0)
+    return urb_cli_fail_usage ("the mesh %s has %d ranks, and these machines have %d", used.mesh, used.n_ranks,
+                               machine.n_hosts * machine.n_per_host);
   costs = urb_costs_new (&used, 1);
-  n_ranks = machine.n_hosts * machine.n_per_host;
-  for (int n = 1;; n = MIN (2 * n, n_ranks))
+  for (int factor = 1;; factor = MIN (2 * factor, most))
     {
       Scaled row;
 
-      if (!scale (&used, costs, &machine, n, &row, &error))
+      if (!scale (&used, costs, &machine, factor, &row, &error))
         break;
       g_array_append_val (curve, row);
-      if (n == n_ranks)
+      if (factor == most)
         break;
     }
   if (curve->len == 0)

@@ -56,6 +56,17 @@ urb_mesh_parse (const char *text, UrbMesh *out, GError **error)
   return TRUE;
 }
 
+char *
+urb_mesh_dup_text (const UrbMesh *self)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (int axis = 0; axis < N_AXES; axis++)
+    if (get_size (self, axis) > 1)
+      g_string_append_printf (text, "%s%s=%d", text->len > 0 ? "," : "", names[axis], get_size (self, axis));
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : g_strdup ("data=1");
+}
+
 int
 urb_mesh_count (const UrbMesh *self, guint axes)
 {

@@ -30,6 +30,8 @@ typedef struct
 /* "data=2,pipe=2": every axis at most once, none less than 1.  @text: (nullable).  Fails with
  * %URB_TRAIN_ERROR_OPTIONS. */
 gboolean    urb_mesh_parse     (const char *text, UrbMesh *out, GError **error);
+/* What urb_mesh_parse() reads, without axes of one rank: "tensor=2,data=2". (transfer full) */
+char       *urb_mesh_dup_text  (const UrbMesh *self);
 /* Ranks of a group along @axes; of all ranks along all. */
 int         urb_mesh_count     (const UrbMesh *self, guint axes);
 /* The place of @rank in its group along @axes, from 0. */

@@ -74,18 +74,44 @@ typedef struct
 static char *
 describe (const UrbTrainOptions *options, const UrbTrainOptions *asked)
 {
-  g_autoptr(GString) text = g_string_new (urb_strategy_names[options->strategy]);
+  g_autoptr(GString) text = g_string_new (NULL);
 
-  if (options->n_ranks > 1)
+  if (options->strategy == URB_STRATEGY_MESH)
+    g_string_append_printf (text, "--mesh %s", options->mesh);
+  else
+    g_string_append (text, urb_strategy_names[options->strategy]);
+  if (options->strategy != URB_STRATEGY_MESH && options->n_ranks > 1)
     g_string_append_printf (text, ":%d", options->n_ranks);
+  if (options->strategy == URB_STRATEGY_MESH && options->zero > 0)
+    g_string_append_printf (text, " --zero %d", options->zero);
   if (options->accumulate != asked->accumulate)
     g_string_append_printf (text, " --accumulate %d", options->accumulate);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* A configuration to try: one of the plain strategies, or a mesh. */
+typedef struct
+{
+  UrbStrategy strategy;
+  int         n_ranks;
+  UrbMesh     mesh; /* MESH */
+  int         zero; /* MESH */
+} Choice;
+
+static void
+choose (UrbTrainOptions *options, const Choice *choice)
+{
+  options->strategy = choice->strategy;
+  options->n_ranks = choice->n_ranks;
+  options->zero = choice->zero;
+  g_clear_pointer (&options->mesh, g_free);
+  if (choice->strategy == URB_STRATEGY_MESH)
+    options->mesh = urb_mesh_dup_text (&choice->mesh);
+}
+
 /* Options that describe no run are left out; of the first one, that is the error. */
 static gboolean
-try (const Search *self, UrbStrategy strategy, int n_ranks, int accumulate, GError **error)
+try (const Search *self, const Choice *choice, int accumulate, GError **error)
 {
   UrbCandidate *candidate = g_new0 (UrbCandidate, 1);
   UrbTrainOptions *options = &candidate->options;
@@ -93,8 +119,7 @@ try (const Search *self, UrbStrategy strategy, int n_ranks, int accumulate, GErr
   g_autoptr(GError) cause = NULL;
 
   urb_train_options_copy (options, self->options);
-  options->strategy = strategy;
-  options->n_ranks = n_ranks;
+  choose (options, choice);
   options->accumulate = accumulate;
   candidate->text = describe (options, self->options);
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error)
@@ -125,19 +150,56 @@ has_batch_norm (const Search *self)
   return urb_net_has_batch_norm (plan->compiled->nets.g) || urb_net_has_batch_norm (plan->compiled->nets.d);
 }
 
-/* As many microbatches as were asked for; 2 and 4 for each rank, if the result is the same. */
+/* As many microbatches as were asked for; for @n_stages also 2 and 4 for each, if the result is the same. */
 static gboolean
-try_pipeline (const Search *self, UrbStrategy strategy, int n_ranks, GError **error)
+try_microbatches (const Search *self, const Choice *choice, int n_stages, GError **error)
 {
   const UrbTrainOptions *options = self->options;
 
-  if (!try (self, strategy, n_ranks, options->accumulate, error))
+  if (!try (self, choice, options->accumulate, error))
     return FALSE;
-  for (int k = 2; k <= 4 && !has_batch_norm (self); k *= 2)
-    if (k * n_ranks != options->accumulate && options->batch % (k * n_ranks) == 0
-        && strategy != URB_STRATEGY_LAYERS
-        && !try (self, strategy, n_ranks, k * n_ranks, error))
+  for (int k = 2; n_stages > 1 && k <= 4 && !has_batch_norm (self); k *= 2)
+    if (k * n_stages != options->accumulate && options->batch % (k * n_stages) == 0
+        && !try (self, choice, k * n_stages, error))
       return FALSE;
+  return TRUE;
+}
+
+static gboolean
+try_strategies (const Search *self, int n_ranks, GError **error)
+{
+  for (int s = 0; s < URB_N_STRATEGIES; s++)
+    {
+      Choice choice = { .strategy = (UrbStrategy) s, .n_ranks = n_ranks };
+      gboolean has_stages = urb_strategy_is_pipeline (choice.strategy) && choice.strategy != URB_STRATEGY_LAYERS;
+
+      if (choice.strategy == URB_STRATEGY_SINGLE || choice.strategy == URB_STRATEGY_MESH
+          || (!urb_device_is_host (self->options->backend) && urb_strategy_is_asynchronous (choice.strategy)))
+        continue;
+      if (!try_microbatches (self, &choice, has_stages ? n_ranks : 1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* With more than one axis, since one is a strategy of its own.  Of the levels of --zero the first costs no
+ * time, and the last saves most. */
+static gboolean
+try_meshes (const Search *self, int n_ranks, GError **error)
+{
+  static const int levels[] = { 0, 1, 3 };
+
+  for (int tensor = 1; tensor <= n_ranks; tensor *= 2)
+    for (int data = 1; tensor * data <= n_ranks; data *= 2)
+      for (gsize i = 0; i < G_N_ELEMENTS (levels); i++)
+        {
+          UrbMesh mesh = { .tensor = tensor, .data = data, .pipe = n_ranks / tensor / data };
+          Choice choice = { URB_STRATEGY_MESH, n_ranks, mesh, levels[i] };
+          int most = MAX (tensor, MAX (data, mesh.pipe));
+
+          if (most < n_ranks && !try_microbatches (self, &choice, mesh.pipe, error))
+            return FALSE;
+        }
   return TRUE;
 }
 
@@ -145,26 +207,18 @@ static gboolean
 try_all (const Search *self, GError **error)
 {
   const UrbTrainOptions *options = self->options;
+  const Choice single = { .strategy = URB_STRATEGY_SINGLE, .n_ranks = 1 };
   gboolean on_host = urb_device_is_host (options->backend);
-  int most = on_host ? (int) g_get_num_processors () : urb_device_count_spread (options->backend);
+  int most = on_host ? (int) MIN (self->limits->available[URB_RESOURCE_CORES], MOST_RANKS)
+                     : urb_device_count_spread (options->backend);
 
   if (options->n_threads > 0 && on_host)
     most = MIN (most, options->n_threads);
-  if (!try (self, URB_STRATEGY_SINGLE, 1, options->accumulate, error)
-      && self->out->candidates->len == 0)
+  if (!try (self, &single, options->accumulate, error) && self->out->candidates->len == 0)
     return FALSE;
   for (int n = 2; n <= MIN (most, MOST_RANKS); n *= 2)
-    for (int s = 0; s < URB_N_STRATEGIES; s++)
-      {
-        UrbStrategy strategy = (UrbStrategy) s;
-
-        if (strategy == URB_STRATEGY_SINGLE || strategy == URB_STRATEGY_MESH
-            || (!on_host && urb_strategy_is_asynchronous (strategy)))
-          continue;
-        if (!(urb_strategy_is_pipeline (strategy) ? try_pipeline (self, strategy, n, error)
-                                                  : try (self, strategy, n, options->accumulate, error)))
-          return FALSE;
-      }
+    if (!try_strategies (self, n, error) || !try_meshes (self, n, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -186,7 +240,8 @@ find_best (const GPtrArray *candidates)
     {
       const UrbCandidate *candidate = candidates->pdata[i];
       const UrbCandidate *before = best < 0 ? NULL : candidates->pdata[best];
-      double factor = best == 0 ? WORTHWHILE : 1; /* one process is simplest */
+      /* One process is simplest, and one axis simpler than a mesh. */
+      double factor = best == 0 || candidate->options.strategy == URB_STRATEGY_MESH ? WORTHWHILE : 1;
 
       if (is_candidate (candidate)
           && (before == NULL || candidate->forecast.images_per_second

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbTrainOptions options;      /* owned; resolved */
-  char           *text;         /* owned; "1f1b:2 --accumulate 4" */
+  char           *text;         /* owned; "1f1b:2 --accumulate 4", "--mesh data=2,pipe=2" */
   UrbPreflight    preflight;    /* owned */
   gboolean        has_forecast; /* FALSE if it does not fit */
   UrbForecast     forecast;     /* owned */
@@ -51,10 +51,10 @@ gboolean urb_forecast_run (const UrbTrainOptions *options, const UrbPreflight *p
  * @progress: (nullable)
  * @out: (out caller-allocates)
  *
- * Tries one process; `ddp` and pipelines with 2, 4, 8 … ranks, up to the cores or GPUs of this machine;
- * pipelines also with 2 and 4 microbatches for each rank, where they divide the batch and the networks have
- * no batch norm.  Asynchronous
- * strategies are listed but never recommended, since their result differs.
+ * Tries one process; every strategy with 2, 4, 8 … ranks, up to the cores of @limits or the GPUs of this
+ * machine, and every mesh of these with more than one axis; pipelines also with 2 and 4 microbatches for each
+ * stage, where they divide the batch and the networks have no batch norm.  Asynchronous strategies are listed
+ * but never recommended, since their result differs.
  *
  * Returns: %FALSE if @options describe no run, or cancelled
  */

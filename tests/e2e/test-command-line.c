@@ -207,11 +207,11 @@ test_wrong_strategy (void)
     { "plan --mesh data=2,pipe=2 --ranks 3", 2, "has 4 ranks, and not 3" },
     { "plan --strategy mesh:4", 2, "Which mesh?" },
     { "plan --strategy ddp:2 --mesh data=2", 2, "--mesh is an option of mesh" },
+    { "plan --mesh tensor=2,pipe=4 --simulate hosts=2,gpus=2", 2, "has 8 ranks, and these machines have 4" },
     { "plan --mesh data=2,tensor=2 --zero 1", 2, "--zero divides layers that are not divided" },
     { "plan --mesh pipe=2 --zero 1", 2, "of which the mesh pipe=2 has one" },
     { "plan --mesh data=2,tensor=2 --no-sync-batch-norm", 2, "is not possible in a mesh with tensor" },
     { "plan --mesh data=3,pipe=2 --batch 16", 2, "the nearest --batch is 15 or 18" },
-    { "plan --mesh data=2,pipe=2 --simulate hosts=2", 2, "does not scale a mesh" },
     { "plan --strategy zero2:2 --prefetch 3", 2, "--prefetch is an option of zero3" },
     { "plan --strategy fsdp:0", 2, "from 1 to" },
     { "train --dataset a --run b --several seed=1,2,1", 2, "seed-1" },
@@ -284,6 +284,29 @@ test_config (void)
   g_assert_true (g_file_set_contents (path, "[train]\nstrategy=ddp\n", -1, NULL));
   assert_exit (ranks, 0, NULL);
   g_assert_cmpint (g_unlink (path) + g_rmdir (folder), ==, 0);
+}
+
+/* A mesh grows along data, with the batch, up to the ranks of the machine. */
+static void
+test_simulate_mesh (void)
+{
+  g_auto(EngineResult) result = engine_run ("plan --json --preset tiny --batch 16 --accumulate 2 --mesh "
+                                            "data=2,pipe=2 --simulate hosts=3,gpus=4,tflops=1");
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonArray *curve;
+
+  g_assert_true (json_parser_load_from_data (parser, result.out, -1, NULL));
+  curve = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "curve");
+  g_assert_cmpuint (json_array_get_length (curve), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      JsonObject *row = json_array_get_object_element (curve, i);
+      gint64 n_ranks = json_object_get_int_member (row, "ranks");
+
+      g_assert_cmpint (n_ranks, ==, i < 2 ? 4 << i : 12);
+      g_assert_cmpint (json_object_get_int_member (row, "batch"), ==, 4 * n_ranks);
+      g_assert_cmpfloat (json_object_get_double_member (row, "images_per_second"), >, 0);
+    }
 }
 
 /* `settings` names the keys of files. */
@@ -840,6 +863,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-preset", test_wrong_preset);
   g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
   g_test_add_func ("/command-line/config", test_config);
+  g_test_add_func ("/command-line/simulate-mesh", test_simulate_mesh);
   g_test_add_func ("/command-line/settings", test_settings);
   g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);

@@ -25,6 +25,7 @@ enum { N_TRIES = 8 };
 typedef struct
 {
   int          n;
+  UrbMesh      mesh; /* zeros: all ranks lie along one axis */
   UrbProgram  *programs[MAX_RANKS]; /* owned, lowered, not planned */
   double      *seconds[MAX_RANKS];  /* owned */
   UkBackend   *backends[MAX_RANKS]; /* owned */
@@ -76,8 +77,8 @@ static void
 simulate (Ranks *self, double n_cores, UrbSimulated *out)
 {
   UrbSimulationRank ranks[MAX_RANKS];
-  UrbSimulation setup = { .ranks = ranks, .n_ranks = self->n, .n_cores = n_cores, .n_threads = 1,
-                          .exchange = get_exchange, .data = self };
+  UrbSimulation setup = { .ranks = ranks, .n_ranks = self->n, .mesh = self->mesh, .n_cores = n_cores,
+                          .n_threads = 1, .exchange = get_exchange, .data = self };
   g_autoptr(GError) error = NULL;
 
   for (int r = 0; r < self->n; r++)
@@ -274,6 +275,56 @@ test_bubbles (void)
       }
 }
 
+/* @n_data pipelines side by side, each rank with a stage; then the ranks of a stage sum @count floats. */
+static void
+make_mesh (Ranks *self, int n_data, int n_stages, int n_microbatches, gint64 count)
+{
+  self->n = n_data * n_stages;
+  self->mesh = (UrbMesh) { .tensor = 1, .data = n_data, .pipe = n_stages };
+  for (int r = 0; r < self->n; r++)
+    {
+      g_auto(Ranks) pipeline = { 0 };
+      UrbProgram *program;
+      UrbView sums;
+
+      make_pipeline (&pipeline, n_stages, n_microbatches, URB_ORDER_1F1B);
+      program = self->programs[r]
+        = g_steal_pointer (&pipeline.programs[urb_mesh_get_index (&self->mesh, r, URB_AXIS_PIPE)]);
+      for (guint i = 0; i < program->instructions->len; i++)
+        urb_program_get_instruction (program, i)->axes = URB_AXIS_PIPE;
+      sums = urb_program_add_temp (program, NULL, UK_REAL, count);
+      urb_program_emit (program, urb_program_new_collect (program, URB_COLLECTIVE_ALL_REDUCE, count, 0, sums, sums));
+      urb_program_get_instruction (program, program->instructions->len - 1)->axes = URB_AXIS_DATA;
+    }
+}
+
+/* Pipelines beside each other wait as one alone does, and each rank sends what the formulas of
+ * docs/strategies.md say: to each neighbor a value per microbatch, and 2 (D - 1) / D of its sums. */
+static void
+test_mesh (void)
+{
+  enum { N_SUMS = 840 };
+
+  for (int d = 2; d <= 4; d++)
+    for (int s = 2; s * d <= MAX_RANKS; s++)
+      for (int m = s; m <= 2 * s; m += s)
+        {
+          g_auto(Ranks) mesh = { 0 };
+          g_auto(UrbSimulated) simulated = { 0 };
+
+          make_mesh (&mesh, d, s, m, N_SUMS);
+          g_assert_cmpfloat_with_epsilon (find_bubble (&mesh), (s - 1.0) / (m + s - 1), 1e-9);
+          simulate (&mesh, 0, &simulated);
+          for (int r = 0; r < mesh.n; r++)
+            {
+              int stage = r / d, n_neighbors = (stage > 0) + (stage + 1 < s);
+
+              g_assert_cmpfloat_with_epsilon (simulated.ranks[r].sent_bytes,
+                                              4.0 * n_neighbors * m + 2.0 * (d - 1) / d * 4 * N_SUMS, 1e-6);
+            }
+        }
+}
+
 /* Four ranks that always compute share two cores: twice the time. */
 static void
 test_cores (void)
@@ -323,8 +374,9 @@ get_nothing (const UkOpDesc *desc)
   return 0;
 }
 
+/* @mesh: (nullable): instead of @strategy and @n */
 static void
-make_strategy (Ranks *self, UrbStrategy strategy, int n, UrbCompiled *compiled)
+make_strategy (Ranks *self, UrbStrategy strategy, int n, const UrbMesh *mesh, UrbCompiled *compiled)
 {
   g_auto(UrbTrainOptions) options = { 0 };
   g_autoptr(GError) error = NULL;
@@ -335,6 +387,12 @@ make_strategy (Ranks *self, UrbStrategy strategy, int n, UrbCompiled *compiled)
   options.batch = 16;
   options.accumulate = 2;
   options.strategy = strategy;
+  if (mesh != NULL)
+    {
+      self->mesh = *mesh;
+      options.mesh = urb_mesh_dup_text (mesh);
+      n = urb_mesh_count (mesh, URB_ALL_AXES);
+    }
   options.n_ranks = self->n = n;
   for (int r = 0; r < n; r++)
     {
@@ -360,8 +418,8 @@ test_sent (void)
       g_auto(UrbSimulated) sent_ddp = { 0 }, sent_dp = { 0 };
       double p_g, p_d, metrics, ring = 2.0 * (n - 1) / n, tiles;
 
-      make_strategy (&ddp, URB_STRATEGY_DDP, n, of_ddp);
-      make_strategy (&dp, URB_STRATEGY_DP, n, of_dp);
+      make_strategy (&ddp, URB_STRATEGY_DDP, n, NULL, of_ddp);
+      make_strategy (&dp, URB_STRATEGY_DP, n, NULL, of_dp);
       simulate (&ddp, 0, &sent_ddp);
       simulate (&dp, 0, &sent_dp);
       p_g = (double) of_ddp[0].nets.g->n_params;
@@ -381,6 +439,41 @@ test_sent (void)
           g_free (ddp.seconds[r]);
           g_free (dp.seconds[r]);
         }
+    }
+}
+
+static double
+sum_sent (Ranks *self)
+{
+  g_auto(UrbSimulated) sent = { 0 };
+  double sum = 0;
+
+  simulate (self, 0, &sent);
+  for (int r = 0; r < self->n; r++)
+    sum += sent.ranks[r].sent_bytes;
+  return sum;
+}
+
+/* Two pipelines of half the batch send over their cuts what one sends of the whole batch, and along data
+ * twice 2 (D - 1) / D x 4 P.  What all ranks sum, metrics and norms, is less than a kilobyte. */
+static void
+test_sent_in_mesh (void)
+{
+  const UrbMesh both = { .tensor = 1, .data = 2, .pipe = 2 };
+  Ranks mesh = { 0 }, pipeline = { 0 };
+  UrbCompiled of_mesh[MAX_RANKS] = { 0 }, of_pipeline[MAX_RANKS] = { 0 };
+  double n_params;
+
+  make_strategy (&mesh, URB_STRATEGY_MESH, 4, &both, of_mesh);
+  make_strategy (&pipeline, URB_STRATEGY_1F1B, 2, NULL, of_pipeline);
+  n_params = (double) (of_mesh[0].nets.g->n_params + of_mesh[0].nets.d->n_params);
+  g_assert_cmpfloat_with_epsilon (sum_sent (&mesh), sum_sent (&pipeline) + 2 * 4 * n_params, 1024);
+  for (int r = 0; r < mesh.n; r++)
+    {
+      urb_compiled_clear (&of_mesh[r]);
+      urb_compiled_clear (&of_pipeline[r]);
+      g_free (mesh.seconds[r]);
+      g_free (pipeline.seconds[r]);
     }
 }
 
@@ -536,9 +629,11 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/simulate/bubbles", test_bubbles);
+  g_test_add_func ("/simulate/mesh", test_mesh);
   g_test_add_func ("/simulate/cores", test_cores);
   g_test_add_func ("/simulate/deadlock", test_deadlock);
   g_test_add_func ("/simulate/sent", test_sent);
+  g_test_add_func ("/simulate/sent-in-mesh", test_sent_in_mesh);
   g_test_add_func ("/simulate/clock/chain", test_clock_chain);
   g_test_add_data_func ("/simulate/clock/gpipe", &gpipe, test_clock_model);
   g_test_add_data_func ("/simulate/clock/1f1b", &one, test_clock_model);
