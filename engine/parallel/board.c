@@ -17,14 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC G_GUINT64_CONSTANT (0x3264726f62627275) /* "urbbord2" */
+#define MAGIC G_GUINT64_CONSTANT (0x3364726f62627275) /* "urbbord3" */
 
 typedef _Atomic guint64 Word;
 
 typedef struct
 {
   Word ticket; /* 0: being written */
-  Word number;
+  Word number, step;
   Word kind;   /* packed: kind, element, group, finished, peer */
   Word count;
 } Slot;
@@ -356,6 +356,7 @@ urb_board_begin_collective (UrbBoard *self, int rank, int group, gint64 number,
   atomic_thread_fence (memory_order_seq_cst); /* readers must not see the following writes with the
                                                * old ticket */
   set (&slot->number, (guint64) number);
+  set (&slot->step, get (&entry->state) == URB_RANK_STEPPING ? get (&entry->step) : 0);
   set (&slot->kind, kind);
   set (&slot->count, (guint64) what->count);
   set (&slot->ticket, ticket);
@@ -382,21 +383,23 @@ urb_board_end_collective (UrbBoard *self, int rank, guint64 ticket)
 static gboolean
 read_slot (Slot *slot, guint64 *ticket, UrbBoardCollective *out)
 {
-  guint64 kind, number, count;
+  guint64 kind, number, step, count;
 
   *ticket = get (&slot->ticket);
   number = get (&slot->number);
+  step = get (&slot->step);
   kind = get (&slot->kind);
   count = get (&slot->count);
   atomic_thread_fence (memory_order_seq_cst);
   if (*ticket == 0 || get (&slot->ticket) != *ticket)
     return FALSE;
   if ((kind & 0xff) >= URB_N_COLLECTIVES || (kind >> 8 & 0xff) >= URB_N_ELEMENTS
-      || (kind >> 16 & 0xff) >= URB_BOARD_MAX_GROUPS || number > G_MAXINT64 || count > G_MAXINT64
+      || (kind >> 16 & 0xff) >= URB_BOARD_MAX_GROUPS || number > G_MAXINT64 || step > G_MAXINT64 || count > G_MAXINT64
       || kind >> 32 >= URB_BOARD_MAX_RANKS)
     return FALSE;
   *out = (UrbBoardCollective) {
     .number = (gint64) number,
+    .step = (gint64) step,
     .group = (int) (kind >> 16 & 0xff),
     .finished = (kind >> 24 & 1) != 0,
     .what = { .kind = (UrbCollectiveKind) (kind & 0xff), .element = (UrbElement) (kind >> 8 & 0xff),

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 enum
 {
-  URB_BOARD_RING = 64,        /* collectives of each rank that are kept */
+  URB_BOARD_RING = 256,       /* collectives and messages of each rank that are kept */
   URB_BOARD_MAX_GROUPS = 32,  /* communicators of a rank */
   URB_BOARD_GROUP_BYTES = 16,
   URB_BOARD_MAX_RANKS = 4096,
@@ -41,7 +41,8 @@ typedef enum
 
 typedef struct
 {
-  gint64        number;   /* counted per communicator, from 1 */
+  gint64        number;   /* counted per communicator, from 1; messages: per peer and direction */
+  gint64        step;     /* in which it began; 0: between steps */
   int           group;    /* its communicator: an index of the rank's groups */
   UrbCollective what;
   gboolean      finished; /* FALSE: in progress */

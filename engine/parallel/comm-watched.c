@@ -2,8 +2,8 @@
 /*
  * comm-watched.c - see comm-watched.h.
  *
- * Operations of all ranks are numbered here, so that operations with the same number can be
- * compared afterwards.  Messages between two ranks are not.
+ * Operations of all ranks are numbered here, and messages between each two, so that operations with the
+ * same number can be compared afterwards.
  */
 #include "parallel/comm-watched.h"
 
@@ -17,7 +17,8 @@ typedef struct
   UrbComm    *inner; /* owned */
   UrbBoard   *board; /* borrowed */
   int         group, n_splits;
-  gint64      n_all, n_messages; /* started so far */
+  gint64      n_all;     /* started so far */
+  gint64     *n_messages; /* owned; (2, n_ranks): sent to each, received from each */
   _Atomic int fault; /* UrbFault */
 } Watched;
 
@@ -41,13 +42,21 @@ take_fault (Watched *self, const UrbCollective *what, UrbFault *fault, GError **
   int rank = get_number (&self->base);
 
   *fault = URB_FAULT_NONE;
-  if (urb_collective_is_message (what->kind) || what->count < 2)
+  if (what->count < 2 || what->element == URB_ELEMENT_U8) /* bytes are commands between steps */
     return TRUE;
   *fault = (UrbFault) atomic_exchange (&self->fault, URB_FAULT_NONE);
   return *fault != URB_FAULT_NONE
          || urb_fault_strike (self->board, rank, urb_board_get_step (self->board, rank),
                               URB_FAULTS_OF_PROCESS | URB_FAULTS_OF_CALL | URB_FAULTS_OF_COLLECTIVE,
                               fault, error);
+}
+
+static gint64
+take_number (Watched *self, const UrbCollective *what)
+{
+  int at = what->kind == URB_COLLECTIVE_RECV ? self->base.n_ranks + what->peer : what->peer;
+
+  return urb_collective_is_message (what->kind) ? ++self->n_messages[at] : ++self->n_all;
 }
 
 static gboolean
@@ -57,17 +66,16 @@ watched_start (UrbComm *comm, UrbRequest *base, GError **error)
   WatchedRequest *request = (WatchedRequest *) base;
   UrbCollective what = base->what, shown;
   UrbFault fault;
-  gint64 number;
 
   if (!take_fault (self, &what, &fault, error))
     return FALSE;
   if (fault == URB_FAULT_SKIP)
     return TRUE;
   what.count -= fault == URB_FAULT_COUNT;
-  number = urb_collective_is_message (what.kind) ? ++self->n_messages : ++self->n_all;
   shown = what;
   shown.peer = urb_roster_get_number (&comm->roster, what.peer);
-  request->ticket = urb_board_begin_collective (self->board, get_number (comm), self->group, number, &shown);
+  request->ticket = urb_board_begin_collective (self->board, get_number (comm), self->group,
+                                                take_number (self, &what), &shown);
   request->inner = urb_comm_start (self->inner, &what, base->in, base->out, error);
   return request->inner != NULL;
 }
@@ -113,7 +121,10 @@ watched_check (UrbComm *comm, GError **error)
 static void
 watched_free (UrbComm *comm)
 {
-  urb_comm_free (((Watched *) comm)->inner);
+  Watched *self = (Watched *) comm;
+
+  urb_comm_free (self->inner);
+  g_free (self->n_messages);
 }
 
 static const UrbCommOps ops = {
@@ -149,6 +160,7 @@ urb_comm_new_watched (UrbComm *inner, UrbBoard *board, int group)
   self->inner = inner;
   self->board = board;
   self->group = group;
+  self->n_messages = g_new0 (gint64, 2 * (gsize) inner->n_ranks);
   if (inner->roster.name != NULL)
     urb_board_set_group (board, get_number (&self->base), group, inner->roster.name,
                          find_least (&self->base));

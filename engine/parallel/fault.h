@@ -4,8 +4,8 @@
  *
  * The environment variable URBARIUM_FAULT describes it as "RANK:STEP:KIND": in that rank, in its
  * first step from STEP on, once in a run (the status board remembers).  The kinds are kill
- * (SIGKILL), stop (SIGSTOP), error, count (a collective with one element fewer than the others'),
- * skip (a collective is omitted) and nan (a logit becomes NaN).  For tests only; see
+ * (SIGKILL), stop (SIGSTOP), error, count (a collective or message with one element fewer than the
+ * others'), skip (one is omitted) and nan (a logit becomes NaN).  For tests only; see
  * tests/README.md.
  */
 #pragma once

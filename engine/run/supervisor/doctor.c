@@ -4,7 +4,8 @@
  *
  * The difficulty is to name the right rank.  Many ranks wait, and a waiting rank is not at fault.
  * At fault is, in the order in which the code looks: a rank that cannot come (stopped or dead), a
- * rank in another collective, or a rank that is behind without waiting.
+ * rank in another collective or message than the others or than in the steps before, or a rank that is
+ * behind without waiting.
  */
 #include "run/supervisor/doctor.h"
 
@@ -174,15 +175,30 @@ find_number (const UrbBoardRank *rank, int group, gint64 number)
   return NULL;
 }
 
-/* The newest collective of a group that the rank started; 0: none. */
-static gint64
-find_newest (const UrbBoardRank *rank, int group)
+/* Whether @rank started what @waiter waits for, of which it is a part. */
+static gboolean
+has_come (const UrbDoctorView *view, int rank, int waiter, const UrbBoardCollective *wanted)
 {
-  gint64 newest = 0;
-  for (int i = 0; i < rank->n_collectives; i++)
-    if (rank->collectives[i].group == group && !urb_collective_is_message (rank->collectives[i].what.kind))
-      newest = MAX (newest, rank->collectives[i].number);
-  return newest;
+  const UrbBoardRank *board = &view->ranks[rank].board;
+  gboolean is_message = urb_collective_is_message (wanted->what.kind);
+  for (int i = 0; i < board->n_collectives; i++)
+    {
+      const UrbBoardCollective *one = &board->collectives[i];
+      gboolean answers = one->what.kind != wanted->what.kind && one->what.peer == waiter;
+      if (one->group == wanted->group && one->number >= wanted->number
+          && urb_collective_is_message (one->what.kind) == is_message && (answers || !is_message))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether @waiter needs @rank for @wanted. */
+static gboolean
+needs (const UrbDoctorView *view, int waiter, int rank, const UrbBoardCollective *wanted)
+{
+  if (urb_collective_is_message (wanted->what.kind))
+    return rank == wanted->what.peer;
+  return share_group (view, rank, waiter, wanted->group);
 }
 
 static gboolean
@@ -312,29 +328,63 @@ blame_process (const UrbDoctorView *view, int *guilty)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Ranks in another collective                                               */
+/* Ranks in another collective or message                                    */
 
-enum { CONTEXT = 3 }; /* collectives before it that must match, too */
-
-/* Steps repeat: what followed the same collectives the last time. */
-static const UrbBoardCollective *
-find_usual (const UrbBoardRank *rank, int group, gint64 number)
+/* The operations of one step, up to one that has not ended: what a rank does after that, if anything, is to
+ * tell the others that it failed.  (element-type UrbBoardCollective*) (transfer full) */
+static GPtrArray *
+list_step (const UrbBoardRank *rank, gint64 step)
 {
-  for (gint64 p = number - 1; p > CONTEXT; p--)
-    {
-      gboolean same = TRUE;
-      for (int k = 1; k <= CONTEXT && same; k++)
-        {
-          const UrbBoardCollective *now = find_number (rank, group, number - k);
-          const UrbBoardCollective *then = find_number (rank, group, p - k);
-          same = now != NULL && then != NULL && is_same (&now->what, &then->what);
-        }
-      if (same)
-        return find_number (rank, group, p);
-      if (find_number (rank, group, p - 1) == NULL)
-        break;
-    }
-  return NULL;
+  GPtrArray *list = g_ptr_array_new ();
+  gboolean goes_on = TRUE;
+  for (int i = 0; i < rank->n_collectives && goes_on; i++)
+    if (rank->collectives[i].step == step)
+      {
+        g_ptr_array_add (list, (gpointer) &rank->collectives[i]);
+        goes_on = rank->collectives[i].finished;
+      }
+  return list;
+}
+
+/* Whether @step differs from the one before, as far as it has come.  Steps repeat. */
+static gboolean
+is_odd_step (const UrbBoardRank *rank, gint64 step, gboolean is_over)
+{
+  g_autoptr(GPtrArray) now = list_step (rank, step), then = list_step (rank, step - 1);
+  for (guint i = 0; i < MIN (now->len, then->len); i++)
+    if (!is_same (&((const UrbBoardCollective *) now->pdata[i])->what,
+                  &((const UrbBoardCollective *) then->pdata[i])->what))
+      return TRUE;
+  return is_over && then->len > 0 && now->len != then->len;
+}
+
+/* Whether the rank did something else in one of the steps that the board remembers. */
+static gboolean
+is_odd (const UrbBoardRank *rank)
+{
+  /* The first one may be incomplete. */
+  gint64 first = rank->n_collectives == URB_BOARD_RING ? rank->collectives[0].step : 0, newest = 0;
+  for (int i = 0; i < rank->n_collectives; i++)
+    newest = MAX (newest, rank->collectives[i].step);
+  for (gint64 step = newest; step - 1 > MAX (first, newest - URB_BOARD_RING); step--)
+    if (is_odd_step (rank, step, step < newest))
+      return TRUE;
+  return FALSE;
+}
+
+/* The only rank that did; -1: none, or several. */
+static int
+find_odd (const UrbDoctorView *view)
+{
+  int odd = -1;
+  for (int i = 0; i < view->n_ranks; i++)
+    if (is_odd (&view->ranks[i].board))
+      {
+        if (odd >= 0)
+          return -1;
+        odd = i;
+      }
+  return odd;
 }
 
 /* How many ranks started the same collective as @rank there. */
@@ -365,18 +415,11 @@ count_members (const UrbDoctorView *view, int rank, int group)
 static int
 judge (const UrbDoctorView *view, int a, int b, int group, gint64 number)
 {
-  int n_a = count_same (view, a, group, number), n_b = count_same (view, b, group, number);
-  const UrbBoardCollective *usual;
+  int n_a = count_same (view, a, group, number), n_b = count_same (view, b, group, number), odd;
   if (n_a != n_b)
     return n_a < n_b ? a : b;
-  usual = find_usual (&view->ranks[a].board, group, number);
-  if (usual == NULL)
-    return -1;
-  if (is_same (&usual->what, &find_number (&view->ranks[a].board, group, number)->what))
-    return b;
-  if (is_same (&usual->what, &find_number (&view->ranks[b].board, group, number)->what))
-    return a;
-  return -1;
+  odd = find_odd (view);
+  return odd == a || odd == b ? odd : -1;
 }
 
 /* Finds the first number where two ranks differ. */
@@ -418,46 +461,84 @@ append_position (GString *text, const UrbDoctorView *view, int rank, int group, 
   append_collective (text, view, rank, one);
 }
 
-char *
-urb_doctor_compare (const UrbDoctorView *view, int *guilty)
+static char *
+compare_numbers (const UrbDoctorView *view, int *guilty, const char **from)
 {
   int a = 0, b = 0, group = 0;
   gint64 number = 0;
   GString *text;
-  *guilty = -1;
   if (!find_difference (view, &a, &b, &group, &number))
     return NULL;
   *guilty = judge (view, a, b, group, number);
+  if (*guilty >= 0
+      && count_same (view, *guilty, group, number) * 2 < count_members (view, *guilty, group))
+    *from = "the others";
   text = g_string_new (NULL);
   append_position (text, view, *guilty == b ? b : a, group, number);
   g_string_append (text, ", ");
   append_position (text, view, *guilty == b ? a : b, group, number);
   g_string_append (text, ": they do not match");
-  if (*guilty >= 0)
-    g_string_append_printf (text, ", and rank %d differs from %s", *guilty,
-                            count_same (view, *guilty, group, number) * 2
-                                < count_members (view, *guilty, group)
-                              ? "the others" : "the steps before");
   return g_string_free (text, FALSE);
+}
+
+/* Whether all ranks wait, each for one that waits for something else: none will ever come. */
+static gboolean
+is_deadlock (const UrbDoctorView *view)
+{
+  for (int waiter = 0; waiter < view->n_ranks; waiter++)
+    {
+      const UrbBoardCollective *wanted = find_pending (&view->ranks[waiter].board);
+      gboolean is_missing = FALSE;
+      if (!is_active (view, waiter) || wanted == NULL)
+        return FALSE;
+      for (int i = 0; i < view->n_ranks; i++)
+        is_missing = is_missing || (i != waiter && needs (view, waiter, i, wanted)
+                                    && !has_come (view, i, waiter, wanted));
+      if (!is_missing)
+        return FALSE;
+    }
+  return view->n_ranks > 0;
+}
+
+static char *
+describe_deadlock (const UrbDoctorView *view)
+{
+  enum { MAX_DESCRIBED = 4 };
+  GString *text;
+  if (!is_deadlock (view))
+    return NULL;
+  text = g_string_new (NULL);
+  for (int i = 0; i < MIN (view->n_ranks, MAX_DESCRIBED); i++)
+    {
+      g_string_append (text, i > 0 ? ", " : "");
+      append_rank (text, view, i);
+    }
+  if (view->n_ranks > MAX_DESCRIBED)
+    g_string_append_printf (text, " and so on to rank %d", view->n_ranks - 1);
+  g_string_append (text, ": they wait for each other");
+  return g_string_free (text, FALSE);
+}
+
+char *
+urb_doctor_compare (const UrbDoctorView *view, int *guilty, const char **from)
+{
+  g_autofree char *text = NULL;
+  *guilty = -1;
+  *from = "the steps before";
+  text = compare_numbers (view, guilty, from);
+  if (text == NULL)
+    {
+      *guilty = find_odd (view);
+      text = describe_deadlock (view);
+    }
+  if (*guilty >= 0)
+    return g_strdup_printf ("%s%srank %d differs from %s", text != NULL ? text : "", text != NULL ? ", and " : "",
+                            *guilty, *from);
+  return g_steal_pointer (&text);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Ranks that are behind                                                     */
-
-/* Whether @rank has started what @waiter waits for; then it is not the missing one. */
-static gboolean
-has_started (const UrbDoctorView *view, int rank, const UrbBoardCollective *wanted, int waiter)
-{
-  const UrbBoardRank *board = &view->ranks[rank].board;
-  const UrbBoardCollective *pending = find_pending (board);
-  if (!urb_collective_is_message (wanted->what.kind))
-    return !share_group (view, rank, waiter, wanted->group)
-           || find_newest (board, wanted->group) >= wanted->number;
-  if (rank != wanted->what.peer)
-    return TRUE;
-  return pending != NULL && urb_collective_is_message (pending->what.kind)
-         && pending->what.peer == waiter && pending->what.kind != wanted->what.kind;
-}
 
 /* Of the ranks that others wait for: one that does not wait itself, and stopped moving first. */
 static int
@@ -472,7 +553,7 @@ find_missing (const UrbDoctorView *view)
           gboolean waits = find_pending (&view->ranks[i].board) != NULL;
           gboolean best_waits
             = missing >= 0 && find_pending (&view->ranks[missing].board) != NULL;
-          if (i == waiter || has_started (view, i, wanted, waiter))
+          if (i == waiter || !needs (view, waiter, i, wanted) || has_come (view, i, waiter, wanted))
             continue;
           if (missing < 0 || waits < best_waits
               || (waits == best_waits
@@ -499,11 +580,12 @@ char *
 urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
 {
   char *said;
+  const char *from;
   GString *text;
   int oldest;
   *guilty = -1;
   if ((said = blame_process (view, guilty)) != NULL
-      || (said = urb_doctor_compare (view, guilty)) != NULL)
+      || (said = urb_doctor_compare (view, guilty, &from)) != NULL)
     return said;
   *guilty = find_missing (view);
   text = g_string_new (NULL);
@@ -539,7 +621,7 @@ urb_doctor_is_certain (const UrbDoctorView *view, double *still_s)
   gint64 number, changed_us = 0;
   if (rank >= 0)
     changed_us = view->ranks[rank].board.changed_us;
-  else if (!find_difference (view, &a, &b, &group, &number))
+  else if (!find_difference (view, &a, &b, &group, &number) && !is_deadlock (view))
     return FALSE;
   for (int i = 0; rank < 0 && i < view->n_ranks; i++)
     if (is_active (view, i))

@@ -47,16 +47,18 @@ char           urb_doctor_read_process (gint64 pid);
  */
 char          *urb_doctor_diagnose (const UrbDoctorView *view, int *guilty);
 
-/* Only whether ranks met in different collectives; also of ranks that have ended.
+/* Only whether ranks met in different collectives, wait for each other, or one does something else than in
+ * the steps before; also of ranks that have ended.
+ * @from: (out): from what @guilty differs: "the others"
  * Returns: (transfer full) (nullable): as above; NULL if they did not */
-char          *urb_doctor_compare  (const UrbDoctorView *view, int *guilty);
+char          *urb_doctor_compare  (const UrbDoctorView *view, int *guilty, const char **from);
 
 /**
  * urb_doctor_is_certain:
  * @still_s: (out): for how long nothing has moved that could end it
  *
- * Whether waiting longer cannot help: a rank is stopped or gone, or ranks have
- * met in different collectives.  A rank that is only behind may still come.
+ * Whether waiting longer cannot help: a rank is stopped or gone, ranks have met in different collectives, or
+ * all wait for each other.  A rank that is only behind may still come.
  */
 gboolean       urb_doctor_is_certain (const UrbDoctorView *view, double *still_s);
 

@@ -302,14 +302,14 @@ add_difference (UrbSupervisor *self)
 {
   g_autoptr(UrbDoctorView) view = NULL;
   g_autofree char *text = NULL;
+  const char *from;
   int guilty;
   if (!is_of_domain (self->worker_error, "urb-comm-error-quark"))
     return;
   view = urb_doctor_read (self->board);
-  text = urb_doctor_compare (view, &guilty);
-  if (text != NULL && guilty >= 0)
-    g_prefix_error (&self->worker_error, "Rank %d differs from %s. ", guilty,
-                    view->n_ranks > 2 ? "the others" : "what it did in the steps before");
+  text = urb_doctor_compare (view, &guilty, &from);
+  if (guilty >= 0)
+    g_prefix_error (&self->worker_error, "Rank %d differs from %s. ", guilty, from);
 }
 
 static gboolean

@@ -45,6 +45,14 @@ add (UrbDoctorView *view, int rank, gint64 number, const UrbCollective *what, gb
 }
 
 static void
+add_in_step (UrbDoctorView *view, int rank, gint64 step, gint64 number, const UrbCollective *what, gboolean finished)
+{
+  UrbBoardRank *board = &view->ranks[rank].board;
+  add (view, rank, number, what, finished);
+  board->collectives[board->n_collectives - 1].step = step;
+}
+
+static void
 assert_said (UrbDoctorView *view, int guilty, const char *said)
 {
   int found;
@@ -129,6 +137,7 @@ test_mismatch_kinds (void)
 static void
 test_skipped (void)
 {
+  static const UrbCollective *const what_of[] = { &spread, &big, &small, &doors };
   for (int wrong = 0; wrong < 2; wrong++)
     {
       g_autoptr(UrbDoctorView) view = make_view (2);
@@ -136,11 +145,10 @@ test_skipped (void)
       int guilty;
       for (gint64 i = 1; i <= 17; i++)
         for (int rank = 0; rank < 2; rank++)
-          add (view, rank, i, i % 4 == 1 ? &big : i % 4 == 2 ? &small : i % 4 == 3 ? &doors : &spread,
-               TRUE);
+          add_in_step (view, rank, 36 + (i - 1) / 4, i, what_of[i % 4], TRUE);
       /* Collective 18 would be a small one. */
-      add (view, !wrong, 18, &small, FALSE);
-      add (view, wrong, 18, &doors, FALSE);
+      add_in_step (view, !wrong, 40, 18, &small, FALSE);
+      add_in_step (view, wrong, 40, 18, &doors, FALSE);
       text = urb_doctor_diagnose (view, &guilty);
       g_assert_cmpint (guilty, ==, wrong);
       g_assert_nonnull (strstr (text, "differs from the steps before"));
@@ -187,6 +195,39 @@ test_messages (void)
   assert_said (view, 0,
                "rank 0 (process 100) has not moved since step 40, for 10 s, and ranks 1 and 2 wait "
                "for it in receive from rank 0 (1,000 bf16 numbers)");
+}
+
+/* A rank leaves out a message: the next one is taken for it, until each rank waits for the other.  The one
+ * whose step is unlike the last is wrong, also if what it does after its failure is on the board. */
+static void
+test_skipped_message (void)
+{
+  const UrbCollective to_1 = { URB_COLLECTIVE_SEND, URB_ELEMENT_F32, 100, 1 };
+  const UrbCollective from_1 = { URB_COLLECTIVE_RECV, URB_ELEMENT_F32, 50, 1 };
+  const UrbCollective from_0 = { URB_COLLECTIVE_RECV, URB_ELEMENT_F32, 100, 0 };
+  const UrbCollective to_0 = { URB_COLLECTIVE_SEND, URB_ELEMENT_F32, 50, 0 };
+  g_autoptr(UrbDoctorView) view = make_view (2);
+  double still_s;
+  for (gint64 i = 1; i <= 3; i++)
+    {
+      add_in_step (view, 0, 36 + i, i, &to_1, TRUE);
+      add_in_step (view, 1, 36 + i, i, &from_0, TRUE);
+      add_in_step (view, 0, 36 + i, i, &from_1, TRUE);
+      add_in_step (view, 1, 36 + i, i, &to_0, TRUE);
+    }
+  add_in_step (view, 0, 40, 4, &to_1, FALSE);
+  g_assert_false (urb_doctor_is_certain (view, &still_s)); /* rank 1 may still come … */
+  add_in_step (view, 1, 40, 4, &to_0, FALSE);
+  g_assert_true (urb_doctor_is_certain (view, &still_s)); /* … but is elsewhere */
+  g_assert_cmpfloat (still_s, ==, 10);
+  assert_said (view, 1,
+               "rank 0 (process 100) waits in send to rank 1 (100 floats), rank 1 (process 101) waits in send to "
+               "rank 0 (50 floats): they wait for each other, and rank 1 differs from the steps before");
+  add_in_step (view, 0, 40, 12, &spread, FALSE);
+  g_assert_true (urb_doctor_is_certain (view, &still_s));
+  /* Had rank 1 come, data would only be slow. */
+  view->ranks[1].board.collectives[view->ranks[1].board.n_collectives - 1].what = from_0;
+  g_assert_false (urb_doctor_is_certain (view, &still_s));
 }
 
 static void
@@ -314,6 +355,7 @@ main (int argc, char **argv)
   g_test_add_func ("/doctor/skipped", test_skipped);
   g_test_add_func ("/doctor/behind", test_behind);
   g_test_add_func ("/doctor/messages", test_messages);
+  g_test_add_func ("/doctor/skipped-message", test_skipped_message);
   g_test_add_func ("/doctor/groups", test_groups);
   g_test_add_func ("/doctor/nobody-waits", test_nobody_waits);
   g_test_add_func ("/doctor/certain", test_certain);

@@ -123,9 +123,9 @@ test_survives (RunTest *t, gconstpointer data)
     { "freeze=17,rank=0", "because rank 0 " },
     { "kill-launcher=17,rank=1", " was killed by signal 9" },
     { "hang=17,rank=1", "rank 1 (process " },
-    { "wrong-count=17,rank=1", "Rank 1 differs from what it did in the steps before" },
-    { "wrong-count=17,rank=0", "Rank 0 differs from what it did in the steps before" },
-    { "skip=17,rank=1", "Rank 1 differs from what it did in the steps before" },
+    { "wrong-count=17,rank=1", "Rank 1 differs from the steps before" },
+    { "wrong-count=17,rank=0", "Rank 0 differs from the steps before" },
+    { "skip=17,rank=1", "Rank 1 differs from the steps before" },
   };
   if (!can_run ())
     return;
