@@ -14,7 +14,7 @@
 
 #include <glib/gstdio.h>
 
-enum { COMMIT_MS = 250 };
+enum { COMMIT_MS = 250, RESERVED_BYTES = 16 * 1024 };
 
 struct _UrbRecorder
 {
@@ -87,6 +87,15 @@ urb_recorder_sync (UrbRecorder *self)
   return self->error == NULL;
 }
 
+/* Reserves room for the last words of a run on a full disk; not every file system can. */
+static void
+reserve_log (UrbRecorder *self)
+{
+  off_t end = lseek (self->log_fd, 0, SEEK_END);
+  if (end < 0 || fallocate (self->log_fd, FALLOC_FL_KEEP_SIZE, end, RESERVED_BYTES) != 0)
+    g_debug ("no room is reserved in the log");
+}
+
 UrbRecorder *
 urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data,
                   GError **error)
@@ -103,6 +112,7 @@ urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user
                    g_strerror (errno));
       return NULL;
     }
+  reserve_log (self);
   self->is_new = !g_file_test (db, G_FILE_TEST_EXISTS);
   self->db = urb_run_db_open (db, error);
   return self->db != NULL ? g_steal_pointer (&self) : NULL;
@@ -262,6 +272,7 @@ log_event (UrbRecorder *self, const char *level, const char *text)
   g_autoptr(GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%F %T");
   dprintf (self->log_fd, "%s %s: %s\n", time, level, text);
+  reserve_log (self);
   if (self->ops->event != NULL)
     self->ops->event (level, text, self->user_data);
 }

@@ -48,7 +48,7 @@ urb_run_db_fail (UrbRunDb *self, GError **error)
   if (self->db != NULL && sqlite3_errcode (self->db) == SQLITE_FULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE,
-                   "The run database '%s' cannot grow: the disk is full. Free some space, then use "
+                   "The run database '%s' cannot grow: " URB_RUN_DB_FULL ". Free some space, then use "
                    "'resume'", self->path);
       return FALSE;
     }

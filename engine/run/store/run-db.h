@@ -23,6 +23,9 @@ UrbRunDb *urb_run_db_open_reader (const char *path, GError **error);
 void      urb_run_db_free        (UrbRunDb *self); /* commits */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunDb, urb_run_db_free)
 
+/* In the message if the disk is full. */
+#define URB_RUN_DB_FULL "the disk is full"
+
 /* Of the newest record, committed or not; 0: none. */
 gint64    urb_run_db_get_last_seq (UrbRunDb *self);
 /* Of the newest step record; -1: none. */

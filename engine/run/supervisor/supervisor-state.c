@@ -57,6 +57,17 @@ urb_supervisor_finish (UrbSupervisor *self, UrbRunState state, UrbRunEnd end)
   g_main_loop_quit (self->loop);
 }
 
+/* The error as details, so that programs need not read the sentence. */
+static void
+report_failure (UrbSupervisor *self, const GError *error)
+{
+  JsonBuilder *details = urb_json_new ();
+  g_autofree char *json = NULL;
+  urb_json_add_error (details, "error", error);
+  json = urb_json_end (details);
+  urb_recorder_event_with_details (self->recorder, "error", "failed", self->step, error->message, json);
+}
+
 /* Takes @error. */
 void
 urb_supervisor_give_up (UrbSupervisor *self, GError *error)
@@ -65,7 +76,7 @@ urb_supervisor_give_up (UrbSupervisor *self, GError *error)
     self->error = error;
   else
     g_error_free (error);
-  urb_supervisor_report (self, "error", "failed", "%s", self->error->message);
+  report_failure (self, self->error);
   urb_supervisor_finish (self, URB_RUN_FAILED, URB_RUN_END_STOPPED);
 }
 
@@ -83,7 +94,7 @@ urb_supervisor_watch_folder (UrbSupervisor *self)
       urb_supervisor_give_up (self, error);
       return;
     }
-  urb_supervisor_report (self, "error", "failed", "%s", error->message);
+  report_failure (self, error);
   g_error_free (error);
   urb_supervisor_stop (self);
 }

@@ -9,19 +9,22 @@
  * tried.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "mount-room.h"
 #include "real-run.h"
+#include "run/store/failure.h"
 
-enum { N_STEPS = 60 };
+enum { N_STEPS = 60, MANY = 100000 };
 
 typedef struct
 {
@@ -102,6 +105,56 @@ test_full (RunTest *t, gconstpointer data)
       n_full += run_on_small_disk (&f, options);
     }
   g_assert_cmpint (n_full, >=, 3);
+}
+
+/* A program that finds the run later knows the cause. */
+static void
+assert_knows_full (const char *run)
+{
+  g_autofree char *path = g_build_filename (run, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (path, NULL);
+  g_autoptr(GError) failure = urb_run_find_failure (db, run);
+  g_assert_error (failure, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
+}
+
+/* Somebody else fills the disk while the run trains. */
+static void
+test_filled (RunTest *t, gconstpointer data)
+{
+  g_auto(Fixture) f = { 0 };
+  g_autofree char *said = NULL;
+  g_autofree char *other = NULL;
+  g_autoptr(GError) failure = NULL;
+  pid_t supervisor;
+  int fd;
+  if (!fixture_init (&f, t))
+    return;
+  mount_room_add (f.disk, "size=64m");
+  other = g_build_filename (f.disk, "other", NULL);
+  supervisor = real_run_start (&f.real, f.run, MANY);
+  real_run_wait_for_steps (f.run);
+  fd = open (other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  g_assert_cmpint (fd, >=, 0);
+  for (char bytes[4096] = { 0 }; write (fd, bytes, sizeof bytes) > 0;)
+    ;
+  g_assert_cmpint (errno, ==, ENOSPC);
+  close (fd);
+  said = real_run_fail (&f.real, supervisor);
+  assert_says_full (said);
+  run_test_assert_no_process ();
+  assert_knows_full (f.run);
+  /* It resumes as soon as there is room, and then nothing has failed. */
+  g_assert_cmpint (g_unlink (other), ==, 0);
+  supervisor = real_run_start (&f.real, f.run, MANY);
+  while ((failure = urb_run_find_failure (NULL, f.run)) != NULL && kill (supervisor, 0) == 0)
+    {
+      g_clear_error (&failure);
+      g_usleep (10000);
+    }
+  g_assert_no_error (failure);
+  g_assert_cmpint (kill (supervisor, SIGTERM), ==, 0);
+  real_run_wait (supervisor);
+  mount_room_remove (f.disk);
 }
 
 /* There is space, but no inode left: each file in turn is the first that cannot be created. */
@@ -291,6 +344,7 @@ main (int argc, char **argv)
   mount_room_enter ();
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/disk/full", test_full);
+  run_test_add ("/disk/filled", test_filled);
   run_test_add ("/disk/no-more-files", test_no_more_files);
   run_test_add ("/disk/offload", test_offload);
   run_test_add ("/disk/read-only", test_read_only);
