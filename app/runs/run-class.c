@@ -4,6 +4,7 @@
  */
 #include <glib/gi18n.h>
 
+#include "app/runs/run-error.h"
 #include "app/runs/run-private.h"
 
 G_DEFINE_FINAL_TYPE (UrbariumRun, urbarium_run, G_TYPE_OBJECT)
@@ -25,7 +26,8 @@ enum
 {
   PROP_NAME = G_N_ELEMENTS (fields) + 1,
   PROP_STATE_TEXT,
-  PROP_BUSY_WITH
+  PROP_BUSY_WITH,
+  PROP_TROUBLE
 };
 
 static const char *
@@ -42,6 +44,8 @@ get_state_text (UrbariumRun *self)
     return "";
   if (self->silent)
     return _ ("Not answering");
+  if (self->trouble != NULL && urbarium_run_error_get_short (self->trouble) != NULL)
+    return urbarium_run_error_get_short (self->trouble);
   return self->interrupted ? _ ("Interrupted") : _ (texts[self->state]);
 }
 
@@ -59,6 +63,9 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
       break;
     case PROP_BUSY_WITH:
       g_value_set_string (value, urbarium_run_verb_text (self->busy));
+      break;
+    case PROP_TROUBLE:
+      g_value_set_string (value, self->trouble != NULL ? self->trouble->message : NULL);
       break;
     default:
       urbarium_run_items_get_field (object, id, value, pspec);
@@ -97,6 +104,7 @@ urbarium_run_finalize (GObject *object)
   g_object_unref (self->score_limit);
   urb_run_config_clear (&self->config);
   g_free (self->folder);
+  g_clear_error (&self->trouble);
   G_OBJECT_CLASS (urbarium_run_parent_class)->finalize (object);
 }
 
@@ -115,6 +123,8 @@ urbarium_run_class_init (UrbariumRunClass *klass)
                                    g_param_spec_string ("state-text", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_BUSY_WITH,
                                    g_param_spec_string ("busy-with", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_TROUBLE,
+                                   g_param_spec_string ("trouble", NULL, NULL, NULL, flags));
   g_signal_new ("failed", URBARIUM_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                 2, G_TYPE_STRING, G_TYPE_ERROR);
 }

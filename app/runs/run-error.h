@@ -13,11 +13,15 @@ G_BEGIN_DECLS
 typedef enum
 {
   URBARIUM_RUN_ERROR_SETTINGS, /* a new run, whose settings can be changed */
-  URBARIUM_RUN_ERROR_RUN       /* an existing run with fixed settings */
+  URBARIUM_RUN_ERROR_RUN,      /* a command to an existing run, whose settings are fixed */
+  URBARIUM_RUN_ERROR_ENDED     /* why a run ended */
 } UrbariumRunErrorPlace;
 
 /* Returns: (transfer full): an error of the same domain and code; unknown codes keep the engine's
  * text */
 GError *urbarium_run_error_translate (const GError *error, UrbariumRunErrorPlace place);
+
+/* Returns: (transfer none) (nullable): two words for a list of runs: "Disk full" */
+const char *urbarium_run_error_get_short (const GError *error);
 
 G_END_DECLS

@@ -203,7 +203,13 @@ delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   g_autoptr(GFile) file = g_file_new_for_path (data);
   GError *error = NULL;
-  gboolean ended = check_ended (data, &error);
+  gboolean ended;
+  if (!g_file_test (data, G_FILE_TEST_EXISTS)) /* somebody deleted it already */
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  ended = check_ended (data, &error);
   if (ended)
     urb_launch_session_sweep_path (data);
   /* Other files in the folder stay. */

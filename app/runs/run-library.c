@@ -250,7 +250,9 @@ apply_scan (UrbariumRunLibrary *self, const Found *found)
   for (guint i = self->runs->len; i-- > 0;)
     {
       UrbariumRun *run = g_ptr_array_index (self->runs, i);
-      if (!g_hash_table_contains (found->paths, urbarium_run_get_folder (run)))
+      /* A run whose folder disappears while it trains has something to say. */
+      gboolean stays = urbarium_run_get_live (run) || urbarium_run_is_gone (run);
+      if (!g_hash_table_contains (found->paths, urbarium_run_get_folder (run)) && !stays)
         remove_at (self, i);
     }
   g_hash_table_iter_init (&iter, found->paths);

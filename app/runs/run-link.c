@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/runs/run-error.h"
 #include "app/runs/run-private.h"
 #include "run/store/control-socket.h"
 
@@ -22,20 +23,37 @@ enum
 /* ------------------------------------------------------------------------ */
 /* Peeking                                                                   */
 
-static void
-report_lost (UrbariumRun *self)
+/* Returns: (transfer full) (nullable): why it failed */
+static GError *
+find_trouble (const UrbariumRunPeek *peek, gboolean gone, gboolean lost)
 {
-  const char *text
-    = self->has_checkpoint
+  gboolean failed = peek->has_summary && peek->summary.has_state && peek->summary.state == URB_RUN_FAILED;
+  g_autoptr(GError) cause = NULL;
+  if (gone)
+    cause = g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOENT, "");
+  else if ((lost || failed) && peek->failure != NULL)
+    cause = g_error_copy (peek->failure);
+  else if (lost)
+    return g_error_new_literal (
+      URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
+      peek->has_checkpoint
         ? _ ("The supervisor process of this run ended unexpectedly. Only the steps since the last "
              "checkpoint are lost; resume continues from there.")
         : _ ("The supervisor process of this run ended unexpectedly, before the first checkpoint. "
-             "Resume starts again at step 0.");
-  g_autoptr(GError) error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, text);
-  g_autoptr(UrbariumRunEvent) event = urbarium_run_event_new (
-    "error", "supervisor-lost", text, self->step, (double) g_get_real_time () / G_USEC_PER_SEC);
+             "Resume starts again at step 0."));
+  return cause != NULL ? urbarium_run_error_translate (cause, URBARIUM_RUN_ERROR_ENDED) : NULL;
+}
+
+/* Nothing else reports the end of a run without a supervisor. */
+static void
+report_end (UrbariumRun *self)
+{
+  const char *title = self->gone ? _ ("The folder of the run is missing") : _ ("The run was interrupted");
+  g_autoptr(UrbariumRunEvent) event
+    = urbarium_run_event_new ("error", "supervisor-lost", self->trouble->message, self->step,
+                              (double) g_get_real_time () / G_USEC_PER_SEC);
   g_list_store_append (self->events, event);
-  urbarium_run_emit_failed (self, _ ("The run was interrupted"), error);
+  g_signal_emit_by_name (self, "failed", title, self->trouble);
 }
 
 void
@@ -45,6 +63,7 @@ urbarium_run_apply_peek (UrbariumRun *self, const UrbariumRunPeek *peek)
   UrbRunState state = summary->state;
   gboolean lost = peek->has_summary && summary->has_state && state != URB_RUN_STOPPED
                   && state != URB_RUN_FINISHED && state != URB_RUN_FAILED;
+  gboolean gone = !peek->exists && self->has_config;
   if (peek->has_config && urbarium_run_set_config (self, &peek->config))
     {
       urbarium_run_cancel_reading (self);
@@ -55,12 +74,17 @@ urbarium_run_apply_peek (UrbariumRun *self, const UrbariumRunPeek *peek)
   urbarium_run_set_has_checkpoint (self, peek->has_checkpoint);
   if (self->live)
     return;
-  urbarium_run_set_progress (self, peek->has_summary ? summary->step : 0,
-                             self->config.train.n_steps, peek->has_summary ? summary->images : 0,
-                             0);
-  urbarium_run_set_state (self, lost || !summary->has_state ? URB_RUN_STOPPED : state, lost);
-  if (lost && self->was_live)
-    report_lost (self);
+  if (!gone) /* otherwise the last figures stay */
+    urbarium_run_set_progress (self, peek->has_summary ? summary->step : 0,
+                               self->config.train.n_steps, peek->has_summary ? summary->images : 0,
+                               0);
+  urbarium_run_set_trouble (self, find_trouble (peek, gone, lost), gone);
+  if (gone)
+    urbarium_run_set_state (self, URB_RUN_FAILED, FALSE);
+  else
+    urbarium_run_set_state (self, lost || !summary->has_state ? URB_RUN_STOPPED : state, lost);
+  if ((lost || gone) && self->was_live)
+    report_end (self);
   self->was_live = FALSE;
   urbarium_run_settle (self, URBARIUM_VERB_IDLE); /* no supervisor is left to wait for */
 }
@@ -189,6 +213,7 @@ urbarium_run_attach (UrbariumRun *self)
   if (self->client != NULL)
     {
       self->n_tries = 0;
+      urbarium_run_set_trouble (self, NULL, FALSE);
       self->last_word_us = g_get_monotonic_time ();
       self->status_id = g_timeout_add_seconds (STATUS_S, status_cb, self);
       urbarium_run_set_live (self, TRUE);

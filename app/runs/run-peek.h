@@ -11,8 +11,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbRunConfig    config;
+  gboolean        exists; /* the folder has a run.ini */
   gboolean        has_config, has_summary, has_checkpoint;
   UrbRunDbSummary summary;
+  GError         *failure; /* owned; nullable: as urb_run_find_failure() */
 } UrbariumRunPeek;
 
 /* Blocks: call it in a thread.  A run that has not started has no summary. */

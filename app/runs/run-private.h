@@ -54,6 +54,8 @@ struct _UrbariumRun
   UrbRunState     state;
   gboolean        has_state;   /* the state is known */
   gboolean        interrupted; /* its supervisor died */
+  GError         *trouble;     /* owned; nullable: why it failed, translated */
+  gboolean        gone;        /* its folder is missing */
   gboolean        live, loading, silent;
   gboolean        has_checkpoint; /* as of the last peek */
   gint64          step, n_steps, images;
@@ -92,6 +94,8 @@ struct _UrbariumRun
 gboolean urbarium_run_set_config (UrbariumRun *self, const UrbRunConfig *config);
 void urbarium_run_set_name    (UrbariumRun *self, const char *name);
 void urbarium_run_set_state   (UrbariumRun *self, UrbRunState state, gboolean interrupted);
+/* @trouble: (transfer full) (nullable) */
+void urbarium_run_set_trouble (UrbariumRun *self, GError *trouble, gboolean gone);
 void urbarium_run_set_live    (UrbariumRun *self, gboolean live);
 void urbarium_run_set_silent  (UrbariumRun *self, gboolean silent);
 void urbarium_run_set_loading (UrbariumRun *self, gboolean loading);

@@ -52,6 +52,20 @@ urbarium_run_set_state (UrbariumRun *self, UrbRunState state, gboolean interrupt
 }
 
 void
+urbarium_run_set_trouble (UrbariumRun *self, GError *trouble, gboolean gone)
+{
+  gboolean same = (trouble == NULL) == (self->trouble == NULL)
+                  && (trouble == NULL || g_str_equal (trouble->message, self->trouble->message));
+  g_clear_error (&self->trouble);
+  self->trouble = trouble;
+  self->gone = gone;
+  if (same)
+    return;
+  g_object_notify (G_OBJECT (self), "trouble");
+  g_object_notify (G_OBJECT (self), "state-text");
+}
+
+void
 urbarium_run_set_live (UrbariumRun *self, gboolean live)
 {
   set_boolean (self, &self->live, live, "live");
@@ -334,6 +348,13 @@ urbarium_run_is_interrupted (UrbariumRun *self)
 {
   g_return_val_if_fail (URBARIUM_IS_RUN (self), FALSE);
   return self->interrupted;
+}
+
+gboolean
+urbarium_run_is_gone (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), FALSE);
+  return self->gone;
 }
 
 const UrbRunConfig *

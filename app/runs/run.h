@@ -24,7 +24,8 @@ G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
  * (string, translated), live (boolean: has a supervisor), loading (boolean: the history is being read), has-checkpoint (boolean: can be resumed from one;
  * not updated while live), step, n-steps, images (int64), images-per-s (double; 0: unknown or not
  * running), seconds-left (double; negative: unknown), created (int64, seconds since 1970),
- * busy-with (string, nullable, translated: the pending command).
+ * busy-with (string, nullable, translated: the pending command), trouble (string, nullable, translated:
+ * why a run without supervisor failed, and what to do).
  *
  * Signal "failed" (string what, GError): a command was rejected or failed, or the supervisor
  * died.  @what is translated: "The run cannot be paused".
@@ -80,6 +81,8 @@ gboolean           urbarium_run_get_live   (UrbariumRun *self);
 UrbRunState        urbarium_run_get_state  (UrbariumRun *self);
 /* Its supervisor died; the state is "stopped". */
 gboolean           urbarium_run_is_interrupted (UrbariumRun *self);
+/* Its folder disappeared while it was known. */
+gboolean           urbarium_run_is_gone (UrbariumRun *self);
 const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable): not read yet */
 
 /* Reads the history and follows it; history is only read for followed runs.  Counted: each follow

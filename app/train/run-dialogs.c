@@ -158,6 +158,16 @@ urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, Urba
 {
   g_autofree char *title = NULL, *body = NULL;
   g_autofree char *folder = g_filename_display_name (urbarium_run_get_folder (run));
+  if (urbarium_run_is_gone (run))
+    {
+      /* translators: %s: the name of a run */
+      title = g_strdup_printf (_ ("Remove “%s” from the list?"), urbarium_run_get_name (run));
+      /* translators: %s: a folder */
+      body = g_strdup_printf (_ ("Its folder “%s” does not exist any more."), folder);
+      ask (question_new (where, library, run), title, body, _ ("_Remove"), ADW_RESPONSE_DESTRUCTIVE,
+           G_CALLBACK (delete_cb));
+      return;
+    }
   /* translators: %s: the name of a run */
   title = g_strdup_printf (_ ("Delete “%s”?"), urbarium_run_get_name (run));
   /* translators: %s: a folder */

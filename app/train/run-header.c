@@ -25,12 +25,12 @@ struct _UrbariumRunHeader
 
   GtkWidget          *dot;
   UrbariumRunName    *name;
-  GtkLabel           *state_label, *left_label, *busy_label;
+  GtkLabel           *state_label, *left_label, *busy_label, *trouble_label;
   GtkSpinner         *busy_spinner;
   GtkProgressBar     *progress;
   UrbariumGpuRows    *gpus;
   AdwButtonContent   *resume_content, *stop_content;
-  GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box;
+  GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box, *trouble;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRunHeader, urbarium_run_header, ADW_TYPE_BIN)
@@ -87,7 +87,7 @@ update (UrbariumRunHeader *self)
 {
   g_autofree char *busy = NULL, *left = NULL;
   g_autofree char *state = NULL, *steps = NULL, *speed = NULL, *strategy = NULL;
-  g_autofree char *progress = NULL, *summary = NULL;
+  g_autofree char *progress = NULL, *summary = NULL, *trouble = NULL;
   const char *classes[] = { "run-dot", NULL, NULL };
   if (self->run == NULL)
     return;
@@ -102,13 +102,15 @@ update (UrbariumRunHeader *self)
   progress = g_strjoin (" · ", state, steps, speed, NULL); /* speed may be NULL */
   summary = g_strjoin (" · ", progress, strategy, NULL);
   left = urbarium_run_text_dup_left (self->run);
-  g_object_get (self->run, "busy-with", &busy, NULL);
+  g_object_get (self->run, "busy-with", &busy, "trouble", &trouble, NULL);
   urbarium_run_name_set_text (self->name, urbarium_run_get_name (self->run));
   gtk_widget_set_css_classes (self->dot, classes);
   gtk_label_set_text (self->state_label, summary);
   gtk_label_set_text (self->left_label, left == NULL ? "" : left);
   gtk_label_set_text (self->busy_label, busy == NULL ? "" : busy);
   gtk_widget_set_visible (GTK_WIDGET (self->busy_spinner), busy != NULL);
+  gtk_label_set_text (self->trouble_label, trouble == NULL ? "" : trouble);
+  gtk_widget_set_visible (self->trouble, trouble != NULL);
   gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
   update_actions (self);
 }
@@ -126,7 +128,7 @@ static void
 notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
 {
   const char *const at_once[] = { "name", "state", "state-text", "live", "busy-with",
-                                  "has-checkpoint", NULL };
+                                  "has-checkpoint", "trouble", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);
   else if (self->timeout == 0)
@@ -264,6 +266,8 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_content);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_content);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, write_box);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, trouble);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, trouble_label);
   gtk_widget_class_bind_template_callback (widget_class, renamed_cb);
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     gtk_widget_class_install_action (widget_class, verbs[i], NULL, verb_action);

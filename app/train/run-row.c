@@ -37,7 +37,9 @@ update (UrbariumRunRow *self)
   g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
   gboolean active = urbarium_run_text_is_active (self->run);
   const char *classes[] = { "run-dot", urbarium_run_text_dot_class (self->run), NULL };
-  g_autofree char *accessible_name = NULL;
+  g_autofree char *accessible_name = NULL, *trouble = NULL;
+  g_object_get (self->run, "trouble", &trouble, NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), trouble);
   gtk_label_set_text (self->name_label, name);
   gtk_label_set_text (self->state_label, state);
   gtk_label_set_text (self->speed_label, speed != NULL && active ? speed : "");
@@ -65,7 +67,7 @@ timeout_cb (gpointer data)
 static void
 notify_cb (UrbariumRunRow *self, GParamSpec *pspec)
 {
-  const char *const at_once[] = { "name", "state", "state-text", "live", NULL };
+  const char *const at_once[] = { "name", "state", "state-text", "live", "trouble", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);
   else if (self->timeout == 0)

@@ -125,6 +125,8 @@ urbarium_run_text_get_can (UrbariumRun *run)
 {
   UrbRunState state = urbarium_run_get_state (run);
   UrbariumRunCan can = 0;
+  if (urbarium_run_is_gone (run))
+    return URBARIUM_RUN_CAN_DELETE;
   if (state == URB_RUN_QUEUED)
     return URBARIUM_RUN_CAN_STOP | URBARIUM_RUN_CAN_RESUME; /* resume starts it now */
   if (!urbarium_run_get_live (run))

@@ -18,11 +18,12 @@ test_words (void)
 {
   static const int codes[] = { URB_TRAIN_ERROR_NO_DEVICE, URB_TRAIN_ERROR_DEVICE,
                                          URB_TRAIN_ERROR_MEMORY };
-  for (guint i = 0; i < 2 * G_N_ELEMENTS (codes); i++)
+  for (guint i = 0; i < 3 * G_N_ELEMENTS (codes); i++)
     {
-      g_autoptr(GError) error = g_error_new_literal (URB_TRAIN_ERROR, codes[i / 2], OF_A_TERMINAL);
-      g_autoptr(GError) told = urbarium_run_error_translate (error, i % 2);
-      g_assert_error (told, URB_TRAIN_ERROR, codes[i / 2]);
+      g_autoptr(GError) error = g_error_new_literal (URB_TRAIN_ERROR, codes[i / 3], OF_A_TERMINAL);
+      g_autoptr(GError) told = urbarium_run_error_translate (error, i % 3);
+      g_assert_error (told, URB_TRAIN_ERROR, codes[i / 3]);
+      g_assert_nonnull (urbarium_run_error_get_short (error));
       g_assert_null (strstr (told->message, "--"));
       g_assert_null (strstr (told->message, "It is so"));
     }

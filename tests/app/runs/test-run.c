@@ -141,6 +141,21 @@ get_of_worker (UrbariumRun *run, const char *property)
   return value;
 }
 
+static gboolean
+is_loaded (gpointer library)
+{
+  gboolean loading;
+  g_object_get (library, "loading", &loading, NULL);
+  return !loading;
+}
+
+static gboolean
+has_moved (gpointer library)
+{
+  g_autofree char *elsewhere = run_fixture_path ("gone-elsewhere");
+  return urbarium_run_library_find (library, elsewhere) != NULL;
+}
+
 /* A killed supervisor is noticed, and another one resumes from the checkpoint. */
 static void
 test_killed (void)
@@ -180,6 +195,88 @@ test_killed (void)
   run_until_loaded (run);
   run_assert_equals_db (run);
   g_assert_cmpint (get_of_worker (run, "step"), ==, run_int64 (run, "step"));
+  run_until_gone (run);
+}
+
+static void
+append_to_log (const char *path, const char *line)
+{
+  g_autofree char *log = g_build_filename (path, "log", NULL);
+  FILE *file = fopen (log, "a");
+  g_assert_nonnull (file);
+  fputs (line, file);
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
+static void
+assert_text (UrbariumRun *run, const char *property, const char *part)
+{
+  g_autofree char *text = NULL;
+  g_object_get (run, property, &text, NULL);
+  g_assert_nonnull (text);
+  g_assert_nonnull (strstr (text, part));
+}
+
+/* On a full disk, only the log knows why the run ended; once it was resumed, that is over. */
+static void
+test_disk_full (void)
+{
+  g_autofree char *path = run_fixture_start ("full", 100000, "--checkpoint-every 10");
+  UrbariumRun *run = open_followed (path);
+  int n_failed = 0;
+  g_autofree char *text = NULL;
+  g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
+  run_until_step (run, 25);
+  append_to_log (path, "2026-01-02 03:04:05 error: The run database 'run.db' cannot grow: " URB_RUN_DB_FULL ".\n");
+  g_assert_cmpint (kill ((pid_t) read_pid (path), SIGKILL), ==, 0);
+  run_until_live (run, FALSE);
+  test_until (has_failed, &n_failed);
+  assert_text (run, "state-text", "Disk full");
+  assert_text (run, "trouble", "Free some space, then resume");
+  urbarium_run_resume (run);
+  run_until_live (run, TRUE);
+  run_until_step (run, 45);
+  g_object_get (run, "trouble", &text, NULL);
+  g_assert_null (text);
+  n_failed = 0;
+  g_assert_cmpint (kill ((pid_t) read_pid (path), SIGKILL), ==, 0);
+  test_until (has_failed, &n_failed);
+  assert_text (run, "state-text", "Interrupted");
+  run_until_gone (run);
+}
+
+/* The folder disappears while the run trains: the run says so, its processes end, and it leaves the list
+ * when the user removes it. */
+static void
+test_folder_gone (void)
+{
+  g_autofree char *path = run_fixture_start ("gone", 100000, "--checkpoint-every 10");
+  g_autofree char *elsewhere = run_fixture_path ("gone-elsewhere");
+  UrbariumRunLibrary *library = urbarium_run_library_new (run_fixture_base ());
+  UrbariumRun *run;
+  int n_failed = 0;
+  g_autofree char *trouble = NULL;
+  pid_t pid = (pid_t) read_pid (path);
+  test_until (is_loaded, library);
+  run = g_object_ref (urbarium_run_library_find (library, path));
+  g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
+  run_until_step (run, 25);
+  g_assert_cmpint (g_rename (path, elsewhere), ==, 0);
+  run_until_live (run, FALSE);
+  test_until (has_failed, &n_failed);
+  while (kill (pid, 0) == 0)
+    g_usleep (10000);
+  g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_FAILED);
+  g_assert_true (urbarium_run_is_gone (run));
+  assert_text (run, "state-text", "Folder missing");
+  assert_text (run, "trouble", "deleted or moved");
+  g_assert_cmpint (run_int64 (run, "step"), >=, 25);
+  test_until (has_moved, library); /* found by a scan, which kept the other */
+  g_assert_true (urbarium_run_library_find (library, path) == run);
+  urbarium_run_library_delete_async (library, run, NULL, NULL, NULL);
+  while (urbarium_run_library_find (library, path) != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  run_until_gone (library);
   run_until_gone (run);
 }
 
@@ -516,6 +613,8 @@ main (int argc, char **argv)
   g_test_add_func ("/run/offline", test_offline);
   g_test_add_func ("/run/steered", test_steered);
   g_test_add_func ("/run/killed", test_killed);
+  g_test_add_func ("/run/disk-full", test_disk_full);
+  g_test_add_func ("/run/folder-gone", test_folder_gone);
   g_test_add_func ("/run/rewound", test_rewound);
   g_test_add_func ("/run/rolled-back", test_rolled_back);
   g_test_add_func ("/run/replaced", test_replaced);

@@ -97,6 +97,32 @@ test_buttons (void)
   scene_clear (&scene);
 }
 
+/* Why the run failed, and what to do, is below its state; a run without a folder can only be removed. */
+static void
+test_trouble (void)
+{
+  Scene scene;
+  g_autofree char *full = NULL, *gone = NULL;
+  scene_init (&scene);
+  made_up_run_stands (scene.run, FALSE, URB_RUN_FAILED);
+  g_assert_false (gtk_widget_get_visible (part (&scene, "trouble")));
+  urbarium_run_set_trouble (scene.run, g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOSPC, "It is full."), FALSE);
+  g_assert_true (gtk_widget_get_visible (part (&scene, "trouble")));
+  g_assert_cmpstr (text_of (&scene, "trouble_label"), ==, "It is full.");
+  g_assert_true (g_str_has_prefix (text_of (&scene, "state_label"), "Disk full"));
+  full = dup_buttons (&scene);
+  g_assert_cmpstr (full, ==, "R");
+  test_frames (scene.window, 3);
+  test_screenshot (scene.window, "run-header-trouble");
+  urbarium_run_set_trouble (scene.run, g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOENT, "It is gone."), TRUE);
+  g_assert_cmpstr (text_of (&scene, "trouble_label"), ==, "It is gone.");
+  gone = dup_buttons (&scene);
+  g_assert_cmpstr (gone, ==, "");
+  urbarium_run_set_trouble (scene.run, NULL, FALSE);
+  g_assert_false (gtk_widget_get_visible (part (&scene, "trouble")));
+  scene_clear (&scene);
+}
+
 /* A queued run is started and dequeued rather than resumed and stopped. */
 static void
 test_queued (void)
@@ -381,6 +407,7 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/run-header/buttons", test_buttons);
   g_test_add_func ("/run-header/queued", test_queued);
+  g_test_add_func ("/run-header/trouble", test_trouble);
   g_test_add_func ("/run-header/summary", test_summary);
   g_test_add_func ("/run-header/strategy", test_strategy);
   g_test_add_func ("/run-header/rename", test_rename);
