@@ -9,7 +9,7 @@
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { TIMEOUT_S = 150 };
 #else
-enum { TIMEOUT_S = 30 };
+enum { TIMEOUT_S = 60 };
 #endif
 
 #if GTK_CHECK_VERSION (4, 10, 0)

@@ -53,10 +53,10 @@ static const char residual_preset[] = HEAD
   "[discriminator]\n1=conv1 6\n2=block\n3=down\n4=conv1 12 bias lrelu\n5=down\n6=conv1 8 bias lrelu\n"
   "7=conv1 12 bias lrelu\n8=depthwise\n9=logit\n";
 
-enum { N_STEPS = 10, BATCH = 24 };
+enum { N_STEPS = 10 };
 
-/* Steps and ranks; fewer on an emulated device, where a step takes long. */
-static int n_done = N_STEPS, most_ranks = 4;
+/* Steps, ranks and images; fewer on an emulated device, where a step takes long. */
+static int n_done = N_STEPS, most_ranks = 4, batch = 24;
 
 typedef struct
 {
@@ -119,7 +119,7 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   options->recipe = g_strdup (row->recipe);
   options->backend = g_strdup (row->backend);
   options->n_steps = N_STEPS;
-  options->batch = BATCH;
+  options->batch = batch;
   options->accumulate = row->accumulate;
   options->n_threads = 1;
   options->strategy = strategy;
@@ -379,7 +379,7 @@ test_follows (Fixture *self, gconstpointer data)
       g_autofree char *path = NULL;
       double off;
 
-      if (BATCH % (n_ranks * row->accumulate) != 0)
+      if (batch % (n_ranks * row->accumulate) != 0)
         continue;
       group = open_group (self, row, row->strategy, n_ranks);
       train (group, n_done, metrics);
@@ -531,7 +531,7 @@ test_same_as_ddp (Fixture *self, gconstpointer data)
         g_autoptr(UrbGroup) ddp = open_group (self, row, URB_STRATEGY_DDP, n_ranks), group = NULL;
         g_autoptr(GError) error = NULL;
 
-        if (BATCH % (n_ranks * row->accumulate) != 0)
+        if (batch % (n_ranks * row->accumulate) != 0)
           continue;
         fill_options (self, row, row->strategy, n_ranks, &options);
         options.prefetch = variant;
@@ -906,6 +906,7 @@ test_refused (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL;
 
   fill_options (self, row, row->strategy, 5, &options);
+  options.batch = 24;
   group = urb_group_new (&options, NULL, &error);
   g_assert_null (group);
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
@@ -1087,6 +1088,7 @@ main (int argc, char **argv)
     {
       n_done = 4;
       most_ranks = 2;
+      batch = 12;
     }
   for (gsize s = 0; s < G_N_ELEMENTS (strategies); s++)
     for (gsize r = 0; r < G_N_ELEMENTS (recipes); r++)
