@@ -46,6 +46,7 @@ struct _UrbariumCitiesPage
   GSettings            *settings;   /* (nullable) owned */
   UrbariumCity         *city;       /* (nullable) owned; shown in the large view */
   guint                 position;   /* of that city in the gallery */
+  gint64                asked;      /* index of a city to show as soon as cities can be drawn; 0: none */
 
   AdwFlap              *flap;
   GtkStack             *panels, *content, *gallery_stack;
@@ -298,6 +299,21 @@ opened_cb (UrbariumCitiesPage *self, UrbariumCity *city)
 }
 
 static void
+show_asked (UrbariumCitiesPage *self)
+{
+  g_autoptr(UrbariumCity) city = NULL;
+  if (self->asked == 0 || urbarium_city_source_get_model (self->source) == NULL)
+    return;
+  gtk_switch_set_active (self->favourites_switch, FALSE);
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->cities)) < self->asked)
+    grow_cities (self, (guint) self->asked);
+  city = g_list_model_get_item (G_LIST_MODEL (self->cities), (guint) self->asked - 1);
+  self->asked = 0;
+  if (city != NULL)
+    opened_cb (self, city);
+}
+
+static void
 go_back (UrbariumCitiesPage *self)
 {
   gboolean was_city = shows (self, "city");
@@ -476,6 +492,7 @@ source_opened_cb (UrbariumCitiesPage *self)
   urbarium_favourites_renew (self->favourites);
   if (shows (self, "walk") || shows (self, "error"))
     go_back (self);
+  show_asked (self);
   if (self->city != NULL) /* redraw the same seed and index with the new model */
     {
       g_autoptr(UrbariumCity) city = urbarium_city_copy (self->city);
@@ -549,6 +566,16 @@ urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run)
 {
   g_return_if_fail (URBARIUM_IS_CITIES_PAGE (self));
   urbarium_model_chooser_show_run (self->chooser, run);
+}
+
+void
+urbarium_cities_page_show_city (UrbariumCitiesPage *self, UrbariumRun *run, gint64 step, gint64 seed, gint64 index)
+{
+  g_return_if_fail (URBARIUM_IS_CITIES_PAGE (self) && index > 0 && index <= MAX_CITIES);
+  urbarium_model_chooser_show_step (self->chooser, run, step);
+  urbarium_city_options_set_seed (self->options, seed);
+  self->asked = index;
+  show_asked (self);
 }
 
 void

@@ -20,6 +20,9 @@ G_DECLARE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, URBARIUM, CITIES
 void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibrary *library);
 /* Opens the newest checkpoint of a run. */
 void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
+/* Opens city @index, from 1, of @seed, drawn by the run's checkpoint whose step is nearest to @step. */
+void urbarium_cities_page_show_city (UrbariumCitiesPage *self, UrbariumRun *run, gint64 step, gint64 seed,
+                                     gint64 index);
 /* Opens any .safetensors file. */
 void urbarium_cities_page_open (UrbariumCitiesPage *self, const char *checkpoint);
 /* Stores seed, truncation, tile size, pixels or plan, and the panel's visibility in the keys

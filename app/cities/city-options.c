@@ -75,6 +75,13 @@ set_seed (UrbariumCityOptions *self, gint64 seed)
 }
 
 void
+urbarium_city_options_set_seed (UrbariumCityOptions *self, gint64 seed)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_OPTIONS (self));
+  set_seed (self, seed);
+}
+
+void
 urbarium_city_options_renew_seed (UrbariumCityOptions *self)
 {
   /* Up to six digits: easy to write down. */

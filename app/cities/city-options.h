@@ -22,6 +22,7 @@ void          urbarium_city_options_set_model     (UrbariumCityOptions *self,
 /* Moves with the sliders; cities follow at "changed".  (transfer none) */
 UrbariumShares *urbarium_city_options_get_shares  (UrbariumCityOptions *self);
 gint64        urbarium_city_options_get_seed      (UrbariumCityOptions *self);
+void          urbarium_city_options_set_seed      (UrbariumCityOptions *self, gint64 seed);
 void          urbarium_city_options_renew_seed    (UrbariumCityOptions *self); /* at random */
 /* City @index, from 1, with these options.  (transfer full) */
 UrbariumCity *urbarium_city_options_make_city     (UrbariumCityOptions *self, gint64 index);

@@ -275,6 +275,24 @@ urbarium_model_chooser_show_run (UrbariumModelChooser *self, UrbariumRun *run)
 }
 
 void
+urbarium_model_chooser_show_step (UrbariumModelChooser *self, UrbariumRun *run, gint64 step)
+{
+  guint nearest = 0;
+  gint64 least = G_MAXINT64;
+  urbarium_model_chooser_show_run (self, run);
+  for (guint i = 0; self->sorted != NULL && i < g_list_model_get_n_items (self->sorted); i++)
+    {
+      g_autoptr(UrbariumRunFile) file = g_list_model_get_item (self->sorted, i);
+      gint64 distance = ABS (urbarium_run_file_get_step (file) - step);
+      if (distance >= least)
+        continue;
+      least = distance;
+      nearest = i;
+    }
+  adw_combo_row_set_selected (self->checkpoint_row, nearest);
+}
+
+void
 urbarium_model_chooser_set_held (UrbariumModelChooser *self, gboolean held)
 {
   g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));

@@ -21,6 +21,8 @@ void        urbarium_model_chooser_set_library (UrbariumModelChooser *self,
                                                 UrbariumRunLibrary *library);
 /* Chooses the newest checkpoint of @run. */
 void        urbarium_model_chooser_show_run    (UrbariumModelChooser *self, UrbariumRun *run);
+/* Chooses its checkpoint whose step is nearest to @step. */
+void        urbarium_model_chooser_show_step   (UrbariumModelChooser *self, UrbariumRun *run, gint64 step);
 /* While @held, checkpoints saved meanwhile are not chosen; the newest is chosen afterwards. */
 void        urbarium_model_chooser_set_held    (UrbariumModelChooser *self, gboolean held);
 /* Chooses a checkpoint file. */

@@ -227,6 +227,13 @@ show_cities_cb (UrbariumWindow *self, UrbariumRun *run)
   show_page (self, "cities");
 }
 
+static void
+show_city_cb (UrbariumWindow *self, UrbariumRun *run, gint64 step, gint64 seed, gint64 index)
+{
+  urbarium_cities_page_show_city (self->cities_page, run, step, seed, index);
+  show_page (self, "cities");
+}
+
 static GVariant *
 dup_view (gpointer data)
 {
@@ -315,6 +322,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, open_files_cb);
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_city_cb);
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "win.open-run", NULL, open_run_action);
   gtk_widget_class_install_action (widget_class, "win.open-sample", NULL, open_sample_action);

@@ -12,6 +12,7 @@
 #include "app/train/sample-grid.h"
 #include "app/train/two-up.h"
 #include "app/train/worker-table.h"
+#include "dataset/sample-grid.h"
 
 struct _UrbariumRunView
 {
@@ -32,7 +33,7 @@ struct _UrbariumRunView
 
 G_DEFINE_FINAL_TYPE (UrbariumRunView, urbarium_run_view, ADW_TYPE_BIN)
 
-enum { SHOW_CITIES, N_SIGNALS };
+enum { SHOW_CITIES, SHOW_CITY, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -57,6 +58,7 @@ checkpoints_cb (UrbariumRunView *self)
               ? 0
               : g_list_model_get_n_items (urbarium_run_get_checkpoints (self->run));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.show-cities", n > 0);
+  g_object_set (self->sample_grid, "can-open", n > 0, NULL);
   gtk_widget_set_tooltip_text (
     self->cities_button,
     n > 0 ? _ ("Browse cities from the checkpoints of this run on the Cities page")
@@ -69,6 +71,15 @@ show_cities_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumRunView *self = URBARIUM_RUN_VIEW (widget);
   if (self->run != NULL)
     g_signal_emit (self, signals[SHOW_CITIES], 0, self->run);
+}
+
+static void
+open_city_cb (UrbariumRunView *self, guint index)
+{
+  const UrbRunConfig *config = self->run != NULL ? urbarium_run_get_config (self->run) : NULL;
+  if (config != NULL)
+    g_signal_emit (self, signals[SHOW_CITY], 0, self->run, urbarium_sample_grid_get_step (self->sample_grid),
+                   (gint64) config->train.seed + URB_SAMPLE_SEED_OFFSET, (gint64) index);
 }
 
 void
@@ -127,6 +138,9 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
+  signals[SHOW_CITY]
+    = g_signal_new ("show-city", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
+                    URBARIUM_TYPE_RUN, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
   g_type_ensure (URBARIUM_TYPE_RUN_HEADER);
   g_type_ensure (URBARIUM_TYPE_RUN_PLOTS);
   g_type_ensure (URBARIUM_TYPE_SAMPLE_GRID);
@@ -146,6 +160,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, switcher);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, cities_button);
   gtk_widget_class_bind_template_callback (widget_class, step_cb);
+  gtk_widget_class_bind_template_callback (widget_class, open_city_cb);
   gtk_widget_class_install_action (widget_class, "view.show-cities", NULL, show_cities_action);
 }
 

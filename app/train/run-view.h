@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_VIEW (urbarium_run_view_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunView, urbarium_run_view, URBARIUM, RUN_VIEW, AdwBin)
 
-/* Signal "show-cities" (UrbariumRun). */
+/* Signals: "show-cities" (UrbariumRun); "show-city" (UrbariumRun, int64 step, int64 seed, int64 index, from
+ * 1): one of a sample grid. */
 
 /* @run: (nullable): followed while in view
  * @library: (nullable): of the runs to compare with */

@@ -14,7 +14,10 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_SAMPLE_GRID (urbarium_sample_grid_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, URBARIUM, SAMPLE_GRID, AdwBin)
 
-/* Property "step" (int64, read-only): of the chosen sample; -1: none. */
+/* Properties: step (int64, read-only, with notify): of the chosen sample; -1: none; can-open (boolean,
+ * writable): whether there is a checkpoint that draws the cities.
+ *
+ * Signal "open-city" (uint index, from 1): the enlarged city, to be drawn by a checkpoint. */
 
 /* @samples: (nullable): of UrbariumRunFile, newest last; the newest is shown and followed until the
  * slider is moved. */

@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, ADW_TYPE_BIN)
 enum { PROP_0, PROP_SESSION, PROP_SHOW_PANEL, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
-enum { SHOW_CITIES, N_SIGNALS };
+enum { SHOW_CITIES, SHOW_CITY, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -140,6 +140,12 @@ static void
 show_cities_cb (UrbariumTrainPage *self, UrbariumRun *run)
 {
   g_signal_emit (self, signals[SHOW_CITIES], 0, run);
+}
+
+static void
+show_city_cb (UrbariumTrainPage *self, UrbariumRun *run, gint64 step, gint64 seed, gint64 index)
+{
+  g_signal_emit (self, signals[SHOW_CITY], 0, run, step, seed, index);
 }
 
 static void
@@ -297,6 +303,9 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
     "show-panel", NULL, NULL, TRUE,
     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+  signals[SHOW_CITY]
+    = g_signal_new ("show-city", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
+                    URBARIUM_TYPE_RUN, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
   signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
   g_type_ensure (URBARIUM_TYPE_RUN_SETTINGS);
@@ -314,6 +323,7 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, session_changed);
   gtk_widget_class_bind_template_callback (widget_class, select_run);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_city_cb);
   gtk_widget_class_install_action (widget_class, "train.new-run", NULL, new_run_action);
   gtk_widget_class_install_action (widget_class, "train.repeat", NULL, repeat_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_n, GDK_CONTROL_MASK, "train.new-run",

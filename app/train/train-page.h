@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, URBARIUM, TRAIN_PA
 /* Properties: session (string, read-write, with notify: the settings and the run in view, to restore
  * at the next start), show-panel (boolean, read-write, with notify: the list of runs is visible).
  *
- * Signal "show-cities" (UrbariumRun): show its cities on the Cities page. */
+ * Signals: "show-cities" (UrbariumRun): show its cities on the Cities page; "show-city" (UrbariumRun, int64
+ * step, int64 seed, int64 index): the city of a sample grid. */
 
 /* Call once, before the page is shown.  Keeps a reference. */
 void urbarium_train_page_set_library (UrbariumTrainPage *self, UrbariumRunLibrary *library);

@@ -66,6 +66,34 @@ urb_sample_grid_choose_edge (int size_px)
   return CLAMP (1024 / size_px, 4, 8);
 }
 
+int
+urb_sample_grid_choose_scale (int size_px)
+{
+  return size_px < 128 ? 2 : 1;
+}
+
+static int
+choose_gap (int tile)
+{
+  return MAX (2, tile / 48);
+}
+
+gboolean
+urb_sample_grid_measure (int width_px, int height_px, UrbSampleGridLayout *layout)
+{
+  for (int size_px = 1; width_px == height_px && size_px <= width_px; size_px++)
+    {
+      int n = urb_sample_grid_choose_edge (size_px), scale = urb_sample_grid_choose_scale (size_px);
+      int tile = size_px * scale, gap = choose_gap (tile);
+
+      if (n * (tile + gap) + gap != width_px)
+        continue;
+      *layout = (UrbSampleGridLayout){ n, n, tile, gap, scale };
+      return TRUE;
+    }
+  return FALSE;
+}
+
 gboolean
 urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px,
                            int n_channels, int n_columns, int scale, GError **error)
@@ -78,7 +106,7 @@ urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int
   g_return_val_if_fail (n > 0 && size_px > 0 && scale >= 1, FALSE);
   g_return_val_if_fail (n_channels == 1 || n_channels == 3, FALSE);
 
-  layout.gap = MAX (2, size_px * scale / 48);
+  layout.gap = choose_gap (size_px * scale);
   layout.n_columns = n_columns > 0 ? n_columns : (gint64) ceil (sqrt ((double) n));
   layout.n_columns = CLAMP (layout.n_columns, 1, n);
   width = edge_of (&layout, layout.n_columns);

@@ -8,8 +8,24 @@
 
 G_BEGIN_DECLS
 
-/* Tiles along the edge of the grids of a run, which have about a thousand pixels then. */
+/* The cities of a run's grids are those of this seed, counted from the run's. */
+#define URB_SAMPLE_SEED_OFFSET 1000003
+
+/* Tiles along the edge of the grids of a run, which have about a thousand pixels then; and image pixels
+ * per tile pixel. */
 int      urb_sample_grid_choose_edge (int size_px);
+int      urb_sample_grid_choose_scale (int size_px);
+
+typedef struct
+{
+  int n_columns, n_rows;
+  int tile, gap; /* edge of a tile, and space around each, in image pixels */
+  int scale;     /* image pixels per pixel of a tile */
+} UrbSampleGridLayout;
+
+/* The layout of a run's grid, from the size of its image.
+ * Returns: %FALSE if no grid of a run has this size */
+gboolean urb_sample_grid_measure (int width_px, int height_px, UrbSampleGridLayout *layout);
 
 /**
  * urb_sample_grid_write_png:

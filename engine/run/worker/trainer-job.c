@@ -14,7 +14,6 @@
 #include "train/network-pair.h"
 
 /* Added to the run's seed, so that other images of the same seed differ. */
-enum { SAMPLE_SEED_OFFSET = 1000003 };
 
 typedef struct
 {
@@ -119,7 +118,7 @@ draw (Job *self, gint64 *n, GError **error)
   g_autofree guint8 *levels = NULL;
   *n = edge * edge;
   levels = g_malloc ((gsize) *n * size_px * size_px * urb_trainer_get_n_channels (trainer));
-  return urb_group_sample (self->group, options->seed + SAMPLE_SEED_OFFSET, 0, *n, levels, error)
+  return urb_group_sample (self->group, options->seed + URB_SAMPLE_SEED_OFFSET, 0, *n, levels, error)
            ? g_steal_pointer (&levels) : NULL;
 }
 
@@ -169,7 +168,7 @@ job_sample (gpointer job, const char *png, GError **error)
     return FALSE;
   measure_diversity (job, levels, n);
   return urb_sample_grid_write_png (png, levels, n, size_px, urb_trainer_get_n_channels (trainer),
-                             urb_sample_grid_choose_edge (size_px), size_px < 128 ? 2 : 1, error);
+                             urb_sample_grid_choose_edge (size_px), urb_sample_grid_choose_scale (size_px), error);
 }
 
 static void

@@ -459,6 +459,16 @@ train_to (UrbariumRun *run, gint64 step)
   test_until (is_trained, &trained);
 }
 
+static gboolean
+shows_asked (gpointer page)
+{
+  UrbariumCityView *view = URBARIUM_CITY_VIEW (test_find (page, URBARIUM_TYPE_CITY_VIEW));
+  UrbariumCity *city = urbarium_city_view_get_city (view);
+  return city != NULL && urbarium_city_get_seed (city) == 1000007 && urbarium_city_get_index (city) == 5
+         && urbarium_city_get_tile (city) != NULL
+         && g_strcmp0 (gtk_stack_get_visible_child_name (get_content (page)), "city") == 0;
+}
+
 /* A newer checkpoint is not opened while a city is viewed; the Train page shows its run's. */
 static void
 test_newest (void)
@@ -490,6 +500,11 @@ test_newest (void)
   g_assert_cmpint (get_chosen_step (chooser), ==, 2);
   urbarium_cities_page_show_run (URBARIUM_CITIES_PAGE (page), run);
   g_assert_cmpint (get_chosen_step (chooser), ==, 3);
+  /* A city of a sample grid: another checkpoint, seed and number. */
+  urbarium_cities_page_show_city (URBARIUM_CITIES_PAGE (page), run, 2, 1000007, 5);
+  g_assert_cmpint (get_chosen_step (chooser), ==, 2);
+  test_until (shows_asked, page);
+  gtk_widget_activate_action (page, "cities.back", NULL);
   test_frames (window, 5);
   test_until (is_drawn, page);
   test_window_destroy (window);

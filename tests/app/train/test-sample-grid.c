@@ -10,6 +10,8 @@
 #include "app-test.h"
 #include "app/train/sample-grid.h"
 #include "app/train/grid-image.h"
+#include "app/train/plan-colors.h"
+#include "dataset/sample-grid.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -225,6 +227,151 @@ test_overtaken (void)
   run_until_gone (other);
 }
 
+/* Roads stand out from the ground in every style, and the order of the colors stays. */
+static void
+test_colors (void)
+{
+  for (int style = 0; style < 4; style++)
+    {
+      const UrbariumPalette *palette = urbarium_palette_get (style & 1, style & 2);
+      UrbColor road = urbarium_plan_road_color (palette);
+      double building = urbarium_plan_contrast (palette->fills[URB_CLASS_BUILDING], palette->fills[URB_CLASS_OTHER]);
+      double ground = urbarium_plan_contrast (road, palette->fills[URB_CLASS_OTHER]);
+      g_assert_cmpfloat (ground, >=, 3);
+      g_assert_cmpfloat (building, >, 1.5 * ground);
+    }
+  g_assert_cmpfloat (urbarium_plan_contrast ((UrbColor){ 0, 0, 0 }, (UrbColor){ 255, 255, 255 }), ==, 21);
+}
+
+static guint32
+pixel_of (cairo_surface_t *surface, int x)
+{
+  return ((const guint32 *) (const void *) cairo_image_surface_get_data (surface))[x] & 0xffffff;
+}
+
+static guint32
+to_pixel (UrbColor color)
+{
+  return (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
+}
+
+/* Each color of a plan becomes that of the palette; a grey image stays. */
+static void
+test_recolor (void)
+{
+  const UrbColor plan[] = { URB_COLOR_BUILDING, URB_COLOR_ROAD, URB_COLOR_OTHER, URB_COLOR_PAPER };
+  const UrbariumPalette *dark = urbarium_palette_get (TRUE, FALSE);
+  const UrbColor expected[] = { dark->fills[URB_CLASS_BUILDING], urbarium_plan_road_color (dark),
+                                dark->fills[URB_CLASS_OTHER], dark->paper };
+  for (int grey = 0; grey < 2; grey++)
+    {
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 4, 1), *result;
+      guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data (surface);
+      for (int i = 0; i < 4; i++)
+        pixels[i] = grey ? 0x202020u * (guint32) i : to_pixel (plan[i]);
+      cairo_surface_mark_dirty (surface);
+      result = urbarium_plan_recolor (surface, dark);
+      for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 24; c += 8)
+          {
+            guint32 wanted = grey ? 0x202020u * (guint32) i : to_pixel (expected[i]);
+            g_assert_cmpint (ABS ((int) (pixel_of (result, i) >> c & 0xff) - (int) (wanted >> c & 0xff)), <=, 3);
+          }
+      cairo_surface_destroy (surface);
+      cairo_surface_destroy (result);
+    }
+}
+
+static void
+opened_cb (guint *index, guint opened)
+{
+  *index = opened;
+}
+
+static gboolean
+is_in_folder (gpointer folder)
+{
+  g_autoptr(GFile) file = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
+      file = gtk_file_chooser_get_current_folder (window->data);
+  path = file != NULL ? g_file_get_path (file) : NULL;
+  return g_strcmp0 (path, folder) == 0;
+}
+
+static gboolean
+exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Saves what is shown, under the proposed name. */
+static void
+save (Scene *scene, const char *name)
+{
+  g_autofree char *path = run_fixture_path (name);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr(GFile) file = g_file_new_for_path (folder);
+  g_autoptr(GList) windows = NULL;
+  gtk_widget_activate_action (scene->widget, "samples.save", NULL);
+  test_frames (scene->window, 3);
+  windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
+      {
+        gtk_file_chooser_set_current_folder (window->data, file, NULL);
+        test_until (is_in_folder, folder);
+        gtk_dialog_response (window->data, GTK_RESPONSE_ACCEPT);
+        break;
+      }
+  test_until (exists, path);
+  test_frames (scene->window, 3);
+}
+
+/* A city is enlarged, opened with its number, and saved in the engine's colors. */
+static void
+test_city (void)
+{
+  enum { SIZE = 64, N = 64 };
+  Scene scene;
+  GtkWidget *image;
+  guint opened = 0;
+  g_autofree char *path = run_fixture_path ("grid.png");
+  g_autofree char *saved = run_fixture_path ("city-20-step-40.png");
+  g_autofree guint8 *levels = g_malloc0 (3 * SIZE * SIZE * N);
+  cairo_surface_t *city;
+  for (int i = 0; i < SIZE * SIZE * N; i++)
+    levels[3 * i + (i / (SIZE * SIZE) == 19 ? URB_CLASS_BUILDING : URB_CLASS_OTHER)] = 255;
+  g_assert_true (urb_sample_grid_write_png (path, levels, N, SIZE, 3, 8, 2, NULL));
+  scene_init (&scene);
+  image = test_find (scene.widget, URBARIUM_TYPE_GRID_IMAGE);
+  g_signal_connect_swapped (scene.widget, "open-city", G_CALLBACK (opened_cb), &opened);
+  made_up_run_sample (scene.run, 40, "grid.png");
+  test_until (is_ready, &scene);
+  g_assert_false (gtk_widget_get_visible (made_up_part (scene.widget, "open_button")));
+  g_object_set (image, "tile", 19, NULL);
+  g_assert_cmpstr (gtk_label_get_text (made_up_part (scene.widget, "title")), ==, "City 20 of 64");
+  g_assert_true (gtk_widget_get_visible (made_up_part (scene.widget, "open_button")));
+  gtk_widget_activate_action (scene.widget, "samples.open", NULL); /* without a checkpoint */
+  g_assert_cmpuint (opened, ==, 0);
+  g_object_set (scene.widget, "can-open", TRUE, NULL);
+  gtk_widget_activate_action (scene.widget, "samples.open", NULL);
+  g_assert_cmpuint (opened, ==, 20);
+  test_screenshot (scene.window, "sample-grid-city");
+  test_file_chooser_begin ();
+  save (&scene, "city-20-step-40.png");
+  test_file_chooser_end ();
+  city = cairo_image_surface_create_from_png (saved);
+  g_assert_cmpint (cairo_image_surface_get_width (city), ==, 512);
+  g_assert_cmphex (pixel_of (city, 100), ==, to_pixel (URB_COLOR_BUILDING));
+  cairo_surface_destroy (city);
+  gtk_widget_activate_action (scene.widget, "samples.back", NULL);
+  g_assert_cmpstr (gtk_label_get_text (made_up_part (scene.widget, "title")), ==, "Cities");
+  scene_clear (&scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,6 +384,9 @@ main (int argc, char **argv)
   g_test_add_func ("/sample-grid/slide", test_slide);
   g_test_add_func ("/sample-grid/damaged", test_damaged);
   g_test_add_func ("/sample-grid/overtaken", test_overtaken);
+  g_test_add_func ("/sample-grid/colors", test_colors);
+  g_test_add_func ("/sample-grid/recolor", test_recolor);
+  g_test_add_func ("/sample-grid/city", test_city);
   status = g_test_run ();
   run_fixture_clear ();
   return status;
