@@ -325,13 +325,26 @@ draw_labels (const UrbariumChart *self, const UrbariumChartFrame *frame,
   cairo_restore (cr);
 }
 
+/* (transfer full) (nullable): at the upper edge, if a value is beyond */
+static char *
+describe_beyond (const UrbariumChartFrame *frame)
+{
+  g_autofree char *value = isnan (frame->beyond_max) ? NULL : urbarium_format_value (frame->beyond_max);
+  /* translators: at the upper edge of a plot: the maximum value, which is out of view */
+  return value == NULL ? NULL : g_strdup_printf (_ ("▲ up to %s"), value);
+}
+
+/* The texts of marks on the right are below that at the edge. */
 static void
 draw_marks (const UrbariumChart *self, const UrbariumChartFrame *frame,
             const UrbariumChartStyle *style, cairo_t *cr)
 {
   static const double dash[] = { 2, 3 };
-  double free_from = -INFINITY;
+  double free_from = -INFINITY, beyond_from = INFINITY;
+  g_autofree char *beyond = describe_beyond (frame);
 
+  if (beyond != NULL)
+    beyond_from = frame->left + frame->width - 8 - urbarium_chart_style_measure_text (style, beyond, URBARIUM_TEXT_NORMAL);
   cairo_set_line_width (cr, 1);
   for (guint i = 0; i < self->marks->len; i++)
     {
@@ -350,7 +363,8 @@ draw_marks (const UrbariumChart *self, const UrbariumChartFrame *frame,
         continue; /* no room for the text */
       free_from = x + 4 + width + 8;
       urbarium_chart_style_draw_text (style, cr, mark->text, URBARIUM_TEXT_NORMAL, &style->dim,
-                                      x + 4, frame->top, 0, 0);
+                                      x + 4, frame->top + (x + 4 + width > beyond_from ? style->text_height + 3 : 0),
+                                      0, 0);
     }
 }
 
@@ -359,15 +373,11 @@ static void
 draw_beyond (const UrbariumChartFrame *frame, const UrbariumChartStyle *style, cairo_t *cr)
 {
   double x = frame->left + frame->width;
+  g_autofree char *beyond = describe_beyond (frame);
 
-  if (!isnan (frame->beyond_max))
-    {
-      g_autofree char *value = urbarium_format_value (frame->beyond_max);
-      /* translators: at the upper edge of a plot: the maximum value, which is out of view */
-      g_autofree char *text = g_strdup_printf (_ ("▲ up to %s"), value);
-      urbarium_chart_style_draw_text (style, cr, text, URBARIUM_TEXT_NORMAL, &style->dim, x,
-                                      frame->top + 1, 1, 0);
-    }
+  if (beyond != NULL)
+    urbarium_chart_style_draw_text (style, cr, beyond, URBARIUM_TEXT_NORMAL, &style->dim, x,
+                                    frame->top + 1, 1, 0);
   if (!isnan (frame->beyond_min))
     {
       g_autofree char *value = urbarium_format_value (frame->beyond_min);

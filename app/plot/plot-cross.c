@@ -16,6 +16,8 @@
 #define BESIDE 10     /* distance from the crosshair to the readout */
 #define NEAR_PX 24    /* curves without a point within this distance are omitted */
 #define DOT_RADIUS 4
+#define LOOK_PX 3     /* between two looks at whether the readout hides a curve */
+#define SEE_THROUGH 0.75f /* of a readout that has no other place */
 
 static gboolean
 get_nearest (UrbariumSeries *series, double x, gsize *index)
@@ -234,6 +236,93 @@ format_place (UrbariumPlotArea *self, double x)
   return g_strdup_printf (C_ ("place on an axis", "%s %s"), self->chart->x_label, number);
 }
 
+static void
+append_outline (GtkSnapshot *snapshot, double x, double y, double width, double height, const GdkRGBA *color)
+{
+  const float widths[4] = { 1, 1, 1, 1 };
+  const GdkRGBA colors[4] = { *color, *color, *color, *color };
+  GskRoundedRect rect;
+
+  gsk_rounded_rect_init_from_rect (&rect, &GRAPHENE_RECT_INIT (x, y, width, height), 7);
+  gtk_snapshot_append_border (snapshot, &rect, widths, colors);
+}
+
+/* The y of a curve, in pixels, at @px, where its line or the marker of a point is drawn; or else NaN. */
+static double
+get_y_px (UrbariumPlotArea *self, const UrbariumCurve *curve, double px)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  gsize n = urbarium_series_get_n (curve->series), n_smooth, i;
+  double x[2], y[2];
+
+  if (n < 2)
+    return NAN;
+  i = CLAMP (urbarium_series_find (curve->series, urbarium_axis_from_px (&frame->x, px)), 1, n - 1);
+  n_smooth = self->chart->smoothing > 0 && curve->smooth != NULL ? urbarium_series_get_n (curve->smooth) : 0;
+  for (int k = 0; k < 2; k++)
+    {
+      urbarium_series_get (i < n_smooth ? curve->smooth : curve->series, i - 1 + (gsize) k, &x[k], &y[k]);
+      x[k] = urbarium_axis_to_px (&frame->x, x[k]);
+      y[k] = urbarium_axis_to_px (&frame->y, y[k]);
+    }
+  if (isnan (y[1]) || px <= x[0])
+    return fabs (px - x[0]) <= DOT_RADIUS ? y[0] : NAN;
+  if (isnan (y[0]) || px >= x[1])
+    return fabs (px - x[1]) <= DOT_RADIUS ? y[1] : NAN;
+  return y[0] + (y[1] - y[0]) * (px - x[0]) / (x[1] - x[0]);
+}
+
+/* How often curves are below a readout there. */
+static int
+count_hidden (UrbariumPlotArea *self, double x, double y, double width, double height)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  double begin = MAX (x, frame->left) - DOT_RADIUS;
+  double end = MIN (x + width, frame->left + frame->width) + DOT_RADIUS;
+  int n = 0;
+
+  for (guint i = 0; i < self->chart->curves->len; i++)
+    {
+      const UrbariumCurve *curve = self->chart->curves->pdata[i];
+      for (double px = begin; px <= end && curve->visible; px += LOOK_PX)
+        {
+          double py = get_y_px (self, curve, px);
+          n += py > y - DOT_RADIUS - 1 && py < y + height + DOT_RADIUS + 1;
+        }
+    }
+  return n;
+}
+
+/* Finds the place of a readout that hides least: beside the crosshair, or else at the edges.
+ * Returns: whether it hides nothing */
+static gboolean
+place_readout (UrbariumPlotArea *self, double px, double width, double height, double *x, double *y)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  double right = gtk_widget_get_width (GTK_WIDGET (self)) - width - 2, below = frame->top + frame->height - height - 4;
+  const double xs[] = { px + BESIDE, px - BESIDE - width, frame->left + 4, right };
+  const double ys[] = { frame->top + 4, MAX (frame->top + 4, below), MAX (frame->top + 4, (frame->top + 4 + below) / 2) };
+  int least = G_MAXINT;
+
+  *x = MAX (0, px - BESIDE - width);
+  *y = ys[0];
+  for (gsize i = 0; i < G_N_ELEMENTS (xs); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (ys) && least > 0; k++)
+      {
+        gboolean on_cross = xs[i] < px + BESIDE && xs[i] + width > px - BESIDE;
+        int n;
+        if (xs[i] < 0 || xs[i] > right || on_cross)
+          continue;
+        n = count_hidden (self, xs[i], ys[k], width, height);
+        if (n >= least)
+          continue;
+        least = n;
+        *x = xs[i];
+        *y = ys[k];
+      }
+  return least == 0;
+}
+
 void
 urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot,
                                    const UrbariumChartStyle *style)
@@ -242,7 +331,7 @@ urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot
   double px = floor (urbarium_axis_to_px (&frame->x, self->cross_x));
   double line = style->text_height + 3, name_width = 0, shown_width = 0, raw_width = 0;
   double width, height, x, y;
-  GdkRGBA edge = style->ink;
+  GdkRGBA edge = style->ink, paper = style->paper;
   g_autofree char *place = format_place (self, self->cross_x);
   g_autoptr(PangoLayout) title = urbarium_chart_style_create_layout (style, place,
                                                                      URBARIUM_TEXT_BOLD);
@@ -262,14 +351,12 @@ urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot
   width = 2 * PADDING + MAX (text_width (title), SWATCH + name_width + COLUMN_SPACING + shown_width
                                                    + raw_width);
   height = 2 * PADDING + line * (1 + rows->len);
-  x = px + BESIDE + width < gtk_widget_get_width (GTK_WIDGET (self)) ? px + BESIDE
-                                                                     : px - BESIDE - width;
-  x = MAX (x, 0);
-  y = frame->top + 4;
+  if (!place_readout (self, px, width, height, &x, &y))
+    paper.alpha = SEE_THROUGH;
 
   edge.alpha *= style->high_contrast ? 1 : 0.25f;
-  urbarium_chart_append_rounded (snapshot, x - 1, y - 1, width + 2, height + 2, 7, &edge);
-  urbarium_chart_append_rounded (snapshot, x, y, width, height, 6, &style->paper);
+  append_outline (snapshot, x - 1, y - 1, width + 2, height + 2, &edge);
+  urbarium_chart_append_rounded (snapshot, x, y, width, height, 6, &paper);
   append_text (snapshot, title, &style->ink, x + PADDING, y + PADDING);
   for (guint i = 0; i < rows->len; i++)
     {

@@ -7,13 +7,14 @@
 #include "app/plot/plot-area.h"
 #include "app/plot/wrap-layout.h"
 
-enum { LEGEND_SPACING = 6, SAMPLE_WIDTH = 22, SAMPLE_HEIGHT = 12 };
+enum { LEGEND_SPACING = 6, LEGEND_MAX_HEIGHT = 84, SAMPLE_WIDTH = 22, SAMPLE_HEIGHT = 12 };
 
 struct _UrbariumPlot
 {
   GtkWidget         parent_instance;
   UrbariumPlotArea *area;   /* child */
-  GtkWidget        *legend; /* child: a box of toggle buttons, visible if there are curves */
+  GtkWidget        *legend_frame; /* child; visible if there are curves */
+  GtkWidget        *legend; /* a box of toggle buttons */
 };
 
 enum
@@ -117,7 +118,7 @@ urbarium_plot_add (UrbariumPlot *self, UrbariumSeries *series, guint color_index
   g_object_set_data (G_OBJECT (entry), "curve", curve);
   g_signal_connect_swapped (entry, "toggled", G_CALLBACK (toggled_cb), self);
   gtk_box_append (GTK_BOX (self->legend), entry);
-  gtk_widget_set_visible (self->legend, TRUE);
+  gtk_widget_set_visible (self->legend_frame, TRUE);
   urbarium_plot_area_changed (self->area);
 }
 
@@ -142,7 +143,7 @@ urbarium_plot_clear (UrbariumPlot *self)
   g_return_if_fail (URBARIUM_IS_PLOT (self));
 
   remove_curves (self);
-  gtk_widget_set_visible (self->legend, FALSE);
+  gtk_widget_set_visible (self->legend_frame, FALSE);
   urbarium_plot_area_zoom (self->area, 0, 0);
 }
 
@@ -322,7 +323,7 @@ dispose (GObject *object)
       gtk_widget_unparent (GTK_WIDGET (self->area));
       self->area = NULL;
     }
-  g_clear_pointer (&self->legend, gtk_widget_unparent);
+  g_clear_pointer (&self->legend_frame, gtk_widget_unparent);
   G_OBJECT_CLASS (urbarium_plot_parent_class)->dispose (object);
 }
 
@@ -352,10 +353,37 @@ urbarium_plot_class_init (UrbariumPlotClass *klass)
   gtk_widget_class_install_property_action (widget_class, "plot.all-data", "all-data");
 }
 
+static GtkSizeRequestMode
+get_legend_mode (GtkWidget *frame)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+/* As high as the legend, up to a limit: a scrolled window alone would not know its width. */
+static void
+measure_legend (GtkWidget *frame, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                int *minimum_baseline, int *natural_baseline)
+{
+  GtkWidget *legend = URBARIUM_PLOT (gtk_widget_get_parent (frame))->legend;
+  gtk_widget_measure (legend, orientation, for_size, minimum, natural, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      *natural = MIN (*natural, LEGEND_MAX_HEIGHT);
+      *minimum = MIN (*minimum, *natural);
+    }
+}
+
+static void
+allocate_legend (GtkWidget *frame, int width, int height, int baseline)
+{
+  gtk_widget_allocate (gtk_widget_get_first_child (frame), width, height, baseline, NULL);
+}
+
 static void
 urbarium_plot_init (UrbariumPlot *self)
 {
   GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+  GtkWidget *scroller = gtk_scrolled_window_new ();
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
   self->area = URBARIUM_PLOT_AREA (urbarium_plot_area_new ());
@@ -363,9 +391,15 @@ urbarium_plot_init (UrbariumPlot *self)
   self->legend = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_set_layout_manager (self->legend, urbarium_wrap_layout_new (LEGEND_SPACING));
   gtk_widget_add_css_class (self->legend, "plot-legend");
-  gtk_widget_set_visible (self->legend, FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->legend), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Curves"), -1);
-  gtk_widget_set_parent (self->legend, GTK_WIDGET (self));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->legend);
+  self->legend_frame = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_box_append (GTK_BOX (self->legend_frame), scroller);
+  gtk_widget_set_layout_manager (self->legend_frame,
+                                 gtk_custom_layout_new (get_legend_mode, measure_legend, allocate_legend));
+  gtk_widget_set_visible (self->legend_frame, FALSE);
+  gtk_widget_set_parent (self->legend_frame, GTK_WIDGET (self));
 }
 

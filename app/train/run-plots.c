@@ -12,6 +12,7 @@
 #include "app/plot/wrap-layout.h"
 #include "app/train/compare-list.h"
 #include "app/train/named-series.h"
+#include "app/train/run-label.h"
 
 /* From SCORES on: UrbScore */
 enum { SPEED = -1, NONE = -2, LIMIT = -3, SCORES = 1000 };
@@ -76,39 +77,62 @@ get_choice (UrbariumRunPlots *self)
   return MIN (gtk_drop_down_get_selected (self->metric_drop), G_N_ELEMENTS (choices) - 1);
 }
 
+/* The curves of a run.  @label: (nullable): tells it from others */
 static void
-add_other (UrbariumRun *run, guint color_index, gpointer data)
+add_run (UrbariumRunPlots *self, UrbariumRun *run, guint color_index, const char *label)
 {
-  UrbariumRunPlots *self = data;
   guint choice = get_choice (self);
   const int metrics[] = { choices[choice].solid, choices[choice].dashed };
   for (guint i = 0; i < G_N_ELEMENTS (metrics); i++)
     if (metrics[i] != NONE)
       {
         UrbariumSeries *source = get_series (run, metrics[i]);
-        /* translators: the name of a run, and of a curve: Delft: Generator’s loss */
-        g_autofree char *title = g_strdup_printf (_ ("%s: %s"), urbarium_run_get_name (run),
-                                                  urbarium_series_get_name (source));
-        g_autoptr(UrbariumSeries) series = urbarium_named_series_new (source, title);
+        g_autofree char *title = NULL;
+        g_autoptr(UrbariumSeries) series = NULL;
+        if (label != NULL)
+          /* translators: the name of a run, and of a curve: Delft: Generator’s loss */
+          title = g_strdup_printf (_ ("%s: %s"), label, urbarium_series_get_name (source));
+        series = label != NULL ? urbarium_named_series_new (source, title) : g_object_ref (source);
         urbarium_plot_add (self->plot, series, color_index,
                            i == 0 ? URBARIUM_PLOT_SOLID : URBARIUM_PLOT_DASHED);
       }
 }
 
 static void
+collect_other (UrbariumRun *run, guint color_index, gpointer data)
+{
+  g_ptr_array_add (data, run);
+}
+
+typedef struct
+{
+  UrbariumRunPlots *plots;
+  GPtrArray        *runs; /* that are compared */
+} Comparison;
+
+static void
+add_other (UrbariumRun *run, guint color_index, gpointer data)
+{
+  Comparison *comparison = data;
+  g_autofree char *label = urbarium_run_dup_label (run, comparison->runs);
+  add_run (comparison->plots, run, color_index, label);
+}
+
+static void
 update (UrbariumRunPlots *self)
 {
-  guint choice = get_choice (self);
+  g_autoptr(GPtrArray) runs = g_ptr_array_new ();
+  g_autofree char *label = NULL;
+  Comparison comparison = { self, runs };
   urbarium_plot_clear (self->plot);
-  g_object_set (self->plot, "y-label", _ (choices[choice].unit), NULL);
+  g_object_set (self->plot, "y-label", _ (choices[get_choice (self)].unit), NULL);
   if (self->run == NULL)
     return;
-  urbarium_plot_add (self->plot, get_series (self->run, choices[choice].solid), 0,
-                     URBARIUM_PLOT_SOLID);
-  if (choices[choice].dashed != NONE)
-    urbarium_plot_add (self->plot, get_series (self->run, choices[choice].dashed), 0,
-                       URBARIUM_PLOT_DASHED);
-  urbarium_compare_list_foreach (self->compare_list, add_other, self);
+  g_ptr_array_add (runs, self->run);
+  urbarium_compare_list_foreach (self->compare_list, collect_other, runs);
+  label = runs->len > 1 ? urbarium_run_dup_label (self->run, runs) : NULL;
+  add_run (self, self->run, 0, label);
+  urbarium_compare_list_foreach (self->compare_list, add_other, &comparison);
 }
 
 static void

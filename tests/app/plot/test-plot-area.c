@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "app/plot/plot-area.h"
+#include "app/plot/plot-area-private.h"
 #include "controllers.h"
 #include "looks.h"
 
@@ -310,6 +310,44 @@ test_drawn (Fixture *self, gconstpointer data)
                    cairo_image_surface_get_data (after), size);
 }
 
+/* Of the pixels of curves, how many changed beside the crosshair at @x and its dots. */
+static int
+count_hidden (TestPicture *before, TestPicture *with, double x)
+{
+  int n = 0;
+  for (int row = 0; row < cairo_image_surface_get_height (before); row++)
+    for (int col = 0; col < cairo_image_surface_get_width (before); col++)
+      {
+        guint32 a = test_picture_get (before, col, row);
+        int r = a >> 16 & 0xff, g = a >> 8 & 0xff, b = a & 0xff;
+        gboolean is_curve = MAX (r, MAX (g, b)) - MIN (r, MIN (g, b)) > 60;
+        n += is_curve && fabs (col - x) > 30 && test_picture_get (with, col, row) != a;
+      }
+  return n;
+}
+
+/* The readout finds a place beside the curves, wherever the crosshair is. */
+static void
+test_readout (Fixture *self, gconstpointer data)
+{
+  g_autoptr(TestPicture) before = test_picture_new (self->widget);
+  int width = gtk_widget_get_width (self->widget), n_shown = 0;
+  for (int x = 60; x < width; x += 40)
+    {
+      g_autoptr(TestPicture) with = NULL;
+      double at;
+      point_at (self, x);
+      if (!has_cross (self))
+        continue;
+      at = urbarium_axis_to_px (&self->area->frame.x, cross (self));
+      with = test_picture_new (self->widget);
+      g_assert_cmpint (count_hidden (before, with, at), ==, 0);
+      n_shown++;
+    }
+  g_assert_cmpint (n_shown, >, 10);
+  test_screenshot (self->window, "plot-readout");
+}
+
 /* By key; disposed with the plot while open. */
 static void
 test_menu (Fixture *self, gconstpointer data)
@@ -343,6 +381,7 @@ main (int argc, char **argv)
   ADD ("words", test_words, NULL);
   ADD ("empty", test_empty, "empty");
   ADD ("drawn", test_drawn, NULL);
+  ADD ("readout", test_readout, NULL);
   ADD ("menu", test_menu, NULL);
 #undef ADD
   return g_test_run ();

@@ -9,6 +9,7 @@
 #include "app/plot/plot-area.h"
 #include "app/plot/plot.h"
 #include "controllers.h"
+#include "looks.h"
 
 static UrbariumPlotArea *
 get_area (GtkWidget *plot)
@@ -130,6 +131,64 @@ test_legend (void)
   test_frames (window, 2);
   test_screenshot (window, "plot-empty");
   test_window_destroy (window);
+}
+
+/* However many curves there are, the plot keeps most of the height, and all can be switched. */
+static void
+test_many_curves (void)
+{
+  UrbariumSeries *a, *b;
+  GtkWidget *plot = small_plot (&a, &b);
+  GtkWindow *window = test_window_new (plot, 500, 300);
+  int height;
+  for (int i = 0; i < 12; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("A long name of a run, number %d: Discriminator’s loss", i);
+      g_autoptr(UrbariumSeries) series = urbarium_series_new (name);
+      urbarium_series_append (series, 1, i);
+      urbarium_plot_add (URBARIUM_PLOT (plot), series, (guint) i % 6, URBARIUM_PLOT_SOLID);
+    }
+  test_frames (window, 3);
+  test_screenshot (window, "plot-many-curves");
+  height = gtk_widget_get_height (plot);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (get_area (plot))), >, height / 2);
+  urbarium_plot_clear (URBARIUM_PLOT (plot));
+  free_both (a, b);
+  test_frames (window, 3);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (get_area (plot))), ==, height);
+  test_window_destroy (window);
+}
+
+/* The text of a mark and that of values beyond the plot do not overlap. */
+static void
+test_mark_and_beyond (void)
+{
+  GtkWidget *plot = g_object_new (URBARIUM_TYPE_PLOT, NULL);
+  UrbariumSeries *series = urbarium_series_new ("Generator");
+  GtkWindow *window = test_window_new (plot, 600, 300);
+  g_autoptr(TestPicture) without = NULL, with = NULL;
+  int n_changed = 0, top = 0, width;
+  for (int i = 0; i < 100; i++)
+    urbarium_series_append (series, i, i == 3 ? 10000 : 1 + 0.01 * i);
+  urbarium_plot_add (URBARIUM_PLOT (plot), series, 0, URBARIUM_PLOT_SOLID);
+  without = test_picture_new (GTK_WIDGET (get_area (plot)));
+  urbarium_plot_set_mark (URBARIUM_PLOT (plot), "cities", 85, "Cities");
+  with = test_picture_new (GTK_WIDGET (get_area (plot)));
+  test_screenshot (window, "plot-mark");
+  width = cairo_image_surface_get_width (with);
+  /* The rows of the text at the edge: those with ink at the right end of the plot, from the top. */
+  for (int y = 0; y < 40 && top == 0; y++)
+    for (int x = width - 60; x < width; x++)
+      if (test_picture_get (without, x, y) >> 24 > 128)
+        top = y;
+  g_assert_cmpint (top, >, 0);
+  for (int y = top; y < top + 8; y++)
+    for (int x = width / 2; x < width; x++)
+      if (test_picture_get (with, x, y) != test_picture_get (without, x, y))
+        n_changed++;
+  g_assert_cmpint (n_changed, <=, 8); /* the line of the mark */
+  test_window_destroy (window);
+  test_assert_last_unref (series);
 }
 
 static UrbariumSeries *
@@ -479,6 +538,8 @@ main (int argc, char **argv)
   test_load_style ();
   g_test_add_func ("/app/plot/zoom", test_zoom);
   g_test_add_func ("/app/plot/legend", test_legend);
+  g_test_add_func ("/app/plot/many-curves", test_many_curves);
+  g_test_add_func ("/app/plot/mark-and-beyond", test_mark_and_beyond);
   g_test_add_func ("/app/plot/smoothing", test_smoothing);
   g_test_add_func ("/app/plot/export", test_export);
   g_test_add_func ("/app/plot/export-copy", test_export_copy);

@@ -6,7 +6,9 @@
 
 #include "app-test.h"
 #include "app/plot/plot-area.h"
+#include "app/runs/run-private.h"
 #include "app/train/compare-list.h"
+#include "app/train/run-label.h"
 #include "app/train/run-plots.h"
 #include "made-up.h"
 #include "run-fixture.h"
@@ -204,6 +206,49 @@ test_compare (void)
   run_until_gone (library);
 }
 
+static void
+assert_labels (UrbariumRun *const *runs, const char *const *labels, guint n)
+{
+  g_autoptr(GPtrArray) all = g_ptr_array_new ();
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (all, runs[i]);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = urbarium_run_dup_label (runs[i], all);
+      g_assert_cmpstr (label, ==, labels[i]);
+    }
+}
+
+/* Runs are named by what differs: words of their names, or else settings. */
+static void
+test_labels (void)
+{
+  static const char *const cases[][4] = {
+    { "Delft rate 0.1 hinge", "Delft rate 0.02 hinge", "0.1", "0.02" },
+    { "Delft", "Monaco", "Delft", "Monaco" },
+    { "Delft", "Delft 2", "Delft", "Delft 2" },
+    { "Delfts-old", "Delft-old", "Delfts", "Delft" },
+    { "Zürich Süd", "Zürich Öst", "Süd", "Öst" },
+  };
+  UrbariumRun *same[2];
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      UrbariumRun *runs[] = { made_up_run (cases[i][0]), made_up_run (cases[i][1]) };
+      assert_labels (runs, cases[i] + 2, 2);
+      run_until_gone (runs[0]);
+      run_until_gone (runs[1]);
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      same[i] = made_up_run ("Delft");
+      same[i]->has_config = TRUE;
+      same[i]->config.train.seed = (guint64) i + 1;
+    }
+  assert_labels (same, (const char *const[]){ "Delft, Seed 1", "Delft, Seed 2" }, 2);
+  run_until_gone (same[0]);
+  run_until_gone (same[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -215,6 +260,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-plots/none", test_none);
   g_test_add_func ("/run-plots/smoothing", test_smoothing);
   g_test_add_func ("/run-plots/compare", test_compare);
+  g_test_add_func ("/run-plots/labels", test_labels);
   status = g_test_run ();
   run_fixture_clear ();
   return status;
