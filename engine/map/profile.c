@@ -10,6 +10,7 @@
 
 #include "base/data.h"
 #include "base/key-file.h"
+#include "base/small-file.h"
 #include "map/profile-private.h"
 
 #define MAX_BYTES (1024 * 1024)
@@ -528,21 +529,14 @@ urb_profile_parse (const char *bytes, gsize n_bytes, const char *name, GError **
 static UrbProfile *
 load_file (const char *path, GError **error)
 {
-  g_autoptr(GFile) file = g_file_new_for_path (path);
-  g_autoptr(GFileInputStream) stream = NULL;
-  g_autoptr(GBytes) bytes = NULL;
   g_autoptr(GError) local_error = NULL;
+  gsize n_bytes;
+  g_autofree char *bytes = urb_small_file_read (path, &n_bytes, &local_error);
 
-  stream = g_file_read (file, NULL, &local_error);
-  if (stream != NULL)
-    bytes = g_input_stream_read_bytes (G_INPUT_STREAM (stream), MAX_BYTES + 1, NULL, &local_error);
-  if (bytes == NULL)
-    {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
-                   "The class profile '%s' cannot be read: %s", path, local_error->message);
-      return NULL;
-    }
-  return urb_profile_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), path, error);
+  if (bytes != NULL)
+    return urb_profile_parse (bytes, n_bytes, path, error);
+  g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE, local_error->message);
+  return NULL;
 }
 
 char **

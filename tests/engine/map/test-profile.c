@@ -4,6 +4,7 @@
  */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "map/map-private.h"
 #include "map/profile-private.h"
@@ -190,6 +191,21 @@ test_not_there (void)
   g_assert_error (folder_error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE);
 }
 
+/* Not waited for. */
+static void
+test_pipe (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = write_profile ("", 0);
+
+  g_unlink (path);
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  g_assert_null (urb_profile_load (path, &error));
+  g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE);
+  g_assert_nonnull (strstr (error->message, "is not a regular file"));
+  g_unlink (path);
+}
+
 static void
 test_own (void)
 {
@@ -247,6 +263,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map/profile/glob", test_glob);
   g_test_add_func ("/map/profile/refused", test_refused);
   g_test_add_func ("/map/profile/not-there", test_not_there);
+  g_test_add_func ("/map/profile/pipe", test_pipe);
   g_test_add_func ("/map/profile/own", test_own);
   g_test_add_func ("/map/profile/damaged", test_damaged);
   return g_test_run ();
