@@ -2,8 +2,8 @@
 /*
  * city-writer-geojson.c - writes a FeatureCollection with one feature per polygon.
  *
- * GeoJSON coordinates are degrees by default.  "crs": null (GeoJSON 2008, supported by
- * GDAL and QGIS) marks local meters, which have no position on Earth.
+ * GeoJSON coordinates are degrees by default, and GDAL takes them as degrees even after "crs": null.  A "crs" with the
+ * text of a local system (GeoJSON 2008; GDAL and QGIS read it) marks meters without a position on Earth.
  *
  * Not written with json-glib, which can neither print fixed decimals nor write incrementally.
  */
@@ -27,7 +27,8 @@ begin (UrbCityWriter *self, GError **error)
     fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::%d\"}}",
              self->layout.epsg);
   else
-    fprintf (out, "null");
+    fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"LOCAL_CS[\\\"Local meters\\\","
+                  "UNIT[\\\"metre\\\",1]]\"}}");
   fprintf (out, ",\n\"features\":[");
   return urb_city_writer_check_stream (self, error);
 }

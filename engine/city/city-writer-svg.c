@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-svg.c - writes an SVG drawing: one group per city, one path per class.
+ * city-writer-svg.c - writes an SVG drawing at a scale of 1 : 1000: a meter is a user unit and a millimeter on paper.
+ *
+ * One group per city, one path per class.
  */
 #include "city/city-writer-private.h"
 
 #include "city/plan-drawing.h"
 
 static void
-write_number (FILE *out, double value)
+write_length (FILE *out, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   fputs (g_ascii_formatd (text, sizeof text, "%.2f", value), out);
+}
+
+static void
+write_number (FILE *out, double value)
+{
+  write_length (out, value);
   fputc (' ', out);
 }
 
@@ -23,10 +31,14 @@ begin (UrbCityWriter *self, GError **error)
 
   urb_city_layout_get_extent (&self->layout, &width_m, &height_m);
   fprintf (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
+  write_length (out, width_m);
+  fprintf (out, "mm\" height=\"");
+  write_length (out, height_m);
+  fprintf (out, "mm\" viewBox=\"0 0 ");
   write_number (out, width_m);
   write_number (out, height_m);
-  fprintf (out, "\" fill-rule=\"evenodd\">\n");
+  fprintf (out, "\" fill-rule=\"evenodd\">\n<title>Scale 1 : 1000</title>\n");
   return urb_city_writer_check_stream (self, error);
 }
 
