@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Urbarium's own files: layers building, road and other, or one layer with the
-# attribute class.
+# Urbarium's own files: layers building, road and other, one layer with the attribute
+# class, or a drawing, whose hatches have the holes that its lines lack.
 [profile]
 name=urbarium
 title=Urbarium
 unmatched=ignore
+
+[rule drawing]
+layers=*
+drivers=DXF
+geometry=area
+attribute=Layer
+values=hatches
+unknown=ignore
 
 [rule by attribute]
 layers=*
@@ -28,6 +36,12 @@ width-attribute=width_m;width
 [rule others]
 layers=other
 class=other
+
+[classes hatches]
+building=building_fill
+road=road_fill
+other=other_fill
+ignore=building;road;other;centerline
 
 [classes classes]
 building=building
