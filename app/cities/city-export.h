@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* @suffix: "gpkg", "geojson", "svg", "dxf" or "png"; several cities as PNG need a folder.
+/* @suffix: "gpkg", "geojson", "svg", "dxf", "city.json" or "png"; several cities as PNG need a folder.
  * Asks for the file, then calls urbarium_city_export_save(). */
 void urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                                const char *suffix, UrbariumJobBar *bar);

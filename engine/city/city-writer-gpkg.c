@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-gpkg.c - writes a GeoPackage with one layer per class, using GDAL.
+ * city-writer-gpkg.c - writes a GeoPackage with one layer per class and their styles, using GDAL.
  *
  * GDAL writes late and may report errors late: a full disk shows only at a commit, or when
  * the file is closed.  So transactions are committed explicitly, every result is checked,
@@ -16,6 +16,8 @@
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
 #include <string.h>
+
+#include "city/gpkg-styles.h"
 
 /* The GeoPackage standard's name for coordinates without a position on Earth. */
 static const char local_wkt[]
@@ -108,6 +110,7 @@ create_layers (UrbCityWriter *self, OGRSpatialReferenceH reference)
   return gpkg->centerlines != NULL && create_field (gpkg->centerlines, "city", OFTInteger64)
          && create_field (gpkg->centerlines, "seed", OFTString)
          && create_field (gpkg->centerlines, "width_m", OFTReal)
+         && urb_gpkg_styles_add (gpkg->dataset)
          && GDALDatasetStartTransaction (gpkg->dataset, FALSE) == OGRERR_NONE;
 }
 

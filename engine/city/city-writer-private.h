@@ -39,6 +39,7 @@ struct _UrbCityFormat
   void      (*clear)  (UrbCityWriter *self);                 /* (optional) frees data */
 };
 
+extern const UrbCityFormat urb_city_format_cityjson;
 extern const UrbCityFormat urb_city_format_dxf;
 extern const UrbCityFormat urb_city_format_geojson;
 extern const UrbCityFormat urb_city_format_gpkg; /* begin() fails without GDAL */

@@ -13,6 +13,7 @@ static const UrbCityFormat *const formats[] = {
   &urb_city_format_geojson,
   &urb_city_format_svg,
   &urb_city_format_dxf,
+  &urb_city_format_cityjson,
 };
 
 void
@@ -55,7 +56,7 @@ urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **err
   if (self->format == NULL)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                   "'%s' has no known suffix: choose .gpkg, .geojson, .svg or .dxf.", path);
+                   "'%s' has no known suffix: choose .gpkg, .geojson, .svg, .dxf or .city.json.", path);
       return NULL;
     }
   self->file = urb_output_file_new (path, error);

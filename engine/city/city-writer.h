@@ -37,8 +37,8 @@ char          *urb_city_writer_dup_odd_unit (int epsg);
 /**
  * urb_city_writer_new:
  * @path: its suffix selects the format: .gpkg (GeoPackage with the layers building,
- *   road, other), .geojson, .svg, .dxf (AutoCAD R12: closed polylines in meters on the
- *   layers BUILDING, ROAD, OTHER; holes are separate polylines)
+ *   road, other, and their styles for QGIS), .geojson, .svg (a meter is a millimeter), .dxf (AutoCAD 2018, in meters:
+ *   hatches and closed lines on layers of each class), .city.json (CityJSON 2.0, outlines at LoD 0)
  *
  * The file appears under @path only with urb_city_writer_finish().
  *

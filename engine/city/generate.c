@@ -40,6 +40,7 @@ typedef struct
 static const struct { const char *name; UrbOutputs output; } known[] = {
   { "png", URB_OUTPUT_PNG }, { "gpkg", URB_OUTPUT_GPKG },
   { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG }, { "dxf", URB_OUTPUT_DXF },
+  { "city.json", URB_OUTPUT_CITYJSON },
 };
 
 /* The suffix after the last dot; NULL for a folder: an existing one, or a name without a suffix
@@ -59,11 +60,13 @@ find_suffix (const char *out)
 static UrbOutputs
 get_file_output (const char *out)
 {
-  const char *suffix = find_suffix (out);
+  for (gsize i = 0; i < G_N_ELEMENTS (known) && find_suffix (out) != NULL; i++)
+    {
+      g_autofree char *ending = g_strconcat (".", known[i].name, NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (known) && suffix != NULL; i++)
-    if (strcmp (suffix, known[i].name) == 0)
-      return known[i].output;
+      if (g_str_has_suffix (out, ending))
+        return known[i].output;
+    }
   return 0;
 }
 
@@ -87,7 +90,7 @@ urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean grid_only,
     }
   else if (output == 0)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                 "'%s' has no known suffix: choose .gpkg, .geojson, .svg, .dxf or .png (a sample "
+                 "'%s' has no known suffix: choose .gpkg, .geojson, .svg, .dxf, .city.json or .png (a sample "
                  "grid), or a folder name without a suffix.", out);
   else if (grid_only && output != URB_OUTPUT_PNG)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
@@ -118,7 +121,7 @@ urb_outputs_parse (const char *text, GError **error)
       if (outputs == before && !(words[i][0] == '\0' && i > 0))
         {
           g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                       "Unknown format '%s': choose png, gpkg, geojson, svg or dxf.",
+                       "Unknown format '%s': choose png, gpkg, geojson, svg, dxf or city.json.",
                        words[i]);
           return 0;
         }

@@ -16,7 +16,8 @@ typedef enum
   URB_OUTPUT_GPKG = 1 << 1,
   URB_OUTPUT_GEOJSON = 1 << 2,
   URB_OUTPUT_SVG = 1 << 3,
-  URB_OUTPUT_DXF = 1 << 4
+  URB_OUTPUT_DXF = 1 << 4,
+  URB_OUTPUT_CITYJSON = 1 << 5
 } UrbOutputs;
 
 typedef struct
@@ -25,7 +26,7 @@ typedef struct
   guint64     seed;
   gint64      first, count; /* cities first .. first + count - 1 of the seed */
   int         n_cols, n_rows; /* areas of a city: see urb_city_check_areas(); 0: 1 */
-  const char *out;        /* a folder, or a .gpkg, .geojson, .svg, .dxf or .png (sample grid;
+  const char *out;        /* a folder, or a .gpkg, .geojson, .svg, .dxf, .city.json or .png (sample grid;
                            * with several areas the plan of one city) */
   UrbOutputs  outputs;    /* for a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */
   int         n_columns;  /* of sample grids and layouts; 0: roughly square */

@@ -244,7 +244,7 @@ urb_cli_generate (int argc, char **argv)
   g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1, .n_columns = G_MININT };
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
-      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
+      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, .city.json, or .png for a sample grid", "PATH" },
     { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count,
       "Number of cities (16; with --areas 1, with --keep 6)", "N" },
     { "areas", 'a', 0, G_OPTION_ARG_STRING, &options.areas,
@@ -260,7 +260,7 @@ urb_cli_generate (int argc, char **argv)
     { "halls", 0, 0, G_OPTION_ARG_STRING, &options.shares[URB_SHARE_LARGE],
       "Share of each area that large buildings fill (as in the data)", "P%" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
-      "Formats for a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
+      "Formats for a folder: png, gpkg, geojson, svg, dxf, city.json, separated by commas (png,gpkg)",
       "LIST" },
     { "wall", 'w', 0, G_OPTION_ARG_NONE, &options.wall,
       "Write only a sample grid of all cities to the folder, wall.png", NULL },

@@ -113,7 +113,7 @@ urb_cli_vectorize (int argc, char **argv)
   Options options = { .size_m = 250 };
   g_autofree char *out = NULL;
   const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "A .gpkg, .geojson, .svg or .dxf file",
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "A .gpkg, .geojson, .svg, .dxf or .city.json file",
       "FILE" },
     { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.size_m,
       "Width of an image on the ground, in meters (250)", "M" },

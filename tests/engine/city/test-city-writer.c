@@ -88,7 +88,11 @@ test_geojson (void)
   g_assert_no_error (error);
   root = json_node_get_object (json_parser_get_root (parser));
   g_assert_cmpstr (json_object_get_string_member (root, "type"), ==, "FeatureCollection");
-  g_assert_true (json_object_get_null_member (root, "crs"));
+  /* Local meters, or they would be taken as degrees. */
+  root = json_object_get_object_member (root, "crs");
+  root = json_object_get_object_member (root, "properties");
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (root, "name"), "LOCAL_CS["));
+  root = json_node_get_object (json_parser_get_root (parser));
   features = json_object_get_array_member (root, "features");
   g_assert_cmpuint (json_array_get_length (features), ==, 3 * (2 + 1 + 2 + 1));
   for (guint i = 0; i < json_array_get_length (features); i++)
@@ -180,7 +184,7 @@ test_svg (void)
   urb_city_layout_init (&layout, 2, 32, 32);
   write_cities (path, 2, &layout);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_nonnull (strstr (text, "viewBox=\"0 0 67.00 32.00"));
+  g_assert_nonnull (strstr (text, "width=\"67.00mm\" height=\"32.00mm\" viewBox=\"0 0 67.00 32.00")); /* 1 : 1000 */
   g_assert_nonnull (strstr (text, "id=\"city-2\""));
   g_assert_nonnull (strstr (text, "<g class=\"centerline\" visibility=\"hidden\""));
   g_assert_true (g_str_has_suffix (text, "</svg>\n"));
@@ -191,7 +195,7 @@ test_svg (void)
 static void
 test_abandon (void)
 {
-  static const char *const names[] = { "c.geojson", "c.svg", "c.gpkg" };
+  static const char *const names[] = { "c.geojson", "c.svg", "c.gpkg", "c.dxf", "c.city.json" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -249,8 +253,8 @@ test_outputs (void)
   g_autoptr(GError) error = NULL;
 
   g_assert_cmpint (urb_outputs_parse ("png", &error), ==, URB_OUTPUT_PNG);
-  g_assert_cmpint (urb_outputs_parse ("gpkg, geojson,svg,dxf", &error), ==,
-                   URB_OUTPUT_GPKG | URB_OUTPUT_GEOJSON | URB_OUTPUT_SVG | URB_OUTPUT_DXF);
+  g_assert_cmpint (urb_outputs_parse ("gpkg, geojson,svg,dxf,city.json", &error), ==,
+                   URB_OUTPUT_GPKG | URB_OUTPUT_GEOJSON | URB_OUTPUT_SVG | URB_OUTPUT_DXF | URB_OUTPUT_CITYJSON);
   g_assert_no_error (error);
   g_assert_cmpint (urb_outputs_parse ("png,dwg", &error), ==, 0);
   g_assert_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS);

@@ -107,7 +107,7 @@ test_open (void)
   write_towns (path, 5, 0);
   dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
   g_assert_nonnull (dataset);
-  g_assert_cmpint (GDALDatasetGetLayerCount (dataset), ==, 4);
+  g_assert_cmpint (GDALDatasetGetLayerCount (dataset), ==, 5); /* one with styles */
   for (int i = 0; i < 3; i++)
     {
       OGRLayerH layer = GDALDatasetGetLayerByName (dataset, names[i]);
@@ -198,17 +198,19 @@ line_area (OGRGeometryH line)
   return sum / 2; /* holes have the opposite orientation */
 }
 
-/* Closed lines on three layers cover the five towns; center lines are open. */
+/* Hatches and closed lines on three layers each cover the five towns; center lines are open. */
 static void
 test_dxf (void)
 {
   g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "cities.dxf", NULL);
-  int n_lines[4] = { 0 };
+  static const char *const names[] = { "BUILDING", "ROAD", "OTHER", "CENTERLINE",
+                                       "BUILDING-FILL", "ROAD-FILL", "OTHER-FILL" };
+  int n_of[G_N_ELEMENTS (names)] = { 0 };
   GDALDatasetH dataset;
   OGRFeatureH feature;
   OGRLayerH layer;
-  double total = 0;
+  double lines = 0, hatches = 0;
 
   write_towns (path, 5, 0);
   dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
@@ -220,20 +222,24 @@ test_dxf (void)
       OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
       const char *name
         = OGR_F_GetFieldAsString (feature, OGR_F_GetFieldIndex (feature, "Layer"));
+      gsize k = 0;
 
-      g_assert_cmpint (wkbFlatten (OGR_G_GetGeometryType (geometry)), ==, wkbLineString);
-      n_lines[strcmp (name, "BUILDING") == 0 ? 0 : strcmp (name, "ROAD") == 0 ? 1
-              : strcmp (name, "CENTERLINE") == 0 ? 2 : 3]++;
-      g_assert_true (strcmp (name, "BUILDING") == 0 || strcmp (name, "ROAD") == 0
-                     || strcmp (name, "OTHER") == 0 || strcmp (name, "CENTERLINE") == 0);
-      if (strcmp (name, "CENTERLINE") != 0)
-        total += line_area (geometry);
+      while (k < G_N_ELEMENTS (names) && strcmp (name, names[k]) != 0)
+        k++;
+      g_assert_cmpuint (k, <, G_N_ELEMENTS (names));
+      n_of[k]++;
+      g_assert_cmpint (wkbFlatten (OGR_G_GetGeometryType (geometry)), ==, k < 4 ? wkbLineString : wkbPolygon);
+      if (k < 3)
+        lines += line_area (geometry);
+      else if (k > 3)
+        hatches += OGR_G_Area (geometry);
       OGR_F_Destroy (feature);
     }
   GDALClose (dataset);
-  g_assert_cmpfloat_with_epsilon (total, 5 * 128 * 128, 0.1);
-  for (int c = 0; c < 4; c++)
-    g_assert_cmpint (n_lines[c], >, 0);
+  g_assert_cmpfloat_with_epsilon (lines, 5 * 128 * 128, 0.1);
+  g_assert_cmpfloat_with_epsilon (hatches, 5 * 128 * 128, 0.1);
+  for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+    g_assert_cmpint (n_of[k], >, 0);
   city_remove_folder (g_steal_pointer (&folder));
 }
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-writer-cityjson.c - writes CityJSON 2.0: flat outlines (LoD 0) at height 0.
+ *
+ * Vertices are integers, in millimeters from the layout's corner, in one list at the end of the file; they are the
+ * only thing that is kept until then (16 bytes each).
+ *
+ * Source: CityJSON 2.0 Specifications (OGC 20-072r5).
+ */
+#include "city/city-writer-private.h"
+
+#include <math.h>
+
+typedef struct
+{
+  GArray *vertices; /* gint64, in pairs; owned */
+} CityJson;
+
+static const char *const types[URB_N_CLASSES] = {
+  [URB_CLASS_BUILDING] = "Building",
+  [URB_CLASS_ROAD] = "Road",
+  [URB_CLASS_OTHER] = "LandUse",
+};
+
+static void
+write_number (FILE *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fputs (g_ascii_formatd (text, sizeof text, "%.3f", value), out);
+}
+
+static gboolean
+begin (UrbCityWriter *self, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  const UrbCityLayout *layout = &self->layout;
+  CityJson *json = self->data = g_new0 (CityJson, 1);
+  double width_m, height_m;
+
+  json->vertices = g_array_new (FALSE, FALSE, 2 * sizeof (gint64));
+  urb_city_layout_get_extent (layout, &width_m, &height_m);
+  fputs ("{\"type\":\"CityJSON\",\"version\":\"2.0\",\n\"transform\":{\"scale\":[0.001,0.001,0.001],\"translate\":[",
+         out);
+  write_number (out, layout->origin_x);
+  fputc (',', out);
+  write_number (out, layout->origin_y);
+  fputs (",0.0]},\n\"metadata\":{\"geographicalExtent\":[", out);
+  write_number (out, layout->origin_x);
+  fputc (',', out);
+  write_number (out, layout->origin_y);
+  fputs (",0.0,", out);
+  write_number (out, layout->origin_x + width_m);
+  fputc (',', out);
+  write_number (out, layout->origin_y + height_m);
+  fputs (",0.0]", out);
+  /* Local meters have no name here: then there is no reference system. */
+  if (layout->epsg > 0)
+    fprintf (out, ",\"referenceSystem\":\"https://www.opengis.net/def/crs/EPSG/0/%d\"", layout->epsg);
+  fputs ("},\n\"CityObjects\":{", out);
+  return urb_city_writer_check_stream (self, error);
+}
+
+/* "[0,1,2]": the vertices' places in the list */
+static void
+write_indices (UrbCityWriter *self, const double *xy, guint n, const UrbCityPlace *place)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  GArray *vertices = ((CityJson *) self->data)->vertices;
+
+  for (guint v = 0; v < n; v++)
+    {
+      gint64 vertex[2] = { llrint ((place->x - self->layout.origin_x + xy[2 * v]) * 1000),
+                           llrint ((place->y - self->layout.origin_y + xy[2 * v + 1]) * 1000) };
+
+      fprintf (out, "%c%u", v == 0 ? '[' : ',', vertices->len);
+      g_array_append_val (vertices, vertex);
+    }
+  fputc (']', out);
+}
+
+/* @size: "area_m2" or "width_m".  An object follows with its attributes, up to its boundaries. */
+static void
+begin_object (UrbCityWriter *self, const char *name, guint number, const char *type, const UrbCityPlace *place,
+              const char *size, double value, const char *geometry)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+
+  fprintf (out, "%s\n\"city-%" G_GINT64_FORMAT "-%s-%u\":{\"type\":\"%s\",\"attributes\":{\"city\":%" G_GINT64_FORMAT
+                ",\"seed\":\"%" G_GUINT64_FORMAT "\",\"%s\":",
+           self->n_written == 1 && number == 0 ? "" : ",", place->number, name, number, type, place->number,
+           place->seed, size);
+  write_number (out, value);
+  fprintf (out, "},\"geometry\":[{\"type\":\"%s\",\"lod\":\"0\",\"boundaries\":[", geometry);
+}
+
+static gboolean
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  guint n_polygons = vectors->polygons->len;
+
+  for (guint i = 0; i < n_polygons; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+
+      begin_object (self, urb_class_get_name (polygon->class_), i, types[polygon->class_], place, "area_m2",
+                    polygon->area_m2, "MultiSurface");
+      for (guint k = 0; k < polygon->n_rings; k++)
+        {
+          guint n;
+          const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
+
+          fputc (k == 0 ? '[' : ',', out);
+          write_indices (self, xy, n, place);
+        }
+      fputs ("]]}]}", out);
+    }
+  for (guint i = 0; i < vectors->streets->len; i++)
+    {
+      const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
+
+      begin_object (self, "centerline", n_polygons + i, "Road", place, "width_m", street->width_m, "MultiLineString");
+      write_indices (self, urb_city_vectors_get_street (vectors, street), street->n_vertices, place);
+      fputs ("]}]}", out);
+    }
+  return urb_city_writer_check_stream (self, error);
+}
+
+static gboolean
+finish (UrbCityWriter *self, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  const GArray *vertices = ((CityJson *) self->data)->vertices;
+
+  fputs ("},\n\"vertices\":[", out);
+  for (guint v = 0; v < vertices->len; v++)
+    {
+      const gint64 *vertex = (const gint64 *) (gpointer) vertices->data + 2 * (gsize) v;
+
+      fprintf (out, "%s[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",0]", v == 0 ? "" : ",", vertex[0], vertex[1]);
+    }
+  fputs ("]}\n", out);
+  return urb_city_writer_check_stream (self, error);
+}
+
+static void
+clear (UrbCityWriter *self)
+{
+  CityJson *json = self->data;
+
+  if (json == NULL)
+    return;
+  g_array_unref (json->vertices);
+  g_free (json);
+}
+
+const UrbCityFormat urb_city_format_cityjson = {
+  .suffix = ".city.json",
+  .begin = begin,
+  .add = add,
+  .finish = finish,
+  .clear = clear,
+};
