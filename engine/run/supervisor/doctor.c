@@ -330,19 +330,15 @@ blame_process (const UrbDoctorView *view, int *guilty)
 /* ------------------------------------------------------------------------ */
 /* Ranks in another collective or message                                    */
 
-/* The operations of one step, up to one that has not ended: what a rank does after that, if anything, is to
- * tell the others that it failed.  (element-type UrbBoardCollective*) (transfer full) */
+/* The operations of one step, without commands to the other ranks, which are bytes.
+ * (element-type UrbBoardCollective*) (transfer full) */
 static GPtrArray *
 list_step (const UrbBoardRank *rank, gint64 step)
 {
   GPtrArray *list = g_ptr_array_new ();
-  gboolean goes_on = TRUE;
-  for (int i = 0; i < rank->n_collectives && goes_on; i++)
-    if (rank->collectives[i].step == step)
-      {
-        g_ptr_array_add (list, (gpointer) &rank->collectives[i]);
-        goes_on = rank->collectives[i].finished;
-      }
+  for (int i = 0; i < rank->n_collectives; i++)
+    if (rank->collectives[i].step == step && rank->collectives[i].what.element != URB_ELEMENT_U8)
+      g_ptr_array_add (list, (gpointer) &rank->collectives[i]);
   return list;
 }
 

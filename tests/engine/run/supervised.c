@@ -17,7 +17,7 @@ static void
 measure_pause (Supervised *f)
 {
   gint64 now_us = g_get_monotonic_time ();
-  if (f->looked_us > 0 && strstr (f->events->str, "warning: ") == NULL)
+  if (strstr (f->events->str, "info: running\n") != NULL && strstr (f->events->str, "warning: ") == NULL)
     f->longest_pause_us = MAX (f->longest_pause_us, now_us - f->looked_us);
   f->looked_us = now_us;
 }

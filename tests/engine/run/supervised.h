@@ -28,7 +28,7 @@ struct _Supervised
   void         (*gpu) (Supervised *f, const UrbGpu *gpu); /* nullable; called for each GPU read */
   int            n_gpus;           /* number of GPUs read */
   gint64         looked_us;        /* time of the last step or event; 0: none yet */
-  gint64         longest_pause_us; /* longest time between two of them, until the first warning */
+  gint64         longest_pause_us; /* longest time between two of them, from the first step until the first warning */
 };
 
 Supervised *supervised_new  (RunTest *t);
