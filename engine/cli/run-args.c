@@ -8,6 +8,7 @@
 
 #include "base/small-file.h"
 #include "dataset/dataset.h"
+#include "parallel/comm-tcp.h"
 #include "run/store/config-file.h"
 #include "run/store/folder.h"
 #include "settings/preset.h"
@@ -252,6 +253,18 @@ apply_hosts (UrbRunConfig *config, GError **error)
 }
 
 gboolean
+urb_cli_run_args_check_master (const UrbRunConfig *config, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+
+  if (strcmp (config->train.communicator, "threads") == 0 || strcmp (config->train.communicator, "mpi") == 0
+      || config->hosts != NULL)
+    return urb_options_fail (error, "Ranks that are started one by one exchange data through rank 0; leave out "
+                             "--communicator and --hosts, or --master.");
+  return urb_tcp_check_address (config->master, &cause) || urb_options_fail (error, "--master: %s.", cause->message);
+}
+
+gboolean
 urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 {
   g_autofree char *folder = g_get_current_dir ();
@@ -267,6 +280,8 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
   /* A run that another version started is resumed as it is. */
   if (is_new || has_strategy ? !urb_run_config_check (config, error)
                              : !urb_train_options_check_communicator (&config->train, error))
+    return FALSE;
+  if (config->master != NULL && !urb_cli_run_args_check_master (config, error))
     return FALSE;
   return config->hosts == NULL || (!is_new && !urb_setting_args_given (self->args, "hosts"))
          || apply_hosts (config, error);

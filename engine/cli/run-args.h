@@ -43,6 +43,9 @@ gboolean urb_cli_run_args_change_run (const UrbCliRunArgs *self);
  */
 gboolean urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error);
 
+/* Whether ranks that are started one by one can meet at the address of @config. */
+gboolean urb_cli_run_args_check_master (const UrbRunConfig *config, GError **error);
+
 /**
  * urb_cli_run_args_resolve:
  * @config: (inout): after urb_cli_run_args_apply()

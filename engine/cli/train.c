@@ -8,6 +8,7 @@
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "cli/several.h"
+#include "run/worker/tcp-rank.h"
 
 typedef struct
 {
@@ -16,6 +17,7 @@ typedef struct
   UrbCliSeveral several;
   char         *run, *name; /* owned */
   gboolean      force;
+  int           rank, world_size; /* with --master; 0 else */
 } TrainOptions;
 
 static void
@@ -36,6 +38,12 @@ find_mistake (const TrainOptions *self)
 {
   const UrbCliSession *session = &self->session;
 
+  if (self->world_size > 0 && !urb_setting_args_given (self->settings.args, "master"))
+    return "--rank and --world-size are for ranks that are started one by one; add --master ADDRESS:PORT";
+  if (self->rank < 0 || (self->rank > 0 && self->rank >= self->world_size))
+    return "--rank is from 0 to --world-size N less one";
+  if (self->rank > 0)
+    return NULL;
   if ((!urb_setting_args_given (self->settings.args, "dataset") && self->settings.config == NULL)
       || self->run == NULL)
     return "it needs --dataset FILE and --run DIR";
@@ -44,6 +52,35 @@ find_mistake (const TrainOptions *self)
   if (self->several.lists != NULL && (session->detach || session->profile || session->trace != NULL))
     return "--several stays in the foreground, and profiles and traces nothing";
   return urb_cli_session_find_mistake (session);
+}
+
+/* Another rank than 0: all it needs comes from there, except the dataset. */
+static int
+follow (const TrainOptions *self)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *dataset = NULL;
+  static const char *const own[] = { "master", "dataset" };
+
+  urb_run_config_init (&config);
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    if (!urb_setting_args_apply_one (self->settings.args, own[i], &config, &error))
+      return urb_cli_fail (error);
+  if (config.train.dataset != NULL) /* rank 0 may name another folder to work in */
+    dataset = g_canonicalize_filename (config.train.dataset, NULL);
+  if (!urb_cli_run_args_check_master (&config, &error)
+      || !urb_tcp_rank_run (config.master, self->rank, self->world_size, dataset, &urb_trainer_job, &error))
+    return urb_cli_fail (error);
+  return URB_EXIT_OK;
+}
+
+static gboolean
+check_world_size (const TrainOptions *self, const UrbRunConfig *config, GError **error)
+{
+  return self->world_size == 0 || self->world_size == config->train.n_ranks
+         || urb_options_fail (error, "--world-size says %d, but the strategy has %d ranks.", self->world_size,
+                              config->train.n_ranks);
 }
 
 /* All that can be checked before a folder is made.
@@ -59,7 +96,8 @@ prepare (const TrainOptions *self, UrbRunConfig *config, GString *notes, GError 
   if (self->several.lists == NULL
       && !urb_cli_run_args_resolve (&self->settings, config, NULL, notes, error))
     return FALSE;
-  return (self->name == NULL || urb_run_check_name (self->name, error))
+  return check_world_size (self, config, error)
+         && (self->name == NULL || urb_run_check_name (self->name, error))
          && urb_cli_session_check_after (&self->session, self->run, error);
 }
 
@@ -109,6 +147,9 @@ urb_cli_train (int argc, char **argv)
     { "name", 0, 0, G_OPTION_ARG_STRING, &self.name, "Name of the run (its folder's)", "NAME" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &self.force, "Delete a run that is in the folder already",
       NULL },
+    { "rank", 0, 0, G_OPTION_ARG_INT, &self.rank,
+      "With --master: which rank this is, from 0; others than 0 ignore most options", "R" },
+    { "world-size", 0, 0, G_OPTION_ARG_INT, &self.world_size, "With --master: how many ranks there are", "N" },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
@@ -128,6 +169,8 @@ urb_cli_train (int argc, char **argv)
   mistake = find_mistake (&self);
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);
+  if (self.rank > 0)
+    return follow (&self);
   urb_cli_session_make_absolute (&self.session);
   return train (&self);
 }

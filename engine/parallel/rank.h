@@ -3,7 +3,7 @@
  * rank.h - the context of one rank: which one it is, and what connects it to the others.
  *
  * The same for every way to start a rank: as a thread (train/group.h), as a worker process of the
- * supervisor (`hogwild`), or as a process that mpirun starts.
+ * supervisor (`hogwild`), as a process that mpirun starts, or by itself (comm-tcp.h).
  */
 #pragma once
 
@@ -24,6 +24,8 @@ typedef struct
   /* (nullable) borrowed, until the trainer exists: the text of the preset, from a rank that can read
    * it; the options only name it. */
   const char      *preset_text;
+  /* (nullable) borrowed, until the trainer exists: this rank's dataset; NULL: the one that the options name */
+  const char      *dataset;
 } UrbRank;
 
 /* The only rank. */

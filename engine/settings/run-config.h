@@ -87,6 +87,7 @@ typedef struct
   gint64          score_every;      /* steps; 0: about every five minutes */
   int             patience;         /* scores without a better one, after which the run stops; 0: never */
   char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
+  char           *master;           /* owned; where rank 0 listens, if ranks are started one by one */
   UrbTrainOptions train;
 } UrbRunConfig;
 

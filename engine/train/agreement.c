@@ -49,8 +49,8 @@ put_dataset (UrbRankCard *self, const char *path, GError **error)
 }
 
 void
-urb_rank_card_fill (UrbRankCard *self, const UrbTrainOptions *options, const char *preset_text,
-                    const GError *problem)
+urb_rank_card_fill (UrbRankCard *self, const UrbTrainOptions *options, const char *dataset,
+                    const char *preset_text, const GError *problem)
 {
   g_autoptr(GError) cause = problem != NULL ? g_error_copy (problem) : NULL;
 
@@ -59,8 +59,8 @@ urb_rank_card_fill (UrbRankCard *self, const UrbTrainOptions *options, const cha
   g_strlcpy (self->program, "Urbarium " URBARIUM_VERSION, sizeof self->program);
   put_options (self, options);
   put_checksum (self->preset, sizeof self->preset, preset_text != NULL ? preset_text : "");
-  if (cause == NULL && options->dataset != NULL)
-    put_dataset (self, options->dataset, &cause);
+  if (cause == NULL && dataset != NULL)
+    put_dataset (self, dataset, &cause);
   if (cause != NULL)
     g_strlcpy (self->problem, cause->message, sizeof self->problem);
 }

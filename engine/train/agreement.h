@@ -27,13 +27,14 @@ typedef struct
 /**
  * urb_rank_card_fill:
  * @self: (out)
+ * @dataset: (nullable): its path; NULL: random tiles
  * @preset_text: (nullable): NULL: unknown, because of @problem
  * @problem: (nullable): what went wrong already
  *
  * Opens the dataset, and verifies it if it is small.  A failure is noted on the card.
  */
-void     urb_rank_card_fill  (UrbRankCard *self, const UrbTrainOptions *options, const char *preset_text,
-                              const GError *problem);
+void     urb_rank_card_fill  (UrbRankCard *self, const UrbTrainOptions *options, const char *dataset,
+                              const char *preset_text, const GError *problem);
 
 /**
  * urb_agreement_reach:

@@ -144,11 +144,12 @@ static gboolean
 agree (const UrbLocalRank *self, const UrbTrainOptions *options, const char *preset_text,
        const GError *problem, GError **error)
 {
+  const char *dataset = self->context.dataset != NULL ? self->context.dataset : options->dataset;
   UrbRankCard card;
 
   if (self->group != NULL && self->group->n_local > 1)
     return TRUE;
-  urb_rank_card_fill (&card, options, preset_text, problem);
+  urb_rank_card_fill (&card, options, dataset, preset_text, problem);
   return urb_agreement_reach (self->context.comm, &card, error);
 }
 
@@ -205,6 +206,11 @@ open_trainer (UrbLocalRank *self, GError **error)
       || !agree (self, &options, preset, problem, error)
       || !find_neighbors (&self->context, &options, error) || !urb_local_rank_meet (self, error))
     return FALSE;
+  if (self->context.dataset != NULL)
+    {
+      g_free (options.dataset);
+      options.dataset = g_strdup (self->context.dataset);
+    }
   self->context.preset_text = preset;
   self->trainer = urb_trainer_new (&options, &self->context, error);
   self->context.preset_text = NULL;

@@ -240,6 +240,13 @@ test_wrong_strategy (void)
       "--hosts is an option of ddp" },
     { "train --dataset a --run b --strategy ddp:2 --hosts /nowhere/hosts", 3,
       "--hosts '/nowhere/hosts' cannot be read; it has one host a line, as “name slots=2”" },
+    { "train --dataset a --run b --strategy ddp:2 --master here", 2, "--master: “here” is no address with a port" },
+    { "train --master here --rank 1 --world-size 2", 2, "write for example 10.0.0.1:29500" },
+    { "train --master 10.0.0.1:29500 --rank 2 --world-size 2", 2, "--rank is from 0 to" },
+    { "train --dataset a --run b --world-size 2", 2, "add --master" },
+    { "train --dataset a --run b --strategy ddp:2 --communicator mpi --master 10.0.0.1:29500", 2,
+      "exchange data through rank 0" },
+    { "train --dataset a --run b --master 10.0.0.1:29500", 2, "--master is an option of" },
     { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null", 3, "'/dev/null' is not a regular file" },
   };
   g_autofree char *hosts = NULL, *none = NULL, *threads = NULL;

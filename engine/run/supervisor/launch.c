@@ -34,7 +34,7 @@ gboolean
 urb_launch_is_wanted (const UrbRunConfig *config)
 {
   const UrbTrainOptions *train = &config->train;
-  if (!urb_strategy_is_distributed (train->strategy) || train->n_ranks < 2)
+  if (!urb_strategy_is_distributed (train->strategy) || train->n_ranks < 2 || config->master != NULL)
     return FALSE;
   if (g_strcmp0 (train->communicator, "auto") == 0 || g_strcmp0 (train->communicator, "nccl") == 0)
     return config->hosts != NULL || g_getenv ("SLURM_JOB_ID") != NULL;

@@ -94,6 +94,14 @@ urb_supervisor_schedule_restart (UrbSupervisor *self, const char *dead)
 {
   int max = self->options.max_restarts;
   g_autofree char *where = NULL;
+  /* Ranks that were started one by one have ended, too; only who started them can do so again. */
+  if (self->config.master != NULL && self->config.train.n_ranks > 1)
+    {
+      urb_supervisor_give_up (self, g_error_new (URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                                                 "%s. All ranks have ended: start them again, rank 0 with resume",
+                                                 self->worker_error != NULL ? self->worker_error->message : dead));
+      return;
+    }
   if (self->n_restarts >= max)
     {
       GError *error = self->worker_error != NULL

@@ -15,6 +15,7 @@
 
 #include <glib/gstdio.h>
 
+#include "parallel/comm-tcp.h"
 #include "parallel/fault.h"
 #include "run/worker/collapse.h"
 #include "run/store/config-file.h"
@@ -36,6 +37,7 @@ typedef struct
   const UrbWorkerJob *job;
   gpointer            handle; /* owned by job */
   UrbRank             rank;   /* board and shared: owned; comm: until the job takes it */
+  UrbTcpHub          *hub;    /* owned, nullable: of ranks that are started one by one */
   UrbRunConfig        config;
   gboolean            profile, trace, tracing;
   gint64              n_before_trace, n_to_trace; /* steps */
@@ -154,12 +156,29 @@ read_start (Worker *self, JsonObject *start, GError **error)
   return read_rank (&self->rank, start, error);
 }
 
+/* Blocks until the other ranks, which are started one by one, have come. */
+static gboolean
+meet_ranks (Worker *self, GError **error)
+{
+  const UrbRunConfig *config = &self->config;
+  UrbComm *comm;
+  if (config->master == NULL || config->train.n_ranks < 2)
+    return TRUE;
+  self->hub = urb_tcp_hub_new (config->master, config->train.n_ranks, URB_TCP_PATIENCE_S, &comm, error);
+  if (self->hub == NULL)
+    return FALSE;
+  self->rank = urb_rank_from_comm (comm, self->rank.board);
+  return TRUE;
+}
+
 static gboolean
 open_job (Worker *self, const char *checkpoint, GError **error)
 {
   const UrbTrainOptions *options = &self->config.train;
   int n_streams; /* ranks whose steps this worker reports */
   set_doing (self, "start", URB_RANK_STARTING, 0);
+  if (!meet_ranks (self, error))
+    return FALSE;
   self->handle = self->job->open (options, &self->rank, error);
   self->rank.comm = NULL; /* taken */
   if (self->handle == NULL)
@@ -565,6 +584,7 @@ urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
   urb_board_free (self.rank.board);
   urb_shared_params_free (self.rank.shared);
   urb_comm_free (self.rank.comm); /* unless the job took it */
+  urb_tcp_hub_free (self.hub);
   urb_run_config_clear (&self.config);
   return good ? 0 : 1;
 }

@@ -200,7 +200,7 @@ compare (const UrbTrainOptions *options, void (*change) (int rank, UrbRankCard *
   for (int r = 0; r < N_RANKS; r++)
     {
       ranks[r] = (Rank) { .comm = comms[r] };
-      urb_rank_card_fill (&ranks[r].card, options, preset_text, NULL);
+      urb_rank_card_fill (&ranks[r].card, options, options->dataset, preset_text, NULL);
       g_snprintf (ranks[r].card.host, sizeof ranks[r].card.host, "host-%c", 'a' + r);
       change (r, &ranks[r].card);
     }
@@ -303,7 +303,7 @@ test_agreement (Fixture *self, gconstpointer data)
       g_assert_nonnull (strstr (error->message, cases[i].what));
     }
   swap_tiles (self);
-  urb_rank_card_fill (&missing, &options, preset_text, NULL);
+  urb_rank_card_fill (&missing, &options, options.dataset, preset_text, NULL);
   g_assert_nonnull (strstr (missing.problem, "areas.gpkg"));
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-tcp.h - ranks that are processes, each started by itself, connected by TCP.
+ *
+ * Rank 0 listens at one address and is the hub: it has a thread for each communicator of each other rank, which
+ * does there what the rank asks for, in a communicator of threads.  So sums, errors and deadlocks are those of
+ * threads, to the bit, and ranks need to reach rank 0 only.  The price: all data pass through rank 0, which
+ * has a copy of what is under way.
+ *
+ * Whoever reaches the address can join: it should be one of a network that is not public.
+ */
+#pragma once
+
+#include "parallel/comm.h"
+
+G_BEGIN_DECLS
+
+/* How long ranks wait for each other: schedulers do not start them at once. */
+enum { URB_TCP_PATIENCE_S = 300 };
+
+typedef struct _UrbTcpHub UrbTcpHub;
+
+/* "10.0.0.1:29500", "[::1]:29500", "node7:29500".  Fails with %URB_COMM_ERROR_INVALID. */
+gboolean   urb_tcp_check_address (const char *address, GError **error);
+
+/**
+ * urb_tcp_hub_new:
+ * @address: where to listen, and nowhere else
+ * @patience_s: how long to wait for the other ranks
+ * @comm: (out): of rank 0
+ *
+ * Returns: %NULL with %URB_COMM_ERROR_UNAVAILABLE if ranks are missing or the address cannot be used
+ */
+UrbTcpHub *urb_tcp_hub_new  (const char *address, int n_ranks, int patience_s, UrbComm **comm, GError **error);
+/* After @comm was freed.  Waits a few seconds for the other ranks to leave. */
+void       urb_tcp_hub_free (UrbTcpHub *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTcpHub, urb_tcp_hub_free)
+
+/* Another rank than 0.  Tries for @patience_s to reach rank 0.  Fails with %URB_COMM_ERROR_UNAVAILABLE, also
+ * if rank 0 refuses it. */
+UrbComm   *urb_comm_new_tcp (const char *address, int rank, int n_ranks, int patience_s, GError **error);
+
+G_END_DECLS

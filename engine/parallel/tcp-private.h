@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tcp-private.h - what rank 0 (tcp-hub.c) and the other ranks (comm-tcp.c) say to each other, and how.
+ *
+ * Each rank has one connection for news, by which both ends tell every second that they are alive, and one for
+ * each communicator.  On the latter it writes an order, with its data if it starts an operation, and reads an
+ * answer, with the result, if it waits for one.  All machines have the same byte order, which the magic number
+ * checks.
+ */
+#pragma once
+
+#include "parallel/comm-private.h"
+#include "parallel/comm-tcp.h"
+
+G_BEGIN_DECLS
+
+#define URB_TCP_MAGIC G_GUINT64_CONSTANT (0x3150435462725555)
+
+enum
+{
+  URB_TCP_NEWS = -1, /* a ticket */
+  URB_TCP_BEAT_MS = 1000,
+  URB_TCP_SILENCE_S = 6, /* longer: the other end is stopped or cut off */
+  URB_TCP_NAME_BYTES = 16
+};
+
+/* Begins every connection; answered by news. */
+typedef struct
+{
+  guint64 magic;
+  char    version[32];
+  gint32  rank, n_ranks;
+  gint64  ticket; /* the communicator: 0: the first, else from the answer to SPLIT; or URB_TCP_NEWS */
+} UrbTcpHello;
+
+typedef enum
+{
+  URB_TCP_WELL,
+  URB_TCP_FAILED,
+  URB_TCP_LEFT /* the rank ends; its news do, too */
+} UrbTcpNewsKind;
+
+typedef struct
+{
+  gint32 kind;
+  gint32 code;      /* FAILED: UrbCommError */
+  char   text[504]; /* FAILED */
+} UrbTcpNews;
+
+typedef enum
+{
+  URB_TCP_START, /* followed by the input */
+  URB_TCP_WAIT,  /* answered by news, and the output */
+  URB_TCP_SPLIT, /* answered by news, a group and the numbers of its ranks */
+  URB_TCP_LEAVE
+} UrbTcpVerb;
+
+typedef struct
+{
+  gint32 verb, slot;       /* START, WAIT: of the request */
+  gint32 kind, element;    /* START: as UrbCollective */
+  gint32 peer, is_dup;     /* START; SPLIT: without a name */
+  gint64 count;            /* START */
+  gint32 color, key;       /* SPLIT */
+  char   name[URB_TCP_NAME_BYTES];
+} UrbTcpOrder;
+
+typedef struct
+{
+  gint64 ticket;
+  gint32 rank, n_ranks, has_name;
+  char   name[URB_TCP_NAME_BYTES];
+} UrbTcpGroup;
+
+/* -1 with a %URB_COMM_ERROR_UNAVAILABLE */
+int      urb_tcp_listen      (const char *address, GError **error);
+int      urb_tcp_connect     (const char *address, GError **error);
+/* All of it.  FALSE: the connection is lost. */
+gboolean urb_tcp_send        (int fd, gconstpointer data, gsize n_bytes);
+gboolean urb_tcp_receive     (int fd, gpointer data, gsize n_bytes);
+/* 0: for ever */
+void     urb_tcp_set_timeout (int fd, int seconds);
+/* @error: (nullable): %NULL: all is well */
+gboolean urb_tcp_send_news   (int fd, const GError *error);
+/* FALSE: FAILED, with *@error. */
+gboolean urb_tcp_news_check  (UrbTcpNews *self, GError **error);
+/* Bytes of @n_parts parts of an operation. */
+gsize    urb_tcp_count_bytes (const UrbCollective *what, int n_parts);
+
+G_END_DECLS

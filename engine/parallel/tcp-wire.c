@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tcp-wire.c - see tcp-private.h: sockets.
+ */
+#include "parallel/tcp-private.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <gio/gio.h>
+
+enum { BACKLOG = 256 };
+
+static GSocketConnectable *
+parse (const char *address, GError **error)
+{
+  GSocketConnectable *parsed = g_network_address_parse (address, 0, NULL);
+
+  if (parsed != NULL && g_network_address_get_port (G_NETWORK_ADDRESS (parsed)) > 0
+      && *g_network_address_get_hostname (G_NETWORK_ADDRESS (parsed)) != '\0')
+    return parsed;
+  g_clear_object (&parsed);
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID,
+               "“%s” is no address with a port; write for example 10.0.0.1:29500", address);
+  return NULL;
+}
+
+gboolean
+urb_tcp_check_address (const char *address, GError **error)
+{
+  g_autoptr(GSocketConnectable) parsed = parse (address, error);
+
+  return parsed != NULL;
+}
+
+static int
+fail (const char *doing, const char *address, const char *why, GError **error)
+{
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE, "Cannot %s %s: %s", doing, address, why);
+  return -1;
+}
+
+/* @use: bind and listen, or connect; 0 or -1 with errno */
+static int
+open_socket (const char *address, const char *doing, int (*use) (int fd, const struct addrinfo *where),
+             GError **error)
+{
+  const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
+  g_autoptr(GSocketConnectable) parsed = parse (address, error);
+  g_autofree char *port = NULL;
+  struct addrinfo *found = NULL;
+  int code, fd = -1, cause = 0;
+
+  if (parsed == NULL)
+    return -1;
+  port = g_strdup_printf ("%u", g_network_address_get_port (G_NETWORK_ADDRESS (parsed)));
+  code = getaddrinfo (g_network_address_get_hostname (G_NETWORK_ADDRESS (parsed)), port, &hints, &found);
+  if (code != 0)
+    return fail (doing, address, gai_strerror (code), error);
+  for (const struct addrinfo *where = found; where != NULL && fd < 0; where = where->ai_next)
+    {
+      fd = socket (where->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      if (fd >= 0 && use (fd, where) == 0)
+        break;
+      cause = errno;
+      if (fd >= 0)
+        close (fd);
+      fd = -1;
+    }
+  freeaddrinfo (found);
+  return fd >= 0 ? fd : fail (doing, address, g_strerror (cause), error);
+}
+
+static int
+use_for_listening (int fd, const struct addrinfo *where)
+{
+  const int one = 1;
+
+  setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  return bind (fd, where->ai_addr, where->ai_addrlen) == 0 ? listen (fd, BACKLOG) : -1;
+}
+
+static int
+use_for_connecting (int fd, const struct addrinfo *where)
+{
+  const int one = 1;
+
+  setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  return connect (fd, where->ai_addr, where->ai_addrlen);
+}
+
+int
+urb_tcp_listen (const char *address, GError **error)
+{
+  return open_socket (address, "listen at", use_for_listening, error);
+}
+
+int
+urb_tcp_connect (const char *address, GError **error)
+{
+  return open_socket (address, "reach rank 0 at", use_for_connecting, error);
+}
+
+void
+urb_tcp_set_timeout (int fd, int seconds)
+{
+  const struct timeval time = { .tv_sec = seconds };
+
+  setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+gboolean
+urb_tcp_send (int fd, gconstpointer data, gsize n_bytes)
+{
+  const char *at = data;
+
+  while (n_bytes > 0)
+    {
+      gssize n = send (fd, at, n_bytes, MSG_NOSIGNAL);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return FALSE;
+      at += n;
+      n_bytes -= (gsize) n;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_tcp_receive (int fd, gpointer data, gsize n_bytes)
+{
+  char *at = data;
+
+  while (n_bytes > 0)
+    {
+      gssize n = recv (fd, at, n_bytes, 0);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return FALSE;
+      at += n;
+      n_bytes -= (gsize) n;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_tcp_send_news (int fd, const GError *error)
+{
+  UrbTcpNews news = { .kind = error != NULL ? URB_TCP_FAILED : URB_TCP_WELL,
+                      .code = error != NULL ? error->code : 0 };
+
+  if (error != NULL)
+    g_strlcpy (news.text, error->message, sizeof news.text);
+  return urb_tcp_send (fd, &news, sizeof news);
+}
+
+gboolean
+urb_tcp_news_check (UrbTcpNews *self, GError **error)
+{
+  if (self->kind != URB_TCP_FAILED)
+    return TRUE;
+  self->text[sizeof self->text - 1] = '\0';
+  g_set_error_literal (error, URB_COMM_ERROR, self->code, self->text);
+  return FALSE;
+}
+
+gsize
+urb_tcp_count_bytes (const UrbCollective *what, int n_parts)
+{
+  gsize count = what->kind == URB_COLLECTIVE_BARRIER ? 0 : (gsize) what->count;
+
+  return count * urb_element_get_size (what->element) * (gsize) n_parts;
+}

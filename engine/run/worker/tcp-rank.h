@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tcp-rank.h - a rank other than 0 that is started by itself: it needs rank 0's address, but no run folder.
+ */
+#pragma once
+
+#include "run/worker/job.h"
+
+G_BEGIN_DECLS
+
+/**
+ * urb_tcp_rank_run:
+ * @address: of rank 0
+ * @dataset: (nullable): this rank's file; %NULL: at the path that rank 0 has
+ * @job: (static)
+ *
+ * Blocks until the run has ended.  Fails with a %URB_COMM_ERROR or %URB_TRAIN_ERROR that names the rank at fault.
+ */
+gboolean urb_tcp_rank_run (const char *address, int rank, int n_ranks, const char *dataset,
+                           const UrbWorkerJob *job, GError **error);
+
+G_END_DECLS
