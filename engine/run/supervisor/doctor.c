@@ -330,14 +330,20 @@ blame_process (const UrbDoctorView *view, int *guilty)
 /* ------------------------------------------------------------------------ */
 /* Ranks in another collective or message                                    */
 
-/* The operations of one step, without commands to the other ranks, which are bytes.
- * (element-type UrbBoardCollective*) (transfer full) */
+/* Commands to the other ranks are bytes and barriers, and not of the step's program. */
+static gboolean
+is_of_step (const UrbBoardCollective *one, gint64 step)
+{
+  return one->step == step && one->what.element != URB_ELEMENT_U8 && one->what.kind != URB_COLLECTIVE_BARRIER;
+}
+
+/* The operations of one step.  (element-type UrbBoardCollective*) (transfer full) */
 static GPtrArray *
 list_step (const UrbBoardRank *rank, gint64 step)
 {
   GPtrArray *list = g_ptr_array_new ();
   for (int i = 0; i < rank->n_collectives; i++)
-    if (rank->collectives[i].step == step && rank->collectives[i].what.element != URB_ELEMENT_U8)
+    if (is_of_step (&rank->collectives[i], step))
       g_ptr_array_add (list, (gpointer) &rank->collectives[i]);
   return list;
 }
