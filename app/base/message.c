@@ -97,23 +97,24 @@ urbarium_message_ask (GtkWidget *where, const char *title, const char *body, con
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-void
+GtkWidget *
 urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
 {
   GApplication *application = g_application_get_default ();
   GtkWidget *dialog;
   if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
+    return NULL;
   if (gtk_widget_get_root (where) == NULL)
     {
       g_autoptr(GNotification) notification = g_notification_new (title);
       g_notification_set_body (notification, error->message);
       if (application != NULL)
         g_application_send_notification (application, NULL, notification);
-      return;
+      return NULL;
     }
   dialog = urbarium_message_dialog_new (where, title, error->message);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "close");
   gtk_window_present (GTK_WINDOW (dialog));
+  return dialog;
 }

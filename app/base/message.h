@@ -19,8 +19,10 @@ void urbarium_message_toast_action (GtkWidget *where, const char *text, const ch
  *
  * Shows a dialog with @title and the error's message, or a desktop notification if @where is no
  * longer in a window.  Ignores G_IO_ERROR_CANCELLED.
+ *
+ * Returns: (transfer none) (nullable): the dialog; destroy it if the error no longer matters
  */
-void urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
+GtkWidget *urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
 
 /* @is_problem: whether to style the subtitle of @row as an error */
 void urbarium_message_mark (GtkWidget *row, gboolean is_problem);

@@ -150,10 +150,27 @@ favourite_cb (UrbariumGallery *self, UrbariumCity *city, gboolean favourite)
   g_signal_emit (self, signals[FAVOURITE_TOGGLED], 0, city, favourite);
 }
 
+/* Before the grid's own gestures: with rubber bands, these take many a double click for something else. */
+static void
+pressed_cb (GtkGestureClick *click, int n_press, double x, double y, UrbariumGallery *self)
+{
+  GtkWidget *tile = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (click));
+  GtkWidget *at = gtk_widget_pick (tile, x, y, GTK_PICK_DEFAULT);
+  UrbariumCity *city = urbarium_city_tile_get_city (URBARIUM_CITY_TILE (tile));
+  if (n_press != 2 || city == NULL || (at != NULL && gtk_widget_get_ancestor (at, GTK_TYPE_BUTTON) != NULL))
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (click), GTK_EVENT_SEQUENCE_CLAIMED);
+  g_signal_emit (self, signals[OPENED], 0, city);
+}
+
 static void
 setup_cb (UrbariumGallery *self, GtkListItem *item)
 {
   GtkWidget *tile = urbarium_city_tile_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (pressed_cb), self, 0);
+  gtk_widget_add_controller (tile, GTK_EVENT_CONTROLLER (click));
   g_object_bind_property (self, "vectors", tile, "vectors", G_BINDING_SYNC_CREATE);
   g_object_bind_property (self, "tile-size", tile, "edge", G_BINDING_SYNC_CREATE);
   g_signal_connect_object (tile, "favourite-toggled", G_CALLBACK (favourite_cb), self,

@@ -22,6 +22,7 @@ struct _UrbariumMapPage
   AdwBin                parent_instance;
   UrbariumMapDocument  *document; /* owned */
   UrbariumInspector    *inspector; /* owned; nullable */
+  GtkWidget            *dialog;    /* weak; nullable: of an error */
 
   GtkStack             *stack;
   GtkOverlay           *overlay;
@@ -66,6 +67,16 @@ pointer_cb (UrbariumMapPage *self, double x, double y, gboolean inside)
   gtk_label_set_text (self->position, inside ? text : "");
 }
 
+/* The error of a map does not matter any more when another one opens. */
+static void
+close_dialog (UrbariumMapPage *self)
+{
+  GtkWidget *dialog = self->dialog;
+  g_clear_weak_pointer (&self->dialog);
+  if (dialog != NULL)
+    gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 static void
 changed_cb (UrbariumMapPage *self)
 {
@@ -76,6 +87,7 @@ changed_cb (UrbariumMapPage *self)
   gtk_label_set_text (self->position, "");
   gtk_stack_set_visible_child_name (self->stack, map == NULL ? "empty" : "loaded");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "map.close", map != NULL);
+  close_dialog (self);
   if (is_first)
     gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
 }
@@ -94,7 +106,9 @@ failed_cb (UrbariumMapPage *self, const GError *error)
 {
   g_autofree char *text = urbarium_map_words_make_plain (error->message, NULL);
   g_autoptr(GError) plain = g_error_new_literal (error->domain, error->code, text);
-  urbarium_message_error (GTK_WIDGET (self), _ ("This map cannot be opened"), plain);
+  GtkWidget *dialog = urbarium_message_error (GTK_WIDGET (self), _ ("This map cannot be opened"), plain);
+  close_dialog (self);
+  g_set_weak_pointer (&self->dialog, dialog);
 }
 
 void
@@ -227,6 +241,7 @@ dispose (GObject *object)
   UrbariumMapPage *self = URBARIUM_MAP_PAGE (object);
   g_clear_pointer (&self->inspector, urbarium_inspector_free);
   g_clear_object (&self->document);
+  g_clear_weak_pointer (&self->dialog);
   G_OBJECT_CLASS (urbarium_map_page_parent_class)->dispose (object);
 }
 

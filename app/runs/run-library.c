@@ -25,6 +25,7 @@ struct _UrbariumRunLibrary
   GObject parent_instance;
 
   char         *folder;    /* owned */
+  char         *chosen;    /* owned; the same, or empty */
   char        **extra;     /* owned; folders of runs elsewhere */
   GPtrArray    *runs;      /* owned; UrbariumRun, newest first */
   GFileMonitor *monitor;   /* owned, nullable */
@@ -33,7 +34,7 @@ struct _UrbariumRunLibrary
   gboolean      loading;
 };
 
-enum { PROP_0, PROP_EXTRA_FOLDERS, PROP_PLACES, PROP_LOADING, N_PROPS };
+enum { PROP_0, PROP_EXTRA_FOLDERS, PROP_CHOSEN_FOLDER, PROP_PLACES, PROP_LOADING, N_PROPS };
 
 static GParamSpec *props[N_PROPS];
 
@@ -370,6 +371,25 @@ set_extra (UrbariumRunLibrary *self, const char *const *folders)
   scan (self);
 }
 
+/* Runs of the folder before that still train stay until they end. */
+static void
+choose_folder (UrbariumRunLibrary *self, const char *chosen)
+{
+  chosen = chosen != NULL ? chosen : "";
+  if (g_str_equal (chosen, self->chosen))
+    return;
+  g_free (self->chosen);
+  self->chosen = g_strdup (chosen);
+  g_free (self->folder);
+  self->folder = *chosen != '\0' ? g_canonicalize_filename (chosen, NULL) : urb_run_dup_usual_place ();
+  if (self->monitor != NULL)
+    g_file_monitor_cancel (self->monitor);
+  g_clear_object (&self->monitor);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CHOSEN_FOLDER]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PLACES]);
+  scan (self);
+}
+
 UrbariumRun *
 urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error)
 {
@@ -427,6 +447,8 @@ urbarium_run_library_get_property (GObject *object, guint id, GValue *value, GPa
   UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
   if (id == PROP_EXTRA_FOLDERS)
     g_value_set_boxed (value, self->extra);
+  else if (id == PROP_CHOSEN_FOLDER)
+    g_value_set_string (value, self->chosen);
   else if (id == PROP_PLACES)
     g_value_take_boxed (value, dup_places (self));
   else if (id == PROP_LOADING)
@@ -442,6 +464,8 @@ urbarium_run_library_set_property (GObject *object, guint id, const GValue *valu
   UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
   if (id == PROP_EXTRA_FOLDERS)
     set_extra (self, g_value_get_boxed (value));
+  else if (id == PROP_CHOSEN_FOLDER)
+    choose_folder (self, g_value_get_string (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -465,6 +489,7 @@ urbarium_run_library_finalize (GObject *object)
   g_ptr_array_unref (self->runs);
   g_strfreev (self->extra);
   g_free (self->folder);
+  g_free (self->chosen);
   G_OBJECT_CLASS (urbarium_run_library_parent_class)->finalize (object);
 }
 
@@ -479,6 +504,9 @@ urbarium_run_library_class_init (UrbariumRunLibraryClass *klass)
   props[PROP_EXTRA_FOLDERS] = g_param_spec_boxed (
     "extra-folders", NULL, NULL, G_TYPE_STRV,
     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  props[PROP_CHOSEN_FOLDER] = g_param_spec_string ("chosen-folder", NULL, NULL, "",
+                                                   G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                     | G_PARAM_STATIC_STRINGS);
   props[PROP_PLACES] = g_param_spec_boxed ("places", NULL, NULL, G_TYPE_STRV,
                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_LOADING] = g_param_spec_boolean ("loading", NULL, NULL, TRUE,
@@ -491,6 +519,7 @@ urbarium_run_library_init (UrbariumRunLibrary *self)
 {
   self->runs = g_ptr_array_new_with_free_func (g_object_unref);
   self->extra = g_new0 (char *, 1);
+  self->chosen = g_strdup ("");
   self->loading = TRUE;
 }
 

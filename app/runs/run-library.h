@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_LIBRARY (urbarium_run_library_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunLibrary, urbarium_run_library, URBARIUM, RUN_LIBRARY, GObject)
 
-/* Properties: extra-folders (strv, writable: runs elsewhere; bind it to the
- * settings), places (strv: the folder of runs, then those of runs elsewhere), loading (boolean: the
+/* Properties: extra-folders (strv, writable: runs elsewhere), chosen-folder (string, writable: of runs;
+ * empty: "urbarium/runs" in the user's data folder); bind both to the settings; places (strv: the folder of runs, then those of runs elsewhere), loading (boolean: the
  * first scan is not finished), with notify.
  */
 

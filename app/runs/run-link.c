@@ -63,7 +63,7 @@ urbarium_run_apply_peek (UrbariumRun *self, const UrbariumRunPeek *peek)
   UrbRunState state = summary->state;
   gboolean lost = peek->has_summary && summary->has_state && state != URB_RUN_STOPPED
                   && state != URB_RUN_FINISHED && state != URB_RUN_FAILED;
-  gboolean gone = !peek->exists && self->has_config;
+  gboolean gone = !peek->exists && (self->was_live || self->gone);
   if (peek->has_config && urbarium_run_set_config (self, &peek->config))
     {
       urbarium_run_cancel_reading (self);

@@ -81,7 +81,7 @@ gboolean           urbarium_run_get_live   (UrbariumRun *self);
 UrbRunState        urbarium_run_get_state  (UrbariumRun *self);
 /* Its supervisor died; the state is "stopped". */
 gboolean           urbarium_run_is_interrupted (UrbariumRun *self);
-/* Its folder disappeared while it was known. */
+/* Its folder disappeared while it had a supervisor. */
 gboolean           urbarium_run_is_gone (UrbariumRun *self);
 const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable): not read yet */
 

@@ -16,6 +16,7 @@
 #include "app/shell/session.h"
 #include "app/shell/settings.h"
 #include "app/train/train-page.h"
+#include "run/store/folder.h"
 
 struct _UrbariumWindow
 {
@@ -101,6 +102,25 @@ static void
 open_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   urbarium_map_page_open_dialog (URBARIUM_WINDOW (widget)->map_page);
+}
+
+static void
+runs_folder_chosen_cb (UrbariumWindow *self, const char *path)
+{
+  g_autofree char *usual = urb_run_dup_usual_place ();
+  g_object_set (self->library, "chosen-folder", g_str_equal (path, usual) ? "" : path, NULL);
+  show_page (self, "train");
+}
+
+static void
+choose_runs_folder_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumWindow *self = URBARIUM_WINDOW (widget);
+  g_autoptr(GFile) now = g_file_new_for_path (urbarium_run_library_get_folder (self->library));
+  GtkFileChooser *chooser = urbarium_file_chooser_new (widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                                       _ ("Folder of new runs"), _ ("_Select"));
+  gtk_file_chooser_set_current_folder (chooser, now, NULL);
+  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (runs_folder_chosen_cb), self, NULL);
 }
 
 static void
@@ -325,6 +345,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, show_city_cb);
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "win.open-run", NULL, open_run_action);
+  gtk_widget_class_install_action (widget_class, "win.choose-runs-folder", NULL, choose_runs_folder_action);
   gtk_widget_class_install_action (widget_class, "win.open-sample", NULL, open_sample_action);
   gtk_widget_class_install_action (widget_class, "win.toggle-panel", NULL, toggle_panel_action);
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_action);
@@ -341,6 +362,7 @@ follow_settings (UrbariumWindow *self)
   g_settings_bind (self->settings, "window-height", self, "default-height",
                    G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "window-maximized", self, "maximized", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "runs-folder", self->library, "chosen-folder", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "run-folders", self->library, "extra-folders",
                    G_SETTINGS_BIND_DEFAULT);
   urbarium_cities_page_bind_settings (self->cities_page, self->settings);

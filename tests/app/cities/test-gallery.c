@@ -219,6 +219,45 @@ test_choose (void)
   scene_tear_down (&scene);
 }
 
+/* The controller of a double click; borrowed. */
+static gpointer
+find_click (GtkWidget *tile)
+{
+  g_autoptr(GListModel) list = gtk_widget_observe_controllers (tile);
+  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr(GObject) controller = g_list_model_get_item (list, i);
+      if (GTK_IS_GESTURE_CLICK (controller))
+        return controller;
+    }
+  return NULL;
+}
+
+/* A double click opens, wherever it is on the tile but on the star; a click does not. */
+static void
+test_double_click (void)
+{
+  Scene scene;
+  GtkWidget *tile, *star;
+  gpointer click;
+  graphene_rect_t bounds;
+  scene_set_up (&scene);
+  tile = test_find (scene.widget, URBARIUM_TYPE_CITY_TILE);
+  star = test_find (tile, GTK_TYPE_BUTTON);
+  click = find_click (tile);
+  g_assert_cmpint (gtk_event_controller_get_propagation_phase (click), ==, GTK_PHASE_CAPTURE);
+  g_signal_emit_by_name (click, "pressed", 1, 20.0, 100.0);
+  g_assert_cmpint (scene.n_opened, ==, 0);
+  g_signal_emit_by_name (click, "pressed", 2, 20.0, 100.0);
+  g_assert_cmpint (scene.n_opened, ==, 1);
+  g_assert_true (scene.city == urbarium_city_tile_get_city (URBARIUM_CITY_TILE (tile)));
+  g_assert_true (gtk_widget_compute_bounds (star, tile, &bounds));
+  g_signal_emit_by_name (click, "pressed", 2, bounds.origin.x + bounds.size.width / 2.0,
+                         bounds.origin.y + bounds.size.height / 2.0);
+  g_assert_cmpint (scene.n_opened, ==, 1);
+  scene_tear_down (&scene);
+}
+
 /* Without cities and without a source. */
 static void
 test_empty (void)
@@ -248,6 +287,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cities/gallery/sight", test_sight);
   g_test_add_func ("/app/cities/gallery/tiles", test_tiles);
   g_test_add_func ("/app/cities/gallery/choose", test_choose);
+  g_test_add_func ("/app/cities/gallery/double-click", test_double_click);
   g_test_add_func ("/app/cities/gallery/empty", test_empty);
   return g_test_run ();
 }

@@ -391,6 +391,16 @@ shoot (Fixture *self, const char *map, const char *name, gboolean dark, gboolean
   test_screenshot (self->window, file);
 }
 
+/* The dialog about a file that cannot be opened goes when another map opens. */
+static void
+test_error_goes (Fixture *self, gconstpointer data)
+{
+  open_path (self, "/nowhere/town.geojson");
+  g_assert_true (has_dialog ());
+  open_sample (self);
+  g_assert_false (has_dialog ());
+}
+
 static void
 test_screenshots (void)
 {
@@ -457,6 +467,7 @@ main (int argc, char **argv)
   ADD ("finalized-early", test_finalized_early);
   ADD ("recent", test_recent);
   ADD ("bad-inputs", test_bad_inputs);
+  ADD ("error-goes", test_error_goes);
   g_test_add_func ("/app/map-page/screenshots", test_screenshots);
   return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "app-test.h"
 #include "app/runs/run-library-private.h"
 #include "run-fixture.h"
+#include "run/store/folder.h"
 
 typedef struct
 {
@@ -239,6 +240,38 @@ test_found (void)
   run_until_gone (library);
 }
 
+/* Another folder for runs: its runs are listed, and new ones begin there; an empty name is the usual place. */
+static void
+test_chosen_folder (void)
+{
+  g_autofree char *path = run_fixture_path ("chosen");
+  g_autofree char *usual = urb_run_dup_usual_place ();
+  g_autofree char *chosen = NULL;
+  g_auto(GStrv) places = NULL;
+  UrbariumRunLibrary *library = open_library ("found");
+  UrbariumRun *run;
+  g_object_set (library, "chosen-folder", path, NULL);
+  g_assert_cmpstr (urbarium_run_library_get_folder (library), ==, path);
+  g_object_get (library, "places", &places, NULL);
+  g_assert_cmpstr (places[0], ==, path);
+  while (g_list_model_get_n_items (G_LIST_MODEL (library)) > 0) /* those of the folder before */
+    g_main_context_iteration (NULL, TRUE);
+  run = start (library, "Chosen", 3);
+  g_assert_true (g_str_has_prefix (urbarium_run_get_folder (run), path));
+  run_until_state (run, URB_RUN_FINISHED);
+  run_until_live (run, FALSE);
+  g_object_unref (run);
+  g_object_set (library, "chosen-folder", "", NULL);
+  g_assert_cmpstr (urbarium_run_library_get_folder (library), ==, usual);
+  while (g_list_model_get_n_items (G_LIST_MODEL (library)) > 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_object_set (library, "chosen-folder", path, NULL);
+  test_until (has_one, library);
+  g_object_get (library, "chosen-folder", &chosen, NULL);
+  g_assert_cmpstr (chosen, ==, path);
+  run_until_gone (library);
+}
+
 /* Only a young folder is rescanned; a folder from the future would be forever. */
 static void
 test_young (void)
@@ -345,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-library/queue", test_queue);
   g_test_add_func ("/run-library/taken-out", test_taken_out);
   g_test_add_func ("/run-library/found", test_found);
+  g_test_add_func ("/run-library/chosen-folder", test_chosen_folder);
   g_test_add_func ("/run-library/young", test_young);
   g_test_add_func ("/run-library/deleted", test_deleted);
   g_test_add_func ("/run-library/deleted-among-others", test_deleted_among_others);
