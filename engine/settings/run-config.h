@@ -63,6 +63,7 @@ typedef struct
   gboolean local_moments;  /* hogwild, streams: each rank has its own Adam moments */
   int      staleness;      /* hogwild, streams: maximum lead over the slowest rank, steps; 0: any */
   gboolean stale_lr;       /* hogwild, streams: learning rates are divided by n_ranks */
+  gboolean send_dataset;   /* rank 0 gives it to ranks whose host lacks it */
   char    *sharing;        /* owned; hogwild: "file_descriptor" (memfd) or "file_system" */
 } UrbTrainOptions;
 

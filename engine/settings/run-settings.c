@@ -281,6 +281,11 @@ static const UrbSetting rows[] = {
     .help = N_ ("do not divide the learning rates by the number of ranks"),
     .effect = N_ ("Gradients are slightly stale when they arrive; smaller steps keep the training "
                   "stable") },
+  { .key = "send-dataset", .group = "train", .type = URB_SETTING_BOOLEAN, .offset = FIELD (train.send_dataset),
+    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
+    .title = N_ ("Send the dataset"), .help = N_ ("rank 0 gives the dataset to hosts that lack it"),
+    .details = N_ ("Rank 0 gives the dataset to ranks whose host has no file of that name.  They keep it in "
+                   "the user's cache, under the dataset's id.") },
   { .key = "sharing", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.sharing),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
     .strategies = 1 << URB_STRATEGY_HOGWILD, .choices = sharings, .text = "file_descriptor",

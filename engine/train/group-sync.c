@@ -14,6 +14,7 @@
 #include "train/agreement.h"
 #include "train/device.h"
 #include "train/group-private.h"
+#include "train/send-dataset.h"
 
 enum { MAX_TEXT = 1 << 20, NAME_LENGTH = 64 };
 
@@ -153,6 +154,19 @@ agree (const UrbLocalRank *self, const UrbTrainOptions *options, const char *pre
   return urb_agreement_reach (self->context.comm, &card, error);
 }
 
+/* Threads share rank 0's file.  @copy, @problem: see urb_send_dataset() */
+static gboolean
+share_dataset (const UrbLocalRank *self, const UrbTrainOptions *options, char **copy, GError **problem,
+               GError **error)
+{
+  const char *path = self->context.dataset != NULL ? self->context.dataset : options->dataset;
+  gboolean sends = self->context.rank > 0 || options->send_dataset;
+
+  *copy = NULL;
+  return (self->group != NULL && self->group->n_local > 1)
+         || urb_send_dataset (self->context.comm, sends ? path : NULL, copy, problem, error);
+}
+
 /* ------------------------------------------------------------------------ */
 /* Rank 0                                                                    */
 
@@ -162,6 +176,7 @@ urb_group_lead (UrbGroup *self, const UrbTrainOptions *options, GError **error)
   UrbLocalRank *first = &self->ranks[0];
   UrbRank *context = &first->context;
   g_autoptr(UrbPreset) preset = NULL;
+  g_autofree char *copy = NULL; /* rank 0 needs none */
 
   if (context->n_ranks != options->n_ranks)
     {
@@ -172,6 +187,7 @@ urb_group_lead (UrbGroup *self, const UrbTrainOptions *options, GError **error)
     }
   preset = urb_preset_load (options->preset, error);
   if (preset == NULL || !send_options (context->comm, options, preset, error)
+      || !share_dataset (first, options, &copy, NULL, error)
       || !agree (first, options, preset->text, NULL, error)
       || !find_neighbors (context, options, error))
     return FALSE;
@@ -198,12 +214,16 @@ static gboolean
 open_trainer (UrbLocalRank *self, GError **error)
 {
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autofree char *preset = NULL;
+  g_autofree char *preset = NULL, *copy = NULL;
   g_autoptr(GError) problem = NULL;
 
   urb_train_options_init (&options);
   if (!receive_options (self->context.comm, &options, &preset, &problem, error)
-      || !agree (self, &options, preset, problem, error)
+      || !share_dataset (self, &options, &copy, &problem, error))
+    return FALSE;
+  if (copy != NULL)
+    self->context.dataset = copy;
+  if (!agree (self, &options, preset, problem, error)
       || !find_neighbors (&self->context, &options, error) || !urb_local_rank_meet (self, error))
     return FALSE;
   if (self->context.dataset != NULL)
@@ -213,7 +233,7 @@ open_trainer (UrbLocalRank *self, GError **error)
     }
   self->context.preset_text = preset;
   self->trainer = urb_trainer_new (&options, &self->context, error);
-  self->context.preset_text = NULL;
+  self->context.preset_text = self->context.dataset = NULL;
   return self->trainer != NULL && urb_local_rank_meet (self, error)
          && urb_trainer_connect (self->trainer, error);
 }
