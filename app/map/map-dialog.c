@@ -22,6 +22,7 @@ static const struct
   { "OpenStreetMap", { "osm", "pbf" } },
   { "KML", { "kml", "kmz" } },
   { "MapInfo", { "mif", "tab" } },
+  { "ZIP, TAR, GZ, 7z", { "zip", "tar", "tgz", "gz", "7z" } },
 };
 
 static void

@@ -362,6 +362,7 @@ set_options (void)
     { "GML_FETCH_ALL_GEOMETRIES", "YES" },         /* else a house's label may hide its footprint */
     { "OGR_SQLITE_PRAGMA", "trusted_schema=OFF,mmap_size=2147418112" },
     { "OGR_VFK_DB_NAME", ":memory:" },             /* instead of a file beside the map */
+    { "CPL_VSIL_GZIP_WRITE_PROPERTIES", "NO" },    /* the same */
     { "PROJ_NETWORK", "OFF" },
   };
 

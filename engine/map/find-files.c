@@ -17,19 +17,45 @@
 
 #define MAX_FILES 10000
 #define MAX_DEPTH 8
+#define MAX_NESTED 3 /* archives in archives */
 
 static const char *const endings[] = {
   ".csv",      ".dgn",      ".dwg",     ".dxf", ".edigeo", ".fgb",   ".gdb",    ".geojson",
   ".geojsonl", ".gml",      ".gpkg",    ".itf", ".json",   ".jsonl", ".kml",    ".kmz",
   ".mif",      ".osm",      ".parquet", ".pbf", ".shp",    ".shz",   ".sqlite", ".tab",
-  ".thf",      ".topojson", ".vfk",     ".xtf", ".zip",
+  ".thf",      ".topojson", ".vfk",     ".xtf",
 };
+
+/* … and what GDAL calls a look inside; 7z needs GDAL 3.7. */
+static const struct { const char *ending, *root; } archives[] = {
+  { ".zip", "/vsizip/" }, { ".tar", "/vsitar/" }, { ".tar.gz", "/vsitar/" },
+  { ".tgz", "/vsitar/" }, { ".7z", "/vsi7z/" },
+};
+static const char compressed_root[] = "/vsigzip/";
+static const char *const unreadable[] = { ".bz2", ".xz", ".zst", ".rar", NULL };
 
 gboolean
 urb_has_ending (const char *path, const char *ending)
 {
   gsize n = strlen (path), m = strlen (ending);
   return n >= m && g_ascii_strcasecmp (path + n - m, ending) == 0;
+}
+
+/* Returns: (nullable): %NULL if it is not named as an archive */
+static const char *
+get_archive_root (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (archives); i++)
+    if (urb_has_ending (name, archives[i].ending))
+      return archives[i].root;
+  return NULL;
+}
+
+/* A single file, as town.geojson.gz. */
+static gboolean
+is_compressed (const char *name)
+{
+  return urb_has_ending (name, ".gz") && get_archive_root (name) == NULL;
 }
 
 static gboolean
@@ -74,33 +100,57 @@ fail_open (const char *path, GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* @name: of a file, @path: the same for GDAL */
+static void
+add_file (const char *name, const char *path, GPtrArray *files)
+{
+  g_autofree char *inner = is_compressed (name) ? g_strndup (name, strlen (name) - strlen (".gz")) : g_strdup (name);
+
+  if (has_known_ending (inner))
+    g_ptr_array_add (files, g_strconcat (is_compressed (name) ? compressed_root : "", path, NULL));
+}
+
+/* @archive: for GDAL: absolute, or in @depth other archives
+ * FALSE: it cannot be read, or has too many files */
+static gboolean
+list_archive (const char *archive, int depth, GPtrArray *files)
+{
+  const char *how = get_archive_root (archive);
+  g_autofree char *root = depth > 0 ? g_strdup_printf ("%s{%s}", how, archive) : g_strconcat (how, archive, NULL);
+  char **names = VSIReadDirRecursive (root);
+  gboolean is_fine = names != NULL;
+
+  for (char **name = names; is_fine && *name != NULL; name++)
+    {
+      g_autofree char *base = g_path_get_basename (*name);
+      g_autofree char *path = g_strconcat (root, "/", *name, NULL);
+
+      if (get_archive_root (base) == NULL)
+        add_file (base, path, files);
+      else if (depth < MAX_NESTED)
+        list_archive (path, depth + 1, files); /* one that cannot be read is no map */
+      is_fine = files->len <= MAX_FILES;
+    }
+  CSLDestroy (names);
+  return is_fine;
+}
+
 static gboolean
 find_in_archive (const char *path, GPtrArray *files, GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
-  g_autofree char *root = g_strconcat ("/vsizip/", absolute, NULL);
-  char **names = VSIReadDirRecursive (root);
-  gboolean is_fine = TRUE;
   guint before = files->len;
 
-  if (names == NULL)
-    return fail_open (path, error, "'%s' cannot be read as a zip archive; download it again, or "
-                                   "unpack it", path);
-  for (char **name = names; *name != NULL && is_fine; name++)
-    {
-      g_autofree char *base = g_path_get_basename (*name);
-      if (has_known_ending (base) && !urb_has_ending (base, ".zip"))
-        g_ptr_array_add (files, g_strconcat (root, "/", *name, NULL));
-      is_fine = files->len <= MAX_FILES || fail_too_many (path, error);
-    }
-  CSLDestroy (names);
-  if (is_fine && files->len == before)
-    {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                   "There is no map in the archive '%s'; unpack it and open the file", path);
-      return FALSE;
-    }
-  return is_fine;
+  if (!list_archive (absolute, 0, files))
+    return files->len > MAX_FILES
+             ? fail_too_many (path, error)
+             : fail_open (path, error, "'%s' cannot be read as a %s archive; download it again, or unpack it", path,
+                          strrchr (path, '.') + 1);
+  if (files->len > before)
+    return TRUE;
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+               "There is no map in the archive '%s'; unpack it and open the file", path);
+  return FALSE;
 }
 
 static gboolean
@@ -128,8 +178,10 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
           if (!find_in_folder (full, depth + 1, files, error))
             return FALSE;
         }
-      else if (!is_folder && has_known_ending (g_ptr_array_index (names, i)))
+      else if (!is_folder && get_archive_root (full) != NULL)
         g_ptr_array_add (files, g_steal_pointer (&full));
+      else if (!is_folder)
+        add_file (names->pdata[i], full, files);
     }
   return TRUE;
 }
@@ -152,24 +204,27 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
                        path);
           return FALSE;
         }
-      /* Archives in a folder are opened too, but not recursively. */
       for (guint i = 0; i < found->len; i++)
         {
           const char *file = g_ptr_array_index (found, i);
-          if (!urb_has_ending (file, ".zip") || !find_in_archive (file, files, NULL))
+          if (get_archive_root (file) == NULL || !find_in_archive (file, files, NULL))
             g_ptr_array_add (files, g_strdup (file));
         }
       return TRUE;
     }
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && urb_has_ending (path, ".zip"))
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && get_archive_root (path) != NULL)
     return find_in_archive (path, files, error);
   *one = TRUE;
+  for (const char *const *ending = unreadable; *ending != NULL; ending++)
+    if (urb_has_ending (path, *ending) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      return fail_open (path, error, "'%s' is compressed as %s, which cannot be read here; unpack it, and open what is in "
+                                     "it", path, *ending + 1);
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return strchr (path, ':') != NULL || g_str_has_prefix (path, "/vsi")
              ? fail_open (path, error,
                           "'%s' names a database or a server, and maps are read from files only. "
                           "Save it with ogr2ogr map.gpkg, and open that.", path)
              : fail_open (path, error, "There is no file or folder '%s'; check the name", path);
-  g_ptr_array_add (files, g_strdup (path));
+  g_ptr_array_add (files, g_strconcat (is_compressed (path) ? compressed_root : "", path, NULL));
   return TRUE;
 }

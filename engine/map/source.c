@@ -274,15 +274,34 @@ plain_stem (const char *path)
   return urb_plain_text (base, FALSE);
 }
 
+/* The path of an archive continues inside it: "/vsizip/{/vsitar//a.tar/b.zip}/c.gml" is shown as "/a.tar/b.zip/c.gml". */
+static char *
+show_path (const char *path)
+{
+  g_autoptr(GString) shown = g_string_new (NULL);
+  int n_open = 0;
+
+  while (g_str_has_prefix (path, "/vsi") && strchr (path + 1, '/') != NULL)
+    {
+      path = strchr (path + 1, '/') + 1;
+      n_open += *path == '{';
+      path += *path == '{';
+    }
+  for (; *path != '\0'; path++)
+    if (*path == '}' && n_open > 0)
+      n_open--;
+    else
+      g_string_append_c (shown, *path);
+  return urb_show_text (shown->str);
+}
+
 UrbSource *
 urb_source_new (const char *path)
 {
-  static const char zip[] = "/vsizip/";
   UrbSource *self = g_new0 (UrbSource, 1);
 
   self->path = g_strdup (path);
-  /* An archive's path continues inside it. */
-  self->display_name = urb_show_text (g_str_has_prefix (path, zip) ? path + strlen (zip) : path);
+  self->display_name = show_path (path);
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
   return self;

@@ -110,16 +110,17 @@ write_town (Fixture *self, OGRFieldType type, const char *sql)
   g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
 }
 
+/* @from: a file in the fixture's folder; @to: one that GDAL writes */
 static void
-put_into_archive (Fixture *self)
+copy_into (const Fixture *self, const char *from, const char *to)
 {
-  g_autofree char *name = g_strdup_printf ("/vsizip/%s/town.gpkg", self->zip);
+  g_autofree char *path = g_build_filename (self->folder, from, NULL);
   g_autofree char *bytes = NULL;
   gsize n;
   VSILFILE *file;
 
-  g_assert_true (g_file_get_contents (self->gpkg, &bytes, &n, NULL));
-  file = VSIFOpenL (name, "wb");
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  file = VSIFOpenL (to, "wb");
   g_assert_nonnull (file);
   g_assert_cmpuint (VSIFWriteL (bytes, 1, n, file), ==, n);
   g_assert_cmpint (VSIFCloseL (file), ==, 0);
@@ -235,11 +236,12 @@ test_like_gdal (Fixture *self, gconstpointer data)
                                "DROP TRIGGER IF EXISTS rtree_town_geom_update7;"
                                "DROP TRIGGER IF EXISTS trigger_insert_feature_count_town;";
   g_autofree char *sql = one->sql != NULL ? g_strconcat (triggers, one->sql, NULL) : NULL;
+  g_autofree char *archive = g_strdup_printf ("/vsizip/%s/town.gpkg", self->zip);
   g_autoptr(UrbMap) plain = NULL, archived = NULL;
   g_autoptr(GError) error = NULL, archived_error = NULL;
 
   write_town (self, one->type, sql);
-  put_into_archive (self);
+  copy_into (self, "town.gpkg", archive);
   g_assert_cmpint (count_rows (self->gpkg), ==, one->n_rows);
   plain = open_map (self->gpkg, &error);
   archived = open_map (self->zip, &archived_error);
@@ -251,6 +253,54 @@ test_like_gdal (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   assert_same (plain, archived);
   g_assert_cmpint (plain->n_polygons, >, 8);
+}
+
+static void
+pack (const Fixture *self, const char *how, const char *archive)
+{
+  g_autoptr(GError) error = NULL;
+  int status;
+
+  g_spawn_sync (self->folder, (char *[]){ "tar", (char *) how, (char *) archive, "town.gpkg", NULL }, NULL,
+                G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+}
+
+/* Compressed, in an archive, and in an archive in an archive: the same map. */
+static void
+test_archives (Fixture *self, gconstpointer data)
+{
+  static const char *const names[] = { "town.tar", "town.tar.gz", "town.tgz", "town.gpkg.gz", "nested.zip" };
+  g_autofree char *compressed = g_strdup_printf ("/vsigzip/%s/town.gpkg.gz", self->folder);
+  g_autofree char *nested = g_strdup_printf ("/vsizip/%s/nested.zip/inner/town.tar.gz", self->folder);
+  g_autofree char *packed = g_build_filename (self->folder, "town.tar.xz", NULL);
+  g_autoptr(UrbMap) plain = NULL;
+  g_autoptr(GError) error = NULL;
+
+  write_town (self, OFTString, NULL);
+  pack (self, "cf", "town.tar");
+  pack (self, "czf", "town.tar.gz");
+  pack (self, "czf", "town.tgz");
+  copy_into (self, "town.gpkg", compressed);
+  copy_into (self, "town.tar.gz", nested);
+  plain = open_map (self->gpkg, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (self->folder, names[i], NULL);
+      g_autoptr(UrbMap) archived = open_map (path, &error);
+
+      g_assert_no_error (error);
+      assert_same (plain, archived);
+      g_assert_null (strstr (((UrbMapLayer *) archived->layers->pdata[0])->source, "/vsi"));
+      g_remove (path);
+    }
+  g_assert_true (g_file_set_contents (packed, "", 0, NULL));
+  g_assert_null (open_map (packed, &error));
+  g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+  g_assert_nonnull (strstr (error->message, "unpack it"));
+  g_remove (packed);
 }
 
 /* The areas agree with hand calculations. */
@@ -275,6 +325,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/map/geopackage/by-hand", Fixture, NULL, set_up, test_by_hand, tear_down);
+  g_test_add ("/map/geopackage/archives", Fixture, NULL, set_up, test_archives, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/map/geopackage/", cases[i].name, NULL);
