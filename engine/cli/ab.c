@@ -55,7 +55,7 @@ urb_cli_ab_add (UrbCliAb *self, GOptionContext *options)
   const GOptionEntry entries[] = {
     { "ab", 0, 0, G_OPTION_ARG_STRING, &self->first,
       "Compare two ways to train by the time until cities are good: --ab hogwild:2 single", "A B" },
-    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "--ab: what to learn from", "FILE" },
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "--ab, hogwild: what to learn from", "FILE" },
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &self->out, "--ab: folder for runs and results", "DIR" },
     { "minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->minutes, "--ab: of each training (10)", "M" },
     { "seeds", 0, 0, G_OPTION_ARG_INT, &self->n_seeds, "--ab: trainings of each (3)", "N" },
@@ -124,26 +124,6 @@ make_config (const Ab *self, const Attempt *attempt, UrbRunConfig *config, GErro
   return urb_cli_run_args_resolve (arm, config, NULL, NULL, error);
 }
 
-/* It then stops cleanly. */
-static gboolean
-cancelled_cb (GCancellable *cancellable, gpointer user_data)
-{
-  urb_child_run_send_signal (user_data, SIGINT);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-wait_for (UrbChildRun *child, GCancellable *cancellable)
-{
-  g_autoptr(GSource) interrupt = g_cancellable_source_new (cancellable);
-
-  g_source_set_callback (interrupt, G_SOURCE_FUNC (cancelled_cb), child, NULL);
-  g_source_attach (interrupt, NULL);
-  while (!urb_child_run_get_state (child)->has_ended)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_destroy (interrupt);
-}
-
 static char *
 dup_folder (const Ab *self, const Attempt *attempt)
 {
@@ -180,7 +160,7 @@ train (Ab *self, const Attempt *attempt, GError **error)
   child = urb_child_run_new (arm, arguments, NULL, NULL, error);
   if (child == NULL)
     return NULL;
-  wait_for (child, self->cancellable);
+  urb_child_run_wait (child, self->cancellable);
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return NULL;
   state = urb_child_run_get_state (child);

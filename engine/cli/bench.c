@@ -2,8 +2,11 @@
 /*
  * bench.c - `urbarium-engine bench`: images per second, and where the time goes.
  */
+#include <math.h>
+
 #include "base/json-build.h"
 #include "cli/ab.h"
+#include "cli/bench-run.h"
 #include "cli/cli.h"
 #include "cli/run-args.h"
 #include "kernels/uk.h"
@@ -51,6 +54,8 @@ print_text (const UrbBench *bench)
            options->recipe, options->batch, uk_precision_name (options->precision),
            urb_strategy_names[options->strategy], options->n_ranks, bench->n_threads,
            bench->n_threads == 1 ? "" : "s", bench->images_per_second);
+  if (isnan (bench->seconds_median))
+    return; /* a run tells no more */
   g_print ("a step: median %.2f ms, from %.2f to %.2f ms over %d steps\n",
            bench->seconds_median * 1e3, bench->seconds_min * 1e3, bench->seconds_max * 1e3,
            bench->n_steps);
@@ -104,11 +109,18 @@ urb_cli_bench (int argc, char **argv)
     return urb_cli_fail (error);
   if (ab.first != NULL)
     return urb_cli_ab_run (&ab, argv[1], &config, json);
+  if (config.train.strategy == URB_STRATEGY_HOGWILD && ab.dataset != NULL)
+    {
+      g_free (config.train.dataset);
+      config.train.dataset = g_strdup (ab.dataset);
+    }
   if (!urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error))
     return urb_cli_fail (error);
   urb_cli_warn_of_cache (options->backend);
-  if (!urb_bench_run (options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
-                      &error))
+  /* The ranks of hogwild are processes of a run, which needs a dataset. */
+  if (options->strategy == URB_STRATEGY_HOGWILD && options->dataset != NULL
+        ? !urb_cli_bench_run (&config, n_warmup + n_steps, urb_cli_get_cancellable (), &bench, &error)
+        : !urb_bench_run (options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench, &error))
     return urb_cli_fail (error);
   if (json)
     print_json (&bench);

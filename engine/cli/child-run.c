@@ -248,6 +248,25 @@ urb_child_run_send_signal (UrbChildRun *self, int number)
     g_subprocess_send_signal (self->process, number);
 }
 
+static gboolean
+cancelled_cb (GCancellable *cancellable, gpointer user_data)
+{
+  urb_child_run_send_signal (user_data, SIGINT);
+  return G_SOURCE_REMOVE;
+}
+
+void
+urb_child_run_wait (UrbChildRun *self, GCancellable *cancellable)
+{
+  g_autoptr(GSource) interrupt = g_cancellable_source_new (cancellable);
+
+  g_source_set_callback (interrupt, G_SOURCE_FUNC (cancelled_cb), self, NULL);
+  g_source_attach (interrupt, NULL);
+  while (!self->state.has_ended)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_destroy (interrupt);
+}
+
 const UrbChildState *
 urb_child_run_get_state (UrbChildRun *self)
 {

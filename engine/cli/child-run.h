@@ -61,6 +61,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChildRun, urb_child_run_free)
 /* The first SIGINT stops it cleanly, the second at once. */
 void         urb_child_run_send_signal (UrbChildRun *self, int number);
 
+/* Iterates the thread-default main context until it has ended; @cancellable stops it cleanly. */
+void         urb_child_run_wait (UrbChildRun *self, GCancellable *cancellable);
+
 const UrbChildState *urb_child_run_get_state (UrbChildRun *self); /* (transfer none) */
 
 G_END_DECLS

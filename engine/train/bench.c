@@ -65,7 +65,7 @@ check_strategy (const UrbTrainOptions *options, GError **error)
 {
   if (options->strategy == URB_STRATEGY_HOGWILD)
     g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                         "The ranks of hogwild are processes of a run: train one, or measure "
+                         "The ranks of hogwild are processes of a run: give a --dataset, or measure "
                          "streams, which does the same with threads.");
   else if (urb_strategy_is_distributed (options->strategy)
            && strcmp (options->communicator, "mpi") == 0)

@@ -148,6 +148,38 @@ test_arms (void)
   remove_folder (folder);
 }
 
+/* The ranks of hogwild are processes, which a short run measures; it leaves nothing behind. */
+static void
+test_hogwild (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-ab-XXXXXX", NULL);
+  g_autofree char *parts = g_build_filename (folder, "parts", NULL);
+  g_autofree char *arguments
+    = g_strdup_printf ("bench --strategy hogwild:2 --dataset %s/areas.gpkg --preset %s/mini.preset --threads 2 "
+                       "--steps 40 --json", folder, folder);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GDir) left = NULL;
+  g_auto(EngineResult) result = { 0 };
+  JsonObject *answer;
+
+  small_dataset_write (folder);
+  g_assert_cmpint (g_mkdir (parts, 0700), ==, 0);
+  g_setenv ("TMPDIR", parts, TRUE);
+  result = engine_run (arguments);
+  g_unsetenv ("TMPDIR");
+  g_test_message ("%s\n%s", arguments, result.err);
+  g_assert_cmpint (result.code, ==, 0);
+  json_parser_load_from_data (parser, result.out, -1, &error);
+  g_assert_no_error (error);
+  answer = json_node_get_object (json_parser_get_root (parser));
+  g_assert_cmpfloat (json_object_get_double_member (answer, "images_per_second"), >, 0);
+  g_assert_cmpstr (json_object_get_string_member (answer, "strategy"), ==, "hogwild");
+  left = g_dir_open (parts, 0, NULL);
+  g_assert_null (g_dir_read_name (left));
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,5 +188,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ab/rates", test_rates);
   g_test_add_func ("/ab/failure", test_failure);
   g_test_add_func ("/ab/arms", test_arms);
+  g_test_add_func ("/ab/hogwild", test_hogwild);
   return g_test_run ();
 }
