@@ -17,13 +17,17 @@ enum { MORE_STEPS = 8, MAX_STEPS = 1000000 }; /* if a run is too short to be mea
 /* @images_per_s: (out): 0 if the run was too short
  * Returns: FALSE if it did not end well, or was cancelled */
 static gboolean
-train (const char *folder, UrbRunConfig *config, GCancellable *cancellable, double *images_per_s, GError **error)
+train (const char *folder, const UrbRunConfig *config, GCancellable *cancellable, double *images_per_s,
+       GError **error)
 {
   const char *const arguments[] = { "resume", folder, NULL };
-  g_autoptr(UrbRunFolder) made = urb_run_folder_begin (folder, URB_RUN_FOLDER_REPLACE, config, error);
+  g_auto(UrbRunConfig) copy = { 0 }; /* it gets the name of the copy of its preset */
+  g_autoptr(UrbRunFolder) made = NULL;
   g_autoptr(UrbChildRun) child = NULL;
   const UrbChildState *state;
 
+  urb_run_config_copy (&copy, config);
+  made = urb_run_folder_begin (folder, URB_RUN_FOLDER_REPLACE, &copy, error);
   if (made == NULL)
     return FALSE;
   g_clear_pointer (&made, urb_run_folder_free); /* the child locks it */
