@@ -81,8 +81,8 @@ show_figures (UrbariumCityPanel *self, const UrbariumComparison *comparison)
         {
           real = format_figure (figures[i].unit,
                                 urbarium_real_areas_get_median (self->areas, figures[i].measure));
-          /* translators: the median over the real map: Real areas: 21 % */
-          text = g_strdup_printf (_ ("Real areas: %s"), real);
+          /* translators: Median of training areas: 21 % */
+          text = g_strdup_printf (_ ("Median of training areas: %s"), real);
         }
       gtk_label_set_label (self->values[i], value);
       adw_action_row_set_subtitle (self->rows[i], text != NULL ? text : "");

@@ -88,6 +88,7 @@ make_attributes (const UrbMapObject *object)
       set_width (name, 16);
       set_width (value, 28);
       gtk_widget_set_hexpand (value, TRUE);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, attribute->value, -1);
       gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_DESCRIBED_BY,
                                       name, NULL, -1);
       gtk_grid_attach (GTK_GRID (grid), name, 0, (int) i, 1, 1);

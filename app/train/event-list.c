@@ -28,19 +28,58 @@ struct _UrbariumEventList
 
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
 
-/* Returns: (nullable): replaces the engine's text, which names command-line options */
-static const char *
-get_window_text (const char *level, const char *code)
+/* In the language of the user; the engine's sentence stays as the tooltip. */
+static const struct
 {
-  if (g_strcmp0 (code, "diverged") == 0)
-    return _ ("Training diverged and is paused at the last good checkpoint. Roll back to an earlier "
-              "one, or start a similar run with lower learning rates.");
-  if (g_strcmp0 (code, "explosion") == 0 && g_strcmp0 (level, "warning") == 0)
-    return _ ("Training explodes: its values have grown far beyond those of a healthy run. Roll back to an "
-              "earlier checkpoint, or start a similar run with lower learning rates.");
-  if (g_strcmp0 (code, "diversity") == 0 && g_strcmp0 (level, "warning") == 0)
-    return _ ("The cities have become too similar. If that persists, roll back to an earlier "
-              "checkpoint, or start a similar run with lower learning rates.");
+  const char *code;
+  const char *level; /* (nullable): only of this level */
+  const char *words; /* %s: the step, if there is one */
+} sentences[] = {
+  { "diverged", NULL,
+    N_ ("Training diverged and is paused at the last good checkpoint. Roll back to an earlier "
+        "one, or start a similar run with lower learning rates.") },
+  { "explosion", "warning",
+    N_ ("Training explodes: its values have grown far beyond those of a healthy run. Roll back to an "
+        "earlier checkpoint, or start a similar run with lower learning rates.") },
+  { "explosion", "info", N_ ("The values of training are those of a healthy run again") },
+  { "diversity", "warning",
+    N_ ("The cities have become too similar. If that persists, roll back to an earlier "
+        "checkpoint, or start a similar run with lower learning rates.") },
+  { "diversity", "info", N_ ("The cities differ enough again") },
+  { "interrupted", NULL, N_ ("The run was interrupted by a signal") },
+  { "checkpoint-deleted", NULL, N_ ("The checkpoint of step %s was deleted, since newer ones are kept") },
+  { "checkpoint-failed", NULL, N_ ("The checkpoint of step %s could not be saved; training continues") },
+  { "checkpoint-damaged", NULL, N_ ("A checkpoint is damaged and was set aside") },
+  { "sample-failed", NULL, N_ ("The cities of step %s could not be drawn; training continues") },
+  { "score-failed", NULL, N_ ("The cities cannot be scored; training continues") },
+  { "rewound", NULL, N_ ("The run is back at step %s; later steps no longer count") },
+  { "worker-died", "error", N_ ("The training process ended, and would end again") },
+  { "worker-died", "warning", N_ ("A training process ended unexpectedly") },
+  { "restart", NULL, N_ ("Training starts again from the last checkpoint") },
+  { "parameters-lost", NULL, N_ ("The networks were lost with the process that owned the GPU’s memory") },
+  { "suspended", NULL, N_ ("The run was not supervised for a while: this computer or its supervisor was suspended") },
+  { "history-lost", NULL, N_ ("The history of the run was missing; it was made again without the curves so far") },
+  { "extended", NULL, N_ ("The run was extended") },
+  { "renamed", NULL, N_ ("The run was renamed") },
+  { "time-limit", NULL, N_ ("The time limit is reached") },
+  { "killed", NULL, N_ ("The run ended without a checkpoint") },
+  { "patience", NULL, N_ ("The scores have not improved for long enough: the run stops") },
+  { "gpu-lost", NULL, N_ ("A GPU of the run does not respond any more") },
+  { "failed", NULL, N_ ("The run cannot go on") },
+};
+
+/* Returns: (transfer full) (nullable): in place of the engine's text, which names command-line options */
+static char *
+dup_window_text (const char *level, const char *code, gint64 step)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sentences); i++)
+    if (g_strcmp0 (code, sentences[i].code) == 0
+        && (sentences[i].level == NULL || g_strcmp0 (level, sentences[i].level) == 0))
+      {
+        g_autofree char *number = urbarium_format_count (step);
+        g_auto(GStrv) parts = g_strsplit (_ (sentences[i].words), "%s", 2);
+        return g_strjoinv (number, parts);
+      }
   return NULL;
 }
 
@@ -61,17 +100,15 @@ urbarium_event_list_dup_words (const char *level, const char *code, const char *
     { "failed", N_ ("The run failed") },
     { "queued", N_ ("The run waits for another one") },
   };
+  char *words;
   if (g_strcmp0 (code, "state") == 0 && g_strcmp0 (text, "running") == 0 && step <= 0)
     return g_strdup (_ ("Training has started"));
   if (g_strcmp0 (code, "state") == 0)
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
         return g_strdup (_ (states[i].words));
-  if (g_strcmp0 (code, "interrupted") == 0)
-    return g_strdup (_ ("The run was interrupted by a signal"));
-  if (get_window_text (level, code) != NULL)
-    return g_strdup (get_window_text (level, code));
-  return g_strdup (text == NULL ? "" : text);
+  words = dup_window_text (level, code, step);
+  return words != NULL ? words : g_strdup (text == NULL ? "" : text);
 }
 
 /* @text: of an event "queued"; it quotes the folder of the run to wait for */
@@ -113,6 +150,8 @@ create_row (gpointer item, gpointer data)
                               "wrap-mode", PANGO_WRAP_WORD_CHAR, "hexpand", TRUE, NULL);
   time_label = g_object_new (GTK_TYPE_LABEL, "label", when, "valign", GTK_ALIGN_START,
                              "css-classes", time_classes, NULL);
+  if (g_strcmp0 (text, words) != 0 && g_strcmp0 (code, "state") != 0)
+    gtk_widget_set_tooltip_text (row, text);
   /* Most events are neither: icons on all of them would be noise. */
   if (g_strcmp0 (level, "error") == 0 || g_strcmp0 (level, "warning") == 0)
     {

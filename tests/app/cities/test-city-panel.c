@@ -174,7 +174,7 @@ test_nearest (void)
   g_assert_cmpstr (gtk_image_get_icon_name (icon), ==, "dialog-warning-symbolic");
   g_assert_nonnull (strstr (get_text (&scene, "detail"), "area 3 "));
   g_assert_nonnull (strstr (get_text (&scene, "detail"), "in 54.3 %"));
-  g_assert_cmpstr (get_real (&scene, "Buildings"), ==, "Real areas: 1");
+  g_assert_cmpstr (get_real (&scene, "Buildings"), ==, "Median of training areas: 1");
   g_assert_nonnull (
     urbarium_city_tile_get_city (URBARIUM_CITY_TILE (test_find (scene.widget,
                                                                 URBARIUM_TYPE_CITY_TILE))));

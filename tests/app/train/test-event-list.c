@@ -60,7 +60,7 @@ test_newest_first (void)
   GtkWindow *window = test_window_new (widget, 400, 300);
   UrbariumRun *run = made_up_run ("a"), *other = made_up_run ("b");
   made_up_run_event (run, "info", "state", "running", 0);
-  made_up_run_event (run, "info", "renamed", "The run is called <Delft> & more", 4);
+  made_up_run_event (run, "info", "trace", "The run is called <Delft> & more", 4);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_cmpstr (words_at (widget, 0), ==, "The run is called <Delft> & more");
   g_assert_cmpstr (words_at (widget, 1), ==, "Training has started");
@@ -99,7 +99,7 @@ test_levels (void)
   GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
   GtkWindow *window = test_window_new (widget, 400, 300);
   UrbariumRun *run = made_up_run ("a");
-  made_up_run_event (run, "info", "restart", "Worker 0 was started again", 3);
+  made_up_run_event (run, "info", "trace", "Worker 0 was started again", 3);
   made_up_run_event (run, "warning", "silent", "Worker 0 is silent", 3);
   made_up_run_event (run, "error", "checkpoint-failed", "The disk is full", 3);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
@@ -125,10 +125,10 @@ test_many (void)
   UrbariumRun *run = made_up_run ("a");
   GtkWidget *more = made_up_part (widget, "more_label");
   for (int i = 0; i < 500; i++)
-    made_up_run_event (run, "info", "restart", "Again", i);
+    made_up_run_event (run, "info", "trace", "Again", i);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_false (gtk_widget_get_visible (more));
-  made_up_run_event (run, "info", "restart", "And again", 500);
+  made_up_run_event (run, "info", "trace", "And again", 500);
   g_assert_true (gtk_widget_get_visible (more));
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 500);
   g_assert_cmpstr (words_at (widget, 0), ==, "And again");
@@ -168,7 +168,9 @@ static void
 test_words (void)
 {
   g_autofree char *paused = urbarium_event_list_dup_words ("info", "state", "paused", 9);
-  g_autofree char *other = urbarium_event_list_dup_words ("info", "restart", "paused", 9);
+  g_autofree char *other = urbarium_event_list_dup_words ("info", "trace", "paused", 9);
+  g_autofree char *deleted
+    = urbarium_event_list_dup_words ("info", "checkpoint-deleted", "Deleted the checkpoint of step 1234", 1234);
   g_autofree char *unknown = urbarium_event_list_dup_words ("info", "state", "flying", 9);
   g_autofree char *begun = urbarium_event_list_dup_words ("info", "state", "running", 0);
   g_autofree char *resumed = urbarium_event_list_dup_words ("info", "state", "running", 9);
@@ -180,6 +182,7 @@ test_words (void)
   g_assert_cmpstr (resumed, !=, "running");
   g_assert_cmpstr (begun, !=, resumed);
   g_assert_cmpstr (none, ==, "");
+  g_assert_cmpstr (deleted, ==, "The checkpoint of step 1\u202f234 was deleted, since newer ones are kept");
 }
 
 /* The engine's remedies are command-line options, the window's are buttons. */
@@ -194,7 +197,7 @@ test_remedies (void)
   g_assert_nonnull (strstr (alike, "roll back"));
   g_assert_null (strstr (diverged, "--"));
   g_assert_null (strstr (alike, "--"));
-  g_assert_cmpstr (over, ==, "They differ");
+  g_assert_cmpstr (over, ==, "The cities differ enough again");
 }
 
 int

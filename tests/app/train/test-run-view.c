@@ -325,7 +325,7 @@ lost_cb (UrbariumRun *run, const char *what, const GError *error, char **text)
 static void
 lose (UrbariumRun *run, gboolean has_checkpoint)
 {
-  UrbariumRunPeek peek = { .has_summary = TRUE, .has_checkpoint = has_checkpoint };
+  UrbariumRunPeek peek = { .exists = TRUE, .has_summary = TRUE, .has_checkpoint = has_checkpoint };
   peek.summary.step = 25;
   peek.summary.has_state = TRUE;
   peek.summary.state = URB_RUN_RUNNING;
