@@ -6,6 +6,14 @@
 #include "app/base/format.h"
 #include "app/train/strategy.h"
 
+static gboolean
+has_trouble (UrbariumRun *run)
+{
+  g_autofree char *trouble = NULL;
+  g_object_get (run, "trouble", &trouble, NULL);
+  return trouble != NULL;
+}
+
 const char *
 urbarium_run_text_dot_class (UrbariumRun *run)
 {
@@ -25,7 +33,7 @@ urbarium_run_text_dot_class (UrbariumRun *run)
     case URB_RUN_FINISHED:
       return "finished";
     default:
-      return "stopped";
+      return has_trouble (run) ? "failed" : "stopped";
     }
 }
 

@@ -110,6 +110,8 @@ test_trouble (void)
   g_assert_true (gtk_widget_get_visible (part (&scene, "trouble")));
   g_assert_cmpstr (text_of (&scene, "trouble_label"), ==, "It is full.");
   g_assert_true (g_str_has_prefix (text_of (&scene, "state_label"), "Disk full"));
+  made_up_run_stands (scene.run, FALSE, URB_RUN_STOPPED); /* its supervisor could not say so */
+  g_assert_true (gtk_widget_has_css_class (part (&scene, "dot"), "failed"));
   full = dup_buttons (&scene);
   g_assert_cmpstr (full, ==, "R");
   test_frames (scene.window, 3);
