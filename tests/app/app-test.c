@@ -7,7 +7,7 @@
 #endif
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { TIMEOUT_S = 150 };
+enum { TIMEOUT_S = 300 };
 #else
 enum { TIMEOUT_S = 60 };
 #endif
