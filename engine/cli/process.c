@@ -35,8 +35,9 @@ urb_cli_prepare_process (char **argv, gboolean computes)
   /* So that a file that would exceed `ulimit -f` is an error with a name, like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   setlocale (LC_ALL, "");
-  /* Files and JSON always use a decimal point. */
+  /* Files and JSON always use a decimal point, and what the system says is as English as the rest. */
   setlocale (LC_NUMERIC, "C");
+  setlocale (LC_MESSAGES, "C");
 }
 
 void

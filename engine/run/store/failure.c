@@ -4,7 +4,6 @@
  */
 #include "run/store/failure.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,10 +11,11 @@
 #include "run/store/json-line.h"
 #include "run/store/run-db-private.h"
 
+/* The engine's messages are English, also those of the system. */
 static gboolean
 says_full (const char *text)
 {
-  return strstr (text, URB_RUN_DB_FULL) != NULL || strstr (text, g_strerror (ENOSPC)) != NULL;
+  return strstr (text, URB_RUN_DB_FULL) != NULL || strstr (text, "No space left on device") != NULL;
 }
 
 /* Takes @error. */
