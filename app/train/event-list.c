@@ -130,13 +130,22 @@ dup_queued_text (UrbariumEventList *self, const char *text)
                           run != NULL ? urbarium_run_get_name (run) : base);
 }
 
+/* Whether the engine's sentence is shown, too: which rank, which signal, which file. */
+static gboolean
+tells_more (const char *level, const char *code)
+{
+  return g_strcmp0 (level, "error") == 0 || g_strcmp0 (code, "worker-died") == 0;
+}
+
 static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
   static const char *const time_classes[] = { "dim-label", "numeric", NULL };
+  static const char *const detail_classes[] = { "dim-label", "caption", NULL };
   UrbariumEventList *self = data;
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *words_label, *time_label;
   g_autofree char *level = NULL, *code = NULL, *text = NULL, *words = NULL, *when = NULL;
   gint64 step;
@@ -150,7 +159,12 @@ create_row (gpointer item, gpointer data)
                               "wrap-mode", PANGO_WRAP_WORD_CHAR, "hexpand", TRUE, NULL);
   time_label = g_object_new (GTK_TYPE_LABEL, "label", when, "valign", GTK_ALIGN_START,
                              "css-classes", time_classes, NULL);
-  if (g_strcmp0 (text, words) != 0 && g_strcmp0 (code, "state") != 0)
+  gtk_box_append (GTK_BOX (texts), words_label);
+  if (g_strcmp0 (text, words) != 0 && tells_more (level, code))
+    gtk_box_append (GTK_BOX (texts), g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "wrap", TRUE,
+                                                   "wrap-mode", PANGO_WRAP_WORD_CHAR, "css-classes", detail_classes,
+                                                   NULL));
+  else if (g_strcmp0 (text, words) != 0 && g_strcmp0 (code, "state") != 0)
     gtk_widget_set_tooltip_text (row, text);
   /* Most events are neither: icons on all of them would be noise. */
   if (g_strcmp0 (level, "error") == 0 || g_strcmp0 (level, "warning") == 0)
@@ -164,7 +178,7 @@ create_row (gpointer item, gpointer data)
                                       error ? _ ("Error") : _ ("Warning"), -1);
       gtk_box_append (GTK_BOX (box), icon);
     }
-  gtk_box_append (GTK_BOX (box), words_label);
+  gtk_box_append (GTK_BOX (box), texts);
   gtk_box_append (GTK_BOX (box), time_label);
   gtk_widget_add_css_class (row, "train-event");
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);

@@ -108,9 +108,14 @@ test_levels (void)
   g_assert_cmpstr (gtk_image_get_icon_name (GTK_IMAGE (icon_at (widget, 1))), ==,
                    "dialog-warning-symbolic");
   g_assert_null (icon_at (widget, 2));
-  gtk_test_accessible_assert_property (icon_at (widget, 0), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Error");
+  /* Which rank and which signal are not hidden in a tooltip. */
+  made_up_run_event (run, "warning", "worker-died", "Worker rank 1 was killed by signal 9", 4);
+  g_assert_cmpstr (words_at (widget, 0), ==, "A training process ended unexpectedly");
+  g_assert_nonnull (made_up_find_text (widget, "Worker rank 1 was killed by signal 9"));
+  g_assert_nonnull (made_up_find_text (widget, "The disk is full"));
   gtk_test_accessible_assert_property (icon_at (widget, 1), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Error");
+  gtk_test_accessible_assert_property (icon_at (widget, 2), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Warning");
   test_window_destroy (window);
   run_until_gone (run);
