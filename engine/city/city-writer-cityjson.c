@@ -14,6 +14,7 @@
 typedef struct
 {
   GArray *vertices; /* gint64, in pairs; owned */
+  gint64  n_objects;
 } CityJson;
 
 static const char *const types[URB_N_CLASSES] = {
@@ -88,7 +89,7 @@ begin_object (UrbCityWriter *self, const char *name, guint number, const char *t
 
   fprintf (out, "%s\n\"city-%" G_GINT64_FORMAT "-%s-%u\":{\"type\":\"%s\",\"attributes\":{\"city\":%" G_GINT64_FORMAT
                 ",\"seed\":\"%" G_GUINT64_FORMAT "\",\"%s\":",
-           self->n_written == 1 && number == 0 ? "" : ",", place->number, name, number, type, place->number,
+           ((CityJson *) self->data)->n_objects++ == 0 ? "" : ",", place->number, name, number, type, place->number,
            place->seed, size);
   write_number (out, value);
   fprintf (out, "},\"geometry\":[{\"type\":\"%s\",\"lod\":\"0\",\"boundaries\":[", geometry);

@@ -25,7 +25,7 @@ print_json (const UrbBench *bench)
     { "flop_per_second", bench->flops_per_second },
     { "peak_flop_per_second", bench->peak_flops },
     { "peak_copy_bytes_per_second", bench->peak_copy },
-    { "peak_rss_bytes", (double) bench->peak_rss_bytes },
+    { "peak_rss_bytes", bench->peak_rss_bytes > 0 ? (double) bench->peak_rss_bytes : NAN },
     { "batch", bench->options.batch },
     { "ranks", bench->options.n_ranks },
     { "threads", bench->n_threads },

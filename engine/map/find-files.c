@@ -144,8 +144,7 @@ find_in_archive (const char *path, GPtrArray *files, GError **error)
   if (!list_archive (absolute, 0, files))
     return files->len > MAX_FILES
              ? fail_too_many (path, error)
-             : fail_open (path, error, "'%s' cannot be read as a %s archive; download it again, or unpack it", path,
-                          strrchr (path, '.') + 1);
+             : fail_open (path, error, "'%s' cannot be read as an archive; download it again, or unpack it", path);
   if (files->len > before)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,

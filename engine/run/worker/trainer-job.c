@@ -13,8 +13,6 @@
 #include "train/group.h"
 #include "train/network-pair.h"
 
-/* Added to the run's seed, so that other images of the same seed differ. */
-
 typedef struct
 {
   UrbGroup *group;          /* owned */
