@@ -297,6 +297,12 @@ device_cb (const char *text, gpointer user_data)
 }
 
 static void
+waiting_cb (const char *text, gpointer user_data)
+{
+  say (user_data, "%s (Ctrl+C: give up)\n", text);
+}
+
+static void
 profile_cb (const char *text, gpointer user_data)
 {
   urb_cli_progress_done ();
@@ -362,6 +368,7 @@ static const UrbSupervisorObserver observer = {
   .step = step_cb,
   .event = event_cb,
   .device = device_cb,
+  .waiting = waiting_cb,
   .gpu = gpu_cb,
   .score = score_cb,
   .profile = profile_cb,

@@ -70,7 +70,8 @@ follow (const TrainOptions *self)
   if (config.train.dataset != NULL) /* rank 0 may name another folder to work in */
     dataset = g_canonicalize_filename (config.train.dataset, NULL);
   if (!urb_cli_run_args_check_master (&config, &error)
-      || !urb_tcp_rank_run (config.master, self->rank, self->world_size, dataset, &urb_trainer_job, &error))
+      || !urb_tcp_rank_run (config.master, self->rank, self->world_size, dataset, self->session.quiet,
+                            &urb_trainer_job, &error))
     return urb_cli_fail (error);
   return URB_EXIT_OK;
 }

@@ -327,31 +327,41 @@ static const UrbCommOps tcp_ops = {
 
 /* Until rank 0 is there, which may start later than this one. */
 static int
-knock_until (const char *address, int rank, int n_ranks, int patience_s, GError **error)
+knock_until (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
 {
-  gint64 until = g_get_monotonic_time () + patience_s * G_USEC_PER_SEC;
+  gint64 begin_us = g_get_monotonic_time ();
+  gboolean told = patience->tell == NULL;
 
   for (;;)
     {
       g_autoptr(GError) cause = NULL;
       gboolean refused;
       int fd = knock (address, rank, n_ranks, URB_TCP_NEWS, &refused, &cause);
+      gint64 waited_us = g_get_monotonic_time () - begin_us;
 
       if (fd >= 0)
         return fd;
-      if (refused || cause->code == URB_COMM_ERROR_INVALID || g_get_monotonic_time () > until)
+      if (refused || cause->code == URB_COMM_ERROR_INVALID || waited_us > patience->seconds * G_USEC_PER_SEC)
         {
           g_propagate_error (error, g_steal_pointer (&cause));
           return -1;
+        }
+      if (!told && waited_us > URB_TCP_TELL_MS * 1000)
+        {
+          g_autofree char *text = g_strdup_printf ("Rank 0 at %s is not there yet; trying for %d s", address,
+                                                   patience->seconds);
+
+          patience->tell (text, patience->user_data);
+          told = TRUE;
         }
       g_usleep (RETRY_MS * 1000);
     }
 }
 
 UrbComm *
-urb_comm_new_tcp (const char *address, int rank, int n_ranks, int patience_s, GError **error)
+urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
 {
-  int news_fd = knock_until (address, rank, n_ranks, patience_s, error), fd;
+  int news_fd = knock_until (address, rank, n_ranks, patience, error), fd;
   UrbRoster roster = { .n_ranks = n_ranks };
   gboolean refused;
   World *world;

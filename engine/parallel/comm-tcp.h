@@ -11,12 +11,22 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "parallel/comm.h"
 
 G_BEGIN_DECLS
 
 /* How long ranks wait for each other: schedulers do not start them at once. */
 enum { URB_TCP_PATIENCE_S = 300 };
+
+/* How a rank waits for the others. */
+typedef struct
+{
+  int      seconds;
+  void   (*tell) (const char *text, gpointer user_data); /* (nullable): called once if it takes a while */
+  gpointer user_data;
+} UrbTcpPatience;
 
 typedef struct _UrbTcpHub UrbTcpHub;
 
@@ -26,18 +36,19 @@ gboolean   urb_tcp_check_address (const char *address, GError **error);
 /**
  * urb_tcp_hub_new:
  * @address: where to listen, and nowhere else
- * @patience_s: how long to wait for the other ranks
+ * @stop: (nullable): ends the wait with %G_IO_ERROR_CANCELLED, of which ranks that have come are told
  * @comm: (out): of rank 0
  *
  * Returns: %NULL with %URB_COMM_ERROR_UNAVAILABLE if ranks are missing or the address cannot be used
  */
-UrbTcpHub *urb_tcp_hub_new  (const char *address, int n_ranks, int patience_s, UrbComm **comm, GError **error);
+UrbTcpHub *urb_tcp_hub_new  (const char *address, int n_ranks, const UrbTcpPatience *patience, GCancellable *stop,
+                             UrbComm **comm, GError **error);
 /* After @comm was freed.  Waits a few seconds for the other ranks to leave. */
 void       urb_tcp_hub_free (UrbTcpHub *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTcpHub, urb_tcp_hub_free)
 
-/* Another rank than 0.  Tries for @patience_s to reach rank 0.  Fails with %URB_COMM_ERROR_UNAVAILABLE, also
- * if rank 0 refuses it. */
-UrbComm   *urb_comm_new_tcp (const char *address, int rank, int n_ranks, int patience_s, GError **error);
+/* Another rank than 0.  Fails with %URB_COMM_ERROR_UNAVAILABLE, also if rank 0 refuses it. */
+UrbComm   *urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience,
+                             GError **error);
 
 G_END_DECLS

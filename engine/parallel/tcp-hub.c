@@ -17,7 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HELLO_S = 2, FAREWELL_S = 5 };
+enum { HELLO_S = 2, FAREWELL_S = 5, LOOK_MS = 100 };
 
 static const char lost[] = "its process has ended or cannot be reached";
 
@@ -439,16 +439,47 @@ hub_thread (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* The beginning and the end                                                 */
 
+/* "1, 2".  Under the lock. (transfer full) */
+static char *
+dup_missing (UrbTcpHub *self)
+{
+  GString *missing = g_string_new (NULL);
+
+  for (int r = 1; r < self->n_ranks; r++)
+    if (self->guests[r].first_fd < 0)
+      g_string_append_printf (missing, "%s%d", missing->len > 0 ? ", " : "", r);
+  return g_string_free (missing, FALSE);
+}
+
+static void
+tell_missing (UrbTcpHub *self, const UrbTcpPatience *patience)
+{
+  g_autofree char *missing = dup_missing (self);
+  g_autofree char *text = g_strdup_printf ("Rank 0 waits at %s for %s %s", self->address,
+                                           self->n_here == self->n_ranks - 2 ? "rank" : "ranks", missing);
+
+  patience->tell (text, patience->user_data);
+}
+
 /* Under the lock. */
 static gboolean
-wait_for_guests (UrbTcpHub *self, int patience_s, GError **error)
+wait_for_guests (UrbTcpHub *self, const UrbTcpPatience *patience, GCancellable *stop, GError **error)
 {
-  gint64 until = g_get_monotonic_time () + patience_s * G_USEC_PER_SEC;
-  g_autoptr(GString) missing = g_string_new (NULL);
+  gint64 begin_us = g_get_monotonic_time (), waited_us = 0;
+  g_autofree char *missing = NULL;
+  gboolean told = patience->tell == NULL;
 
-  while (self->n_here < self->n_ranks - 1 && self->failure == NULL)
-    if (!g_cond_wait_until (&self->changed, &self->lock, until))
-      break;
+  while (self->n_here < self->n_ranks - 1 && self->failure == NULL && !g_cancellable_is_cancelled (stop)
+         && waited_us < patience->seconds * G_USEC_PER_SEC)
+    {
+      g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + LOOK_MS * 1000);
+      waited_us = g_get_monotonic_time () - begin_us;
+      if (!told && waited_us > URB_TCP_TELL_MS * 1000 && self->n_here < self->n_ranks - 1)
+        {
+          tell_missing (self, patience);
+          told = TRUE;
+        }
+    }
   if (self->failure != NULL)
     {
       g_propagate_error (error, g_error_copy (self->failure));
@@ -456,13 +487,17 @@ wait_for_guests (UrbTcpHub *self, int patience_s, GError **error)
     }
   if (self->n_here == self->n_ranks - 1)
     return TRUE;
-  for (int r = 1; r < self->n_ranks; r++)
-    if (self->guests[r].first_fd < 0)
-      g_string_append_printf (missing, "%s%d", missing->len > 0 ? ", " : "", r);
-  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-               "Of %d ranks, these have not come to %s within %d s: %s", self->n_ranks, self->address, patience_s,
-               missing->str);
-  self->failure = g_error_copy (*error);
+  if (g_cancellable_set_error_if_cancelled (stop, error))
+    {
+      self->failure = g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
+                                   "Rank 0 at %s was stopped before all ranks had come", self->address);
+      return FALSE;
+    }
+  missing = dup_missing (self);
+  self->failure = g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
+                               "Of %d ranks, these have not come to %s within %d s: %s", self->n_ranks,
+                               self->address, patience->seconds, missing);
+  g_propagate_error (error, g_error_copy (self->failure));
   return FALSE;
 }
 
@@ -483,7 +518,8 @@ begin (UrbTcpHub *self, UrbComm **comms)
 }
 
 UrbTcpHub *
-urb_tcp_hub_new (const char *address, int n_ranks, int patience_s, UrbComm **comm, GError **error)
+urb_tcp_hub_new (const char *address, int n_ranks, const UrbTcpPatience *patience, GCancellable *stop,
+                 UrbComm **comm, GError **error)
 {
   g_autofree UrbComm **comms = g_new0 (UrbComm *, (gsize) n_ranks);
   int fd = urb_tcp_listen (address, error);
@@ -505,7 +541,7 @@ urb_tcp_hub_new (const char *address, int n_ranks, int patience_s, UrbComm **com
   g_cond_init (&self->changed);
   self->thread = g_thread_new ("hub", hub_thread, self);
   g_mutex_lock (&self->lock);
-  ok = wait_for_guests (self, patience_s, error);
+  ok = wait_for_guests (self, patience, stop, error);
   if (ok)
     {
       urb_comm_new_threads (n_ranks, comms);

@@ -21,6 +21,7 @@ enum
   URB_TCP_NEWS = -1, /* a ticket */
   URB_TCP_BEAT_MS = 1000,
   URB_TCP_SILENCE_S = 6, /* longer: the other end is stopped or cut off */
+  URB_TCP_TELL_MS = 1000, /* longer: people are told what a rank waits for */
   URB_TCP_NAME_BYTES = 16
 };
 

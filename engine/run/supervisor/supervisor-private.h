@@ -140,6 +140,8 @@ void urb_supervisor_report (UrbSupervisor *self, const char *level, const char *
                           const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* Records that the timeline was written. */
 void urb_supervisor_report_trace (UrbSupervisor *self, const char *summary);
+/* Records that rank 0 waits for others. */
+void urb_supervisor_report_wait (UrbSupervisor *self, const char *text);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
 
 /* Ends the main loop in @state. */

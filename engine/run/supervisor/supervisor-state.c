@@ -44,6 +44,14 @@ urb_supervisor_report_trace (UrbSupervisor *self, const char *summary)
     self->observer->trace (summary, self->options.user_data);
 }
 
+void
+urb_supervisor_report_wait (UrbSupervisor *self, const char *text)
+{
+  urb_supervisor_report (self, "info", "waiting", "%s", text);
+  if (self->observer->waiting != NULL)
+    self->observer->waiting (text, self->options.user_data);
+}
+
 /* ------------------------------------------------------------------------ */
 /* The end                                                                   */
 

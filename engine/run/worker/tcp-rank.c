@@ -4,17 +4,30 @@
  */
 #include "run/worker/tcp-rank.h"
 
+#include <signal.h>
+#include <stdio.h>
+
 #include "parallel/comm-tcp.h"
 #include "run/worker/worker.h"
 
-gboolean
-urb_tcp_rank_run (const char *address, int rank, int n_ranks, const char *dataset, const UrbWorkerJob *job,
-                  GError **error)
+static void
+tell_cb (const char *text, gpointer user_data)
 {
-  g_autoptr(UrbComm) comm = urb_comm_new_tcp (address, rank, n_ranks, URB_TCP_PATIENCE_S, error);
+  fprintf (stderr, "urbarium-engine: %s (Ctrl+C: give up)\n", text);
+}
+
+gboolean
+urb_tcp_rank_run (const char *address, int rank, int n_ranks, const char *dataset, gboolean quiet,
+                  const UrbWorkerJob *job, GError **error)
+{
+  const UrbTcpPatience patience = { URB_TCP_PATIENCE_S, quiet ? NULL : tell_cb, NULL };
+  g_autoptr(UrbComm) comm = NULL;
   UrbRank context;
 
-  if (comm == NULL)
+  signal (SIGINT, SIG_DFL); /* which a shell ignores for a program in the background */
+  comm = urb_comm_new_tcp (address, rank, n_ranks, &patience, error);
+  if (comm == NULL
+      || !urb_comm_run (comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL, error))
     return FALSE;
   /* Rank 0 decides how the run ends. */
   urb_worker_ignore_signals ();

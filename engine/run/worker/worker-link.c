@@ -18,18 +18,19 @@ enum { HEARTBEAT_MS = 1000 };
 
 struct _UrbWorkerLink
 {
-  int         fd;
-  GThread    *thread; /* owned */
-  GMutex      write_lock; /* keeps lines whole */
-  GMutex      lock;       /* of everything below */
-  GCond       changed;
-  JsonObject *start;    /* owned, nullable */
-  UrbOrders   orders;
-  gint64      n_syncs_wanted, n_syncs_done;
-  gboolean    ending;
-  const char *doing;    /* static */
-  gint64      doing_since_us;
-  gint64      step;
+  int           fd;
+  GThread      *thread; /* owned */
+  GCancellable *end;    /* owned */
+  GMutex        write_lock; /* keeps lines whole */
+  GMutex        lock;       /* of everything below */
+  GCond         changed;
+  JsonObject   *start;    /* owned, nullable */
+  UrbOrders     orders;
+  gint64        n_syncs_wanted, n_syncs_done;
+  gboolean      ending;
+  const char   *doing;    /* static */
+  gint64        doing_since_us;
+  gint64        step;
 };
 
 static void
@@ -121,6 +122,8 @@ handle_order (UrbWorkerLink *self, const char *line, gsize length)
     self->orders |= URB_ORDER_PAUSE;
   else if (strcmp (cmd, "stop") == 0)
     self->orders |= URB_ORDER_STOP;
+  if ((self->orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0)
+    g_cancellable_cancel (self->end);
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -180,6 +183,7 @@ urb_worker_link_new (int fd)
 {
   UrbWorkerLink *self = g_new0 (UrbWorkerLink, 1);
   self->fd = fd;
+  self->end = g_cancellable_new ();
   self->doing = "wait";
   self->doing_since_us = g_get_monotonic_time ();
   g_mutex_init (&self->write_lock);
@@ -201,6 +205,7 @@ urb_worker_link_free (UrbWorkerLink *self)
   g_thread_join (self->thread);
   close (self->fd);
   g_clear_pointer (&self->start, json_object_unref);
+  g_object_unref (self->end);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_mutex_clear (&self->write_lock);
@@ -228,6 +233,12 @@ urb_worker_link_take_orders (UrbWorkerLink *self)
   self->orders = 0;
   g_mutex_unlock (&self->lock);
   return orders;
+}
+
+GCancellable *
+urb_worker_link_get_end (UrbWorkerLink *self)
+{
+  return self->end;
 }
 
 void

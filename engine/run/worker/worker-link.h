@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "run/store/json-line.h"
 
 G_BEGIN_DECLS
@@ -28,6 +30,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbWorkerLink, urb_worker_link_free)
 JsonObject    *urb_worker_link_wait_for_start (UrbWorkerLink *self);
 /* Returns the orders since the last call, and clears them. */
 UrbOrders      urb_worker_link_take_orders (UrbWorkerLink *self);
+/* Cancelled by an order to pause or to stop. */
+GCancellable  *urb_worker_link_get_end     (UrbWorkerLink *self);
 /* @doing: (static): one word for what begins now, for heartbeats */
 void           urb_worker_link_set_doing (UrbWorkerLink *self, const char *doing, gint64 step);
 /* Takes @line.  Blocks while the supervisor is slow. */

@@ -156,19 +156,29 @@ read_start (Worker *self, JsonObject *start, GError **error)
   return read_rank (&self->rank, start, error);
 }
 
-/* Blocks until the other ranks, which are started one by one, have come. */
+static void
+tell_cb (const char *text, gpointer user_data)
+{
+  send_text (user_data, "waiting", "text", text);
+}
+
+/* Blocks until the other ranks, which are started one by one, have come, or an order ends the wait with
+ * %G_IO_ERROR_CANCELLED. */
 static gboolean
 meet_ranks (Worker *self, GError **error)
 {
   const UrbRunConfig *config = &self->config;
+  const UrbTcpPatience patience = { URB_TCP_PATIENCE_S, tell_cb, self };
   UrbComm *comm;
   if (config->master == NULL || config->train.n_ranks < 2)
     return TRUE;
-  self->hub = urb_tcp_hub_new (config->master, config->train.n_ranks, URB_TCP_PATIENCE_S, &comm, error);
+  self->hub = urb_tcp_hub_new (config->master, config->train.n_ranks, &patience,
+                               urb_worker_link_get_end (self->link), &comm, error);
   if (self->hub == NULL)
     return FALSE;
   self->rank = urb_rank_from_comm (comm, self->rank.board);
-  return TRUE;
+  return urb_comm_run (self->rank.comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL,
+                       error);
 }
 
 static gboolean
@@ -176,9 +186,6 @@ open_job (Worker *self, const char *checkpoint, GError **error)
 {
   const UrbTrainOptions *options = &self->config.train;
   int n_streams; /* ranks whose steps this worker reports */
-  set_doing (self, "start", URB_RANK_STARTING, 0);
-  if (!meet_ranks (self, error))
-    return FALSE;
   self->handle = self->job->open (options, &self->rank, error);
   self->rank.comm = NULL; /* taken */
   if (self->handle == NULL)
@@ -534,8 +541,21 @@ static gboolean
 run (Worker *self, GError **error)
 {
   g_autoptr(JsonObject) start = urb_worker_link_wait_for_start (self->link);
-  if (!read_start (self, start, error)
-      || !open_job (self, urb_json_get_string (start, "checkpoint", NULL), error))
+  g_autoptr(GError) cause = NULL;
+  if (!read_start (self, start, error))
+    return FALSE;
+  set_doing (self, "start", URB_RANK_STARTING, 0);
+  if (!meet_ranks (self, &cause))
+    {
+      if (!g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return FALSE;
+        }
+      send_text (self, "ended", "reason", "stopped"); /* nothing was done */
+      return TRUE;
+    }
+  if (!open_job (self, urb_json_get_string (start, "checkpoint", NULL), error))
     return FALSE;
   send_ready (self);
   return work_and_end (self, error);

@@ -14,7 +14,9 @@
 #include "comm-table.h"
 #include "parallel/comm-tcp.h"
 
-enum { MAX_RANKS = 4, PATIENCE_S = 20, NOTICED_S = 10 };
+enum { MAX_RANKS = 4, NOTICED_S = 10 };
+
+static const UrbTcpPatience patience = { .seconds = 20 }, no_patience = { .seconds = 1 };
 
 /* Of a port that nobody uses at the moment. */
 static char *
@@ -49,9 +51,9 @@ rank_main (gpointer data)
   UrbComm *comm;
 
   if (self->rank == 0)
-    hub = urb_tcp_hub_new (self->address, self->n_ranks, PATIENCE_S, &comm, &error);
+    hub = urb_tcp_hub_new (self->address, self->n_ranks, &patience, NULL, &comm, &error);
   else
-    comm = urb_comm_new_tcp (self->address, self->rank, self->n_ranks, PATIENCE_S, &error);
+    comm = urb_comm_new_tcp (self->address, self->rank, self->n_ranks, &patience, &error);
   g_assert_no_error (error);
   g_assert_cmpint (urb_comm_get_rank (comm), ==, self->rank);
   g_assert_cmpint (urb_comm_get_n_ranks (comm), ==, self->n_ranks);
@@ -100,10 +102,62 @@ test_nobody (void)
   g_autoptr(GError) error = NULL;
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_comm_new_tcp (address, 1, 2, 1, &error));
+  g_assert_null (urb_comm_new_tcp (address, 1, 2, &no_patience, &error));
   assert_unavailable (&error, address);
-  g_assert_null (urb_tcp_hub_new (address, 3, 1, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 3, &no_patience, NULL, &comm, &error));
   assert_unavailable (&error, "have not come to");
+}
+
+/* Of rank 0, which waits for rank 2. */
+typedef struct
+{
+  GCancellable *stop;
+  char         *said;
+} Wait;
+
+static void
+stop_cb (const char *text, gpointer data)
+{
+  Wait *self = data;
+
+  g_assert_null (self->said);
+  self->said = g_strdup (text);
+  g_cancellable_cancel (self->stop);
+}
+
+static gpointer
+come_as_first_of_three (gpointer address)
+{
+  GError *error = NULL;
+  UrbComm *comm = urb_comm_new_tcp (address, 1, 3, &patience, &error);
+
+  g_assert_no_error (error);
+  g_assert_false (urb_comm_run (comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL, &error));
+  urb_comm_free (comm);
+  return error;
+}
+
+/* Rank 0 names whom it waits for, and whoever has come learns that it does so no longer. */
+static void
+test_stopped_wait (void)
+{
+  g_autofree char *address = dup_address (), *said = g_strdup_printf ("Rank 0 waits at %s for rank 2", address);
+  g_autoptr(GCancellable) stop = g_cancellable_new ();
+  g_autoptr(GError) error = NULL, other = NULL;
+  Wait wait = { stop, NULL };
+  const UrbTcpPatience told = { 20, stop_cb, &wait };
+  GThread *thread = g_thread_new ("rank", come_as_first_of_three, address);
+  gint64 begin_us = g_get_monotonic_time ();
+  UrbComm *comm = NULL;
+
+  g_assert_null (urb_tcp_hub_new (address, 3, &told, stop, &comm, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpint (g_get_monotonic_time () - begin_us, <, NOTICED_S * G_USEC_PER_SEC);
+  g_assert_cmpstr (wait.said, ==, said);
+  other = g_thread_join (thread);
+  g_assert_error (other, URB_COMM_ERROR, URB_COMM_ERROR_ABORTED);
+  g_assert_nonnull (strstr (other->message, "was stopped before all ranks had come"));
+  g_free (wait.said);
 }
 
 static void
@@ -118,7 +172,7 @@ test_busy_port (void)
 
   g_assert_cmpint (bind (fd, (struct sockaddr *) &where, sizeof where), ==, 0);
   g_assert_cmpint (listen (fd, 1), ==, 0);
-  g_assert_null (urb_tcp_hub_new (address, 2, 1, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 2, &no_patience, NULL, &comm, &error));
   g_assert_nonnull (strstr (error->message, address));
   assert_unavailable (&error, "Address already in use");
   close (fd);
@@ -129,7 +183,7 @@ come_as_one_of_three (gpointer address)
 {
   GError *error = NULL;
 
-  g_assert_null (urb_comm_new_tcp (address, 1, 3, PATIENCE_S, &error));
+  g_assert_null (urb_comm_new_tcp (address, 1, 3, &patience, &error));
   return error;
 }
 
@@ -142,7 +196,7 @@ test_world_size (void)
   GThread *thread = g_thread_new ("rank", come_as_one_of_three, address);
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_tcp_hub_new (address, 2, PATIENCE_S, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 2, &patience, NULL, &comm, &error));
   other = g_thread_join (thread);
   assert_unavailable (&error, "Rank 1 was started as one of 3 ranks, and rank 0 as one of 2");
   assert_unavailable (&other, "Rank 1 was started as one of 3 ranks, and rank 0 as one of 2");
@@ -181,12 +235,12 @@ test_lost (gconstpointer signal)
 
   if (pid == 0)
     {
-      comm = urb_comm_new_tcp (address, 1, 2, PATIENCE_S, NULL);
+      comm = urb_comm_new_tcp (address, 1, 2, &patience, NULL);
       urb_comm_run (comm, &doors, NULL, NULL, NULL);
       raise (GPOINTER_TO_INT (signal));
       _exit (0);
     }
-  hub = urb_tcp_hub_new (address, 2, PATIENCE_S, &comm, &error);
+  hub = urb_tcp_hub_new (address, 2, &patience, NULL, &comm, &error);
   g_assert_no_error (error);
   g_assert_true (urb_comm_run (comm, &doors, NULL, NULL, &error));
   begin_us = g_get_monotonic_time ();
@@ -213,13 +267,13 @@ test_lost_hub (gconstpointer signal)
 
   if (pid == 0)
     {
-      urb_tcp_hub_new (address, 2, PATIENCE_S, &comm, NULL);
+      urb_tcp_hub_new (address, 2, &patience, NULL, &comm, NULL);
       urb_comm_run (comm, &doors, NULL, NULL, NULL);
       g_usleep (200000); /* its answer is on the way */
       raise (GPOINTER_TO_INT (signal));
       _exit (0);
     }
-  comm = urb_comm_new_tcp (address, 1, 2, PATIENCE_S, &error);
+  comm = urb_comm_new_tcp (address, 1, 2, &patience, &error);
   g_assert_no_error (error);
   g_assert_true (urb_comm_run (comm, &doors, NULL, NULL, &error));
   begin_us = g_get_monotonic_time ();
@@ -242,6 +296,7 @@ main (int argc, char **argv)
       g_test_add_data_func (name, &comm_table[i], test_table);
     }
   g_test_add_func ("/comm/tcp/nobody", test_nobody);
+  g_test_add_func ("/comm/tcp/stopped-wait", test_stopped_wait);
   g_test_add_func ("/comm/tcp/busy-port", test_busy_port);
   g_test_add_func ("/comm/tcp/world-size", test_world_size);
   g_test_add_func ("/comm/tcp/address", test_address);
