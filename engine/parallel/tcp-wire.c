@@ -45,6 +45,27 @@ fail (const char *doing, const char *address, const char *why, GError **error)
   return -1;
 }
 
+/* Some systems give a host's own name this address: 127.0.1.1. */
+static gboolean
+is_loopback (const struct addrinfo *where)
+{
+  g_autoptr(GSocketAddress) address = g_socket_address_new_from_native (where->ai_addr, where->ai_addrlen);
+
+  return address != NULL
+         && g_inet_address_get_is_loopback (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address)));
+}
+
+static int
+fail_unreachable (const char *name, const struct addrinfo *where, GError **error)
+{
+  char number[NI_MAXHOST] = "?";
+
+  getnameinfo (where->ai_addr, where->ai_addrlen, number, sizeof number, NULL, 0, NI_NUMERICHOST);
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID,
+               "%s is %s here, which other hosts cannot reach; write the address", name, number);
+  return -1;
+}
+
 /* @use: bind and listen, or connect; 0 or -1 with errno */
 static int
 open_socket (const char *address, const char *doing, int (*use) (int fd, const struct addrinfo *where),
@@ -54,16 +75,22 @@ open_socket (const char *address, const char *doing, int (*use) (int fd, const s
   g_autoptr(GSocketConnectable) parsed = parse (address, error);
   g_autofree char *port = NULL;
   struct addrinfo *found = NULL;
+  const char *name;
+  gboolean is_local;
   int code, fd = -1, cause = 0;
 
   if (parsed == NULL)
     return -1;
   port = g_strdup_printf ("%u", g_network_address_get_port (G_NETWORK_ADDRESS (parsed)));
-  code = getaddrinfo (g_network_address_get_hostname (G_NETWORK_ADDRESS (parsed)), port, &hints, &found);
+  name = g_network_address_get_hostname (G_NETWORK_ADDRESS (parsed));
+  is_local = g_hostname_is_ip_address (name) || strcmp (name, "localhost") == 0;
+  code = getaddrinfo (name, port, &hints, &found);
   if (code != 0)
     return fail (doing, address, gai_strerror (code), error);
   for (const struct addrinfo *where = found; where != NULL && fd < 0; where = where->ai_next)
     {
+      if (!is_local && is_loopback (where))
+        continue;
       fd = socket (where->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
       if (fd >= 0 && use (fd, where) == 0)
         break;
@@ -72,8 +99,12 @@ open_socket (const char *address, const char *doing, int (*use) (int fd, const s
         close (fd);
       fd = -1;
     }
+  if (fd < 0 && cause == 0)
+    fail_unreachable (name, found, error);
+  else if (fd < 0)
+    fail (doing, address, g_strerror (cause), error);
   freeaddrinfo (found);
-  return fd >= 0 ? fd : fail (doing, address, g_strerror (cause), error);
+  return fd;
 }
 
 static int

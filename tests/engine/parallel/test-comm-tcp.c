@@ -217,6 +217,31 @@ test_address (void)
   g_assert_true (urb_tcp_check_address ("[::1]:29500", NULL));
 }
 
+/* 127.1 stands for a name: it is looked up, and is 127.0.0.1 on every host. */
+static void
+test_loopback_name (void)
+{
+  g_autoptr(GError) error = NULL, other = NULL;
+  UrbComm *comm = NULL;
+
+  g_assert_null (urb_tcp_hub_new ("127.1:29500", 2, &no_patience, NULL, &comm, &error));
+  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID);
+  g_assert_cmpstr (error->message, ==, "127.1 is 127.0.0.1 here, which other hosts cannot reach; write the address");
+  g_assert_null (urb_comm_new_tcp ("127.1:29500", 1, 2, &patience, &other)); /* at once */
+  g_assert_cmpstr (other->message, ==, error->message);
+}
+
+static void
+test_localhost (void)
+{
+  g_autofree char *address = dup_address (), *local = g_strconcat ("localhost", strchr (address, ':'), NULL);
+  g_autoptr(GError) error = NULL;
+  UrbComm *comm = NULL;
+
+  g_assert_null (urb_tcp_hub_new (local, 2, &no_patience, NULL, &comm, &error));
+  assert_unavailable (&error, "have not come to");
+}
+
 /* ------------------------------------------------------------------------ */
 /* Ranks that are lost                                                       */
 
@@ -300,6 +325,8 @@ main (int argc, char **argv)
   g_test_add_func ("/comm/tcp/busy-port", test_busy_port);
   g_test_add_func ("/comm/tcp/world-size", test_world_size);
   g_test_add_func ("/comm/tcp/address", test_address);
+  g_test_add_func ("/comm/tcp/loopback-name", test_loopback_name);
+  g_test_add_func ("/comm/tcp/localhost", test_localhost);
   g_test_add_data_func ("/comm/tcp/killed", GINT_TO_POINTER (SIGKILL), test_lost);
   g_test_add_data_func ("/comm/tcp/stopped", GINT_TO_POINTER (SIGSTOP), test_lost);
   g_test_add_data_func ("/comm/tcp/killed-hub", GINT_TO_POINTER (SIGKILL), test_lost_hub);
