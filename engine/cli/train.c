@@ -40,6 +40,8 @@ find_mistake (const TrainOptions *self)
 
   if (self->world_size > 0 && !urb_setting_args_given (self->settings.args, "master"))
     return "--rank and --world-size are for ranks that are started one by one; add --master ADDRESS:PORT";
+  if (self->rank > 0 && self->world_size < 2)
+    return "--rank R needs --world-size N, with N of at least 2";
   if (self->rank < 0 || (self->rank > 0 && self->rank >= self->world_size))
     return "--rank is from 0 to --world-size N less one";
   if (self->rank > 0)

@@ -243,6 +243,7 @@ test_wrong_strategy (void)
     { "train --dataset a --run b --strategy ddp:2 --master here", 2, "--master: “here” is no address with a port" },
     { "train --master here --rank 1 --world-size 2", 2, "write for example 10.0.0.1:29500" },
     { "train --master 10.0.0.1:29500 --rank 2 --world-size 2", 2, "--rank is from 0 to" },
+    { "train --master 10.0.0.1:29500 --rank 1", 2, "--rank R needs --world-size N, with N of at least 2" },
     { "train --dataset a --run b --world-size 2", 2, "add --master" },
     { "train --dataset a --run b --strategy ddp:2 --communicator mpi --master 10.0.0.1:29500", 2,
       "exchange data through rank 0" },
