@@ -252,15 +252,32 @@ apply_hosts (UrbRunConfig *config, GError **error)
   return TRUE;
 }
 
+static gboolean
+needs_no_master (const char *communicator)
+{
+  return g_strcmp0 (communicator, "threads") == 0 || g_strcmp0 (communicator, "mpi") == 0;
+}
+
+/* A run does not need the address of its rank 0 any more, or another way to connect ranks was chosen. */
+static void
+leave_master (const UrbCliRunArgs *self, UrbRunConfig *config)
+{
+  gboolean is_left = !urb_setting_args_given (self->args, "master")
+                     && (needs_no_master (urb_setting_args_get (self->args, "communicator"))
+                         || urb_setting_args_given (self->args, "hosts"));
+
+  if (is_left || g_strcmp0 (config->master, "") == 0 || g_strcmp0 (config->master, "none") == 0)
+    g_clear_pointer (&config->master, g_free);
+}
+
 gboolean
 urb_cli_run_args_check_master (const UrbRunConfig *config, GError **error)
 {
   g_autoptr(GError) cause = NULL;
 
-  if (strcmp (config->train.communicator, "threads") == 0 || strcmp (config->train.communicator, "mpi") == 0
-      || config->hosts != NULL)
-    return urb_options_fail (error, "Ranks that are started one by one exchange data through rank 0; leave out "
-                             "--communicator and --hosts, or --master.");
+  if (needs_no_master (config->train.communicator) || config->hosts != NULL)
+    return urb_options_fail (error, "Ranks that are started one by one (--master %s) exchange data through rank 0; "
+                             "leave out --communicator and --hosts, or give --master none.", config->master);
   return urb_tcp_check_address (config->master, &cause) || urb_options_fail (error, "--master: %s.", cause->message);
 }
 
@@ -276,6 +293,7 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
   if ((self->config != NULL && !read_config (self->config, config, error))
       || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
     return FALSE;
+  leave_master (self, config);
   make_paths_absolute (config, folder);
   /* A run that another version started is resumed as it is. */
   if (is_new || has_strategy ? !urb_run_config_check (config, error)

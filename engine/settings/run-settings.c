@@ -339,10 +339,10 @@ static const UrbSetting rows[] = {
   { .key = "master", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (master),
     .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
     .usual = N_ ("none"), .arg = "ADDRESS:PORT", .title = N_ ("Address of rank 0"),
-    .help = N_ ("ranks are started one by one; rank 0 listens here"),
+    .help = N_ ("ranks are started one by one; rank 0 listens here; none: they are not"),
     .details = N_ ("Each rank is started by itself, as with srun or kubectl: rank 0 by the whole command, each "
                    "other by `train --master ADDRESS:PORT --rank R --world-size N`.  Rank 0 listens at this "
-                   "address and nowhere else, and all data pass through it.") },
+                   "address and nowhere else, and all data pass through it.  `none`: ranks are started together again.") },
 };
 
 const UrbSettingTable urb_run_settings = {

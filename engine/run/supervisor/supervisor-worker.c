@@ -98,7 +98,8 @@ urb_supervisor_schedule_restart (UrbSupervisor *self, const char *dead)
   if (self->config.master != NULL && self->config.train.n_ranks > 1)
     {
       urb_supervisor_give_up (self, g_error_new (URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                                                 "%s. All ranks have ended: start them again, rank 0 with resume",
+                                                 "%s. All ranks have ended: start them again, rank 0 with resume "
+                                                 "(on this host alone: resume --master none)",
                                                  self->worker_error != NULL ? self->worker_error->message : dead));
       return;
     }
