@@ -6,10 +6,10 @@
 
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 
 #include <glib/gstdio.h>
 
+#include "base/free-space.h"
 #include "dataset/sample-grid.h"
 #include "parallel/check.h"
 #include "train/bench.h"
@@ -43,16 +43,6 @@ urb_fit_get_name (UrbFit self)
 /* ------------------------------------------------------------------------ */
 /* Limits of the machine                                                     */
 
-static gint64
-get_free_bytes (const char *path)
-{
-  struct statvfs info;
-
-  /* File systems without blocks, such as /proc, are no disks or have no limit. */
-  return statvfs (path, &info) == 0 && info.f_blocks > 0
-           ? (gint64) info.f_bavail * (gint64) info.f_frsize : G_MAXINT64;
-}
-
 /* The folder of a run may not exist yet: its nearest parent that does counts. (transfer full) */
 static char *
 find_existing (const char *folder)
@@ -85,9 +75,9 @@ urb_limits_read (UrbLimits *self, const char *folder)
 
   *self = (UrbLimits) { .available = {
     [URB_RESOURCE_MEMORY] = urb_memory_get_of_host (),
-    [URB_RESOURCE_SHARED_MEMORY] = get_free_bytes (SHARED_MEMORY_FOLDER),
+    [URB_RESOURCE_SHARED_MEMORY] = urb_free_space_get_bytes (SHARED_MEMORY_FOLDER),
     [URB_RESOURCE_DESCRIPTORS] = bounded ? (gint64) files.rlim_cur : G_MAXINT64,
-    [URB_RESOURCE_DISK] = path != NULL ? get_free_bytes (path) : G_MAXINT64,
+    [URB_RESOURCE_DISK] = path != NULL ? urb_free_space_get_bytes (path) : G_MAXINT64,
     [URB_RESOURCE_CORES] = g_get_num_processors (),
     [URB_RESOURCE_PROCESS] = urb_memory_get_of_process (),
     [URB_RESOURCE_OFFLOAD] = G_MAXINT64,
@@ -105,7 +95,7 @@ read_offload (UrbLimits *self, const UrbTrainOptions *options)
   if (!urb_train_options_offload_to_folder (options))
     return;
   path = find_existing (options->offload);
-  self->available[URB_RESOURCE_OFFLOAD] = get_free_bytes (path);
+  self->available[URB_RESOURCE_OFFLOAD] = urb_free_space_get_bytes (path);
   self->offloads_to_disk = self->disk >= 0 && get_disk (path) == self->disk;
 }
 

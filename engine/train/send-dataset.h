@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @copy: (out) (nullable) (transfer full): where it is, in the user's cache, if it is not there
  * @problem: (out): why a copy could not be written; the ranks still finish together
  *
- * Collective.  A copy is kept under the dataset's id, so that it is sent once.
+ * Collective.  A copy is kept under the dataset's id, so that it is sent once; one that is damaged is replaced.
  */
 gboolean urb_send_dataset (UrbComm *comm, const char *path, char **copy, GError **problem, GError **error);
 
