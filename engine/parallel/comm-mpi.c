@@ -272,9 +272,9 @@ static UrbComm *
 mpi_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
   g_auto(UrbRoster) roster = { 0 };
-  int first, rank;
+  int rank;
 
-  if (!urb_comm_find_group (comm, how, &first, &rank, &roster, error))
+  if (!urb_comm_find_group (comm, how, &rank, &roster, error))
     return NULL;
   return new_from (((MpiComm *) comm)->link->place.comm, rank, &roster, error);
 }

@@ -75,9 +75,8 @@ void     urb_comm_init  (UrbComm *self, const UrbCommOps *ops, int rank, UrbRost
 /* Below URB_COMM_MAX_UNDER_WAY; of this request alone until it is waited for. */
 int      urb_comm_get_slot (UrbComm *self, const UrbRequest *request);
 /* The group of this rank, for transports that have buffers on the host.
- * @first: (out): the rank in @self of its first; @rank: (out): this rank's place in it; @roster: (out) */
-gboolean urb_comm_find_group (UrbComm *self, const UrbSplit *how, int *first, int *rank, UrbRoster *roster,
-                              GError **error);
+ * @rank: (out): this rank's place in it; @roster: (out) */
+gboolean urb_comm_find_group (UrbComm *self, const UrbSplit *how, int *rank, UrbRoster *roster, GError **error);
 /* See UrbCommOps.check. */
 gboolean urb_comm_check (UrbComm *self, GError **error);
 

@@ -58,6 +58,9 @@ typedef struct
                           * NULL: none */
   GPtrArray *open;       /* owned; Meeting */
   GPtrArray *spare;      /* owned; Meeting */
+  gboolean  *joined;     /* owned; (n_ranks): by a member */
+  int        n_joined;
+  GPtrArray *forming;    /* owned; Group, borrowed: split from this one, not joined by all of their ranks yet */
 } Group;
 
 typedef struct
@@ -103,6 +106,8 @@ group_new (World *world, const UrbRoster *roster)
   self->blocked = g_new0 (Meeting *, n);
   self->open = g_ptr_array_new_with_free_func (meeting_free);
   self->spare = g_ptr_array_new_with_free_func (meeting_free);
+  self->joined = g_new0 (gboolean, n);
+  self->forming = g_ptr_array_new ();
   world->n_groups++;
   return self;
 }
@@ -432,6 +437,8 @@ group_free (Group *self)
 {
   g_ptr_array_unref (self->open);
   g_ptr_array_unref (self->spare);
+  g_ptr_array_unref (self->forming);
+  g_free (self->joined);
   urb_roster_clear (&self->roster);
   g_free (self->blocked);
   g_free (self->gone);
@@ -440,35 +447,45 @@ group_free (Group *self)
   g_free (self);
 }
 
-/* The first rank of each group makes it and shows it to the others, which succeeds for all ranks or for none. */
+/* The group of @roster that @rank has not joined yet: ranks split in the same order, so the oldest one.  Under the
+ * lock. */
+static Group *
+group_find_forming (Group *self, const UrbRoster *roster, int rank)
+{
+  Group *made;
+
+  for (guint i = 0; i < self->forming->len; i++)
+    {
+      made = self->forming->pdata[i];
+      if (made->n_ranks == roster->n_ranks && !made->joined[rank]
+          && memcmp (made->roster.numbers, roster->numbers, (gsize) roster->n_ranks * sizeof (int)) == 0)
+        return made;
+    }
+  made = group_new (self->world, roster);
+  g_ptr_array_add (self->forming, made);
+  return made;
+}
+
+/* The barrier succeeds for all ranks or for none, and joining cannot fail.  No pointer goes through an operation:
+ * what a rank of another process brings to one is not known to come from here. */
 static UrbComm *
 threads_split (UrbComm *comm, const UrbSplit *how, GError **error)
 {
-  World *world = ((Member *) comm)->group->world;
-  UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Group *), 0 };
-  g_autofree Group **groups = g_new0 (Group *, comm->n_ranks);
+  const UrbCollective barrier = { .kind = URB_COLLECTIVE_BARRIER };
+  Group *group = ((Member *) comm)->group, *made;
   g_auto(UrbRoster) roster = { 0 };
-  Group *made = NULL;
-  int first, rank;
+  int rank;
 
-  if (!urb_comm_find_group (comm, how, &first, &rank, &roster, error))
+  if (!urb_comm_find_group (comm, how, &rank, &roster, error)
+      || !urb_comm_run (comm, &barrier, NULL, NULL, error))
     return NULL;
-  if (rank == 0)
-    {
-      pthread_mutex_lock (&world->lock);
-      made = group_new (world, &roster);
-      pthread_mutex_unlock (&world->lock);
-    }
-  if (urb_comm_run (comm, &what, &made, groups, error))
-    return member_new (groups[first], rank);
-  if (made != NULL)
-    {
-      pthread_mutex_lock (&world->lock);
-      world->n_groups--; /* not the last one: this rank is in another */
-      pthread_mutex_unlock (&world->lock);
-      group_free (made);
-    }
-  return NULL;
+  pthread_mutex_lock (&group->world->lock);
+  made = group_find_forming (group, &roster, rank);
+  made->joined[rank] = TRUE;
+  if (++made->n_joined == made->n_ranks)
+    g_ptr_array_remove (group->forming, made);
+  pthread_mutex_unlock (&group->world->lock);
+  return member_new (made, rank);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -225,54 +225,60 @@ urb_comm_get_n_ranks (UrbComm *self)
   return self->n_ranks;
 }
 
-/* Where a rank goes. */
+/* Where a rank goes, as it tells the others. */
 typedef struct
 {
   int color, key;
-  int rank;
 } Place;
 
-static int
-compare_places (gconstpointer a, gconstpointer b)
+typedef struct
 {
-  const Place *x = a, *y = b;
+  int key, rank;
+} Seat;
+
+static int
+compare_seats (gconstpointer a, gconstpointer b)
+{
+  const Seat *x = a, *y = b;
 
   return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->rank - y->rank;
 }
 
-/* The ranks of @color in their order.  (element-type Place) (transfer full) */
+/* The ranks of @color in their order.  (element-type Seat) (transfer full) */
 static GArray *
 list_members (const Place *places, int n_ranks, int color)
 {
-  GArray *members = g_array_new (FALSE, FALSE, sizeof (Place));
+  GArray *members = g_array_new (FALSE, FALSE, sizeof (Seat));
 
   for (int r = 0; r < n_ranks; r++)
     if (places[r].color == color)
-      g_array_append_val (members, places[r]);
-  g_array_sort (members, compare_places);
+      {
+        Seat seat = { places[r].key, r };
+
+        g_array_append_val (members, seat);
+      }
+  g_array_sort (members, compare_seats);
   return members;
 }
 
 gboolean
-urb_comm_find_group (UrbComm *self, const UrbSplit *how, int *first, int *rank, UrbRoster *roster,
-                     GError **error)
+urb_comm_find_group (UrbComm *self, const UrbSplit *how, int *rank, UrbRoster *roster, GError **error)
 {
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Place), 0 };
-  Place own = { how->color, how->key, self->rank };
+  Place own = { how->color, how->key };
   g_autofree Place *places = g_new (Place, self->n_ranks);
   g_autoptr(GArray) list = NULL;
 
   for (int r = 0; r < self->n_ranks; r++)
-    places[r] = (Place) { how->color, 0, r };
+    places[r] = (Place) { how->color, 0 };
   if (how->name != NULL && !urb_comm_run (self, &what, &own, places, error))
     return FALSE;
   list = list_members (places, self->n_ranks, how->color);
-  *first = g_array_index (list, Place, 0).rank;
   *roster = (UrbRoster) { (int) list->len, g_new (int, list->len),
                           g_strdup (how->name != NULL ? how->name : self->roster.name) };
   for (guint i = 0; i < list->len; i++)
     {
-      int member = g_array_index (list, Place, i).rank;
+      int member = g_array_index (list, Seat, i).rank;
 
       roster->numbers[i] = urb_roster_get_number (&self->roster, member);
       if (member == self->rank)
