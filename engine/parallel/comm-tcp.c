@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <glib-unix.h>
+
 enum { RETRY_MS = 200, ANSWER_MS = 5000 };
 
 /* Shared by the communicators that were split from one another. */
@@ -78,27 +80,44 @@ world_lose (World *self)
 
 /* FALSE: an end */
 static gboolean
-hear (World *self, gint64 *heard_us)
+hear (World *self, UrbTcpNews *news, gsize *n_news, gint64 *heard_us)
 {
-  UrbTcpNews news;
+  UrbTcpArrival came = urb_tcp_receive_part (self->news_fd, news, sizeof *news, n_news);
   GError *failure = NULL;
 
-  if (!urb_tcp_receive (self->news_fd, &news, sizeof news))
-    {
-      world_lose (self);
-      return FALSE;
-    }
+  if (came == URB_TCP_LOST)
+    world_lose (self);
+  if (came != URB_TCP_WHOLE)
+    return came == URB_TCP_PART;
   *heard_us = g_get_monotonic_time ();
-  if (urb_tcp_news_check (&news, &failure))
+  if (urb_tcp_news_check (news, &failure))
     return TRUE;
   world_fail (self, failure);
   return FALSE;
+}
+
+/* FALSE: an end */
+static gboolean
+tell (World *self)
+{
+  gboolean goes_on, reads = TRUE;
+
+  g_mutex_lock (&self->lock);
+  goes_on = !self->ends;
+  if (goes_on)
+    reads = urb_tcp_send_news (self->news_fd, NULL);
+  g_mutex_unlock (&self->lock);
+  if (!reads)
+    world_lose (self);
+  return goes_on && reads;
 }
 
 static gpointer
 news_thread (gpointer data)
 {
   World *self = data;
+  UrbTcpNews news;
+  gsize n_news = 0;
   gint64 heard_us = g_get_monotonic_time ();
   gboolean goes_on = TRUE;
 
@@ -107,17 +126,13 @@ news_thread (gpointer data)
       struct pollfd wanted = { self->news_fd, POLLIN, 0 };
 
       if (poll (&wanted, 1, URB_TCP_BEAT_MS) > 0)
-        goes_on = hear (self, &heard_us);
-      else if (g_get_monotonic_time () - heard_us > URB_TCP_SILENCE_S * G_USEC_PER_SEC)
+        goes_on = hear (self, &news, &n_news, &heard_us);
+      if (goes_on && g_get_monotonic_time () - heard_us > URB_TCP_SILENCE_S * G_USEC_PER_SEC)
         {
           world_lose (self);
           goes_on = FALSE;
         }
-      g_mutex_lock (&self->lock);
-      goes_on = goes_on && !self->ends;
-      if (goes_on)
-        urb_tcp_send_news (self->news_fd, NULL);
-      g_mutex_unlock (&self->lock);
+      goes_on = goes_on && tell (self);
     }
   return NULL;
 }
@@ -127,10 +142,10 @@ news_thread (gpointer data)
 
 /* -1: refused, or not there */
 static int
-knock (const char *address, int rank, int n_ranks, gint64 ticket, gboolean *refused, GError **error)
+connect_as (const char *address, int rank, int n_ranks, gint64 ticket, gboolean *refused, GError **error)
 {
-  UrbTcpHello hello = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = rank, .n_ranks = n_ranks,
-                        .ticket = ticket };
+  UrbTcpHandshake said = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = rank, .n_ranks = n_ranks,
+                           .ticket = ticket };
   UrbTcpNews news;
   int fd = urb_tcp_connect (address, error);
 
@@ -138,7 +153,7 @@ knock (const char *address, int rank, int n_ranks, gint64 ticket, gboolean *refu
   if (fd < 0)
     return -1;
   urb_tcp_set_timeout (fd, URB_TCP_SILENCE_S);
-  if (!urb_tcp_send (fd, &hello, sizeof hello) || !urb_tcp_receive (fd, &news, sizeof news))
+  if (!urb_tcp_send (fd, &said, sizeof said) || !urb_tcp_receive (fd, &news, sizeof news))
     g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE, "No rank 0 answers at %s", address);
   else if (!urb_tcp_news_check (&news, error))
     *refused = TRUE;
@@ -243,7 +258,7 @@ tcp_split (UrbComm *comm, const UrbSplit *how, GError **error)
       set_lost (self, error);
       return NULL;
     }
-  fd = knock (world->address, world->rank, world->n_ranks, group.ticket, &refused, error);
+  fd = connect_as (world->address, world->rank, world->n_ranks, group.ticket, &refused, error);
   return fd >= 0 ? comm_new (world, fd, group.rank, &roster) : NULL;
 }
 
@@ -327,7 +342,7 @@ static const UrbCommOps tcp_ops = {
 
 /* Until rank 0 is there, which may start later than this one. */
 static int
-knock_until (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
+connect_until (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
 {
   gint64 begin_us = g_get_monotonic_time ();
   gboolean told = patience->tell == NULL;
@@ -336,7 +351,7 @@ knock_until (const char *address, int rank, int n_ranks, const UrbTcpPatience *p
     {
       g_autoptr(GError) cause = NULL;
       gboolean refused;
-      int fd = knock (address, rank, n_ranks, URB_TCP_NEWS, &refused, &cause);
+      int fd = connect_as (address, rank, n_ranks, URB_TCP_NEWS, &refused, &cause);
       gint64 waited_us = g_get_monotonic_time () - begin_us;
 
       if (fd >= 0)
@@ -361,14 +376,14 @@ knock_until (const char *address, int rank, int n_ranks, const UrbTcpPatience *p
 UrbComm *
 urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
 {
-  int news_fd = knock_until (address, rank, n_ranks, patience, error), fd;
+  int news_fd = connect_until (address, rank, n_ranks, patience, error), fd;
   UrbRoster roster = { .n_ranks = n_ranks };
   gboolean refused;
   World *world;
 
   if (news_fd < 0)
     return NULL;
-  fd = knock (address, rank, n_ranks, 0, &refused, error);
+  fd = connect_as (address, rank, n_ranks, 0, &refused, error);
   if (fd < 0)
     {
       close (news_fd);
@@ -379,6 +394,7 @@ urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatien
   world->rank = rank;
   world->n_ranks = n_ranks;
   world->news_fd = news_fd;
+  g_unix_set_fd_nonblocking (news_fd, TRUE, NULL); /* its lock is held meanwhile */
   world->fds = g_array_new (FALSE, FALSE, sizeof (int));
   g_mutex_init (&world->lock);
   g_cond_init (&world->failed);

@@ -466,6 +466,15 @@ group_find_forming (Group *self, const UrbRoster *roster, int rank)
   return made;
 }
 
+/* Under the lock. */
+static void
+group_join (Group *self, Group *made, int rank)
+{
+  made->joined[rank] = TRUE;
+  if (++made->n_joined == made->n_ranks)
+    g_ptr_array_remove (self->forming, made);
+}
+
 /* The barrier succeeds for all ranks or for none, and joining cannot fail.  No pointer goes through an operation:
  * what a rank of another process brings to one is not known to come from here. */
 static UrbComm *
@@ -481,9 +490,7 @@ threads_split (UrbComm *comm, const UrbSplit *how, GError **error)
     return NULL;
   pthread_mutex_lock (&group->world->lock);
   made = group_find_forming (group, &roster, rank);
-  made->joined[rank] = TRUE;
-  if (++made->n_joined == made->n_ranks)
-    g_ptr_array_remove (group->forming, made);
+  group_join (group, made, rank);
   pthread_mutex_unlock (&group->world->lock);
   return member_new (made, rank);
 }
@@ -524,22 +531,43 @@ group_part_with (Group *self, int rank)
     }
 }
 
+/* A rank of another process may leave before it joined what it split.  Under the lock. */
+static void
+group_leave (Group *self, int rank)
+{
+  int number = urb_roster_get_number (&self->roster, rank);
+
+  group_part_with (self, rank);
+  for (guint i = self->forming->len; i-- > 0;)
+    {
+      Group *made = self->forming->pdata[i];
+
+      for (int r = 0; r < made->n_ranks; r++)
+        if (made->roster.numbers[r] == number && !made->joined[r])
+          {
+            group_join (self, made, r);
+            group_leave (made, r);
+            break;
+          }
+    }
+  if (--self->n_members > 0)
+    return;
+  self->world->n_groups--;
+  group_free (self);
+}
+
 static void
 threads_free (UrbComm *comm)
 {
   Group *group = ((Member *) comm)->group;
   World *world = group->world;
-  gboolean last_member, last_group = FALSE;
+  gboolean is_last;
 
   pthread_mutex_lock (&world->lock);
-  group_part_with (group, comm->rank);
-  last_member = --group->n_members == 0;
-  if (last_member)
-    last_group = --world->n_groups == 0;
+  group_leave (group, comm->rank);
+  is_last = world->n_groups == 0;
   pthread_mutex_unlock (&world->lock);
-  if (last_member)
-    group_free (group);
-  if (last_group)
+  if (is_last)
     {
       g_clear_error (&world->failure);
       pthread_mutex_destroy (&world->lock);

@@ -2,9 +2,10 @@
 /*
  * tcp-hub.c - see comm-tcp.h: rank 0.
  *
- * One thread accepts connections and exchanges news with all ranks; each communicator of another rank has a
- * thread, its deputy, which does what that rank orders in a communicator of threads.  A deputy that waits for
- * other ranks does not see that its own is gone; then news do, and abort all of them.
+ * One thread accepts connections and exchanges news with all ranks.  It waits for no single one of them: what has
+ * come of a handshake or of news is kept until the rest comes.  Each communicator of another rank has a thread,
+ * which does what that rank orders (tcp-serve.c).  A thread that waits for other ranks does not see that its own is
+ * gone; then news do, and abort all of them.
  */
 #include "parallel/tcp-private.h"
 
@@ -14,222 +15,165 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HELLO_S = 2, FAREWELL_S = 5, LOOK_MS = 100 };
+#include <glib-unix.h>
+
+/* Ranks have at most one handshake each under way; the rest is for others. */
+enum { HANDSHAKE_S = 2, MAX_OTHER_HANDSHAKES = 64, LEAVING_S = 5, LOOK_MS = 100 };
 
 static const char lost[] = "its process has ended or cannot be reached";
 
+/* Another rank. */
 typedef struct
 {
-  int      news_fd, first_fd; /* -1: none */
-  char    *host;              /* owned: "10.0.0.2" */
-  gint64   heard_us;
-  gboolean has_left;          /* no news follow */
-  GError  *early;             /* owned: why it gave up before all ranks were there */
-  UrbComm *member;            /* borrowed from a deputy; NULL before it began and after it left */
-} Guest;
+  int        news_fd, first_fd; /* -1: none */
+  char      *host;              /* owned: "10.0.0.2" */
+  UrbTcpNews news;              /* what has come of the next ones */
+  gsize      n_news;            /* bytes of them */
+  gint64     heard_us;
+  gboolean   has_left;          /* no news follow */
+  GError    *early;             /* owned: why it gave up before all ranks were there */
+  UrbComm   *member;            /* borrowed from its thread; NULL before it began and after it left */
+} Peer;
+
+/* A connection that is not yet known to be of a rank. */
+typedef struct
+{
+  int             fd;
+  char            host[NI_MAXHOST];
+  UrbTcpHandshake said; /* what has come of it */
+  gsize           n_said;
+  gint64          until_us;
+} Handshake;
+
+/* Of a communicator. */
+typedef struct
+{
+  UrbTcpHub *hub;  /* borrowed */
+  UrbComm   *comm; /* owned; its thread frees it */
+  int        rank, fd;
+} Connection;
 
 struct _UrbTcpHub
 {
   char       *address; /* owned */
   int         n_ranks, listen_fd;
   GThread    *thread;
-  GMutex      lock;    /* of all that follows */
+  GArray     *handshakes; /* of Handshake, owned, the oldest first; of the thread */
+  GMutex      lock;       /* of all that follows */
   GCond       changed;
-  Guest      *guests;  /* (n_ranks), owned; the first is not used */
-  GHashTable *tickets; /* gint64 -> UrbComm*, both owned: that wait for their connection */
-  gint64      last_ticket;
+  Peer       *peers;      /* (n_ranks), owned; the first is not used */
+  GHashTable *tickets;    /* gint64 -> UrbComm*, both owned: that wait for their connection */
   int         n_here;
-  GPtrArray  *deputies; /* of Deputy, borrowed from their threads */
+  gboolean    has_begun;
+  GPtrArray  *connections; /* of Connection, borrowed from their threads */
   GError     *failure; /* owned: why the ranks cannot begin */
   gboolean    ends;
+  gboolean    is_left; /* to the last connection, which frees it */
 };
 
 /* ------------------------------------------------------------------------ */
-/* Deputies                                                                  */
+/* Connections of communicators                                              */
 
-typedef struct
+static int
+get_number (const UrbComm *comm)
 {
-  UrbRequest *request; /* NULL: it could not start */
-  GError     *error;   /* owned */
-  gsize       n_out;
-  char       *in, *out; /* owned, reused */
-  gsize       in_bytes, out_bytes; /* of that memory */
-} Slot;
-
-typedef struct
-{
-  UrbTcpHub *hub;  /* borrowed */
-  UrbComm   *comm; /* owned */
-  int        rank, fd;
-  Slot       slots[URB_COMM_MAX_UNDER_WAY];
-} Deputy;
-
-static gboolean
-reserve (char **memory, gsize *size, gsize n_bytes)
-{
-  if (n_bytes <= *size)
-    return TRUE;
-  g_free (*memory);
-  *memory = g_try_malloc (n_bytes);
-  *size = *memory != NULL ? n_bytes : 0;
-  return *memory != NULL;
+  return urb_roster_get_number (&comm->roster, comm->rank);
 }
 
-/* The data are read before comm.c checks the description. */
-static gboolean
-is_plausible (const Deputy *self, const UrbTcpOrder *order)
+gint64
+urb_tcp_hub_add_ticket (UrbTcpHub *self, UrbComm *made)
 {
-  return order->slot >= 0 && order->slot < URB_COMM_MAX_UNDER_WAY && self->slots[order->slot].request == NULL
-         && order->kind >= 0 && order->kind < URB_N_COLLECTIVES && order->element >= 0
-         && order->element < URB_N_ELEMENTS && order->count >= 0
-         && order->count < G_MAXINT64 / 8 / self->comm->n_ranks;
-}
+  gint64 *ticket = g_new0 (gint64, 1);
 
-/* FALSE: the rank cannot be served any more */
-static gboolean
-start (Deputy *self, const UrbTcpOrder *order)
-{
-  const UrbCollective what = { (UrbCollectiveKind) order->kind, (UrbElement) order->element, order->count,
-                               order->peer };
-  int rank = self->comm->rank, n_ranks = self->comm->n_ranks;
-  Slot *slot;
-  gsize n_in;
-
-  if (!is_plausible (self, order))
-    return FALSE;
-  slot = &self->slots[order->slot];
-  n_in = urb_tcp_count_bytes (&what, urb_collective_count_in (&what, rank, n_ranks));
-  slot->n_out = urb_tcp_count_bytes (&what, urb_collective_count_out (&what, rank, n_ranks));
-  if (!reserve (&slot->in, &slot->in_bytes, n_in) || !reserve (&slot->out, &slot->out_bytes, slot->n_out))
-    {
-      urb_comm_abort (self->comm, "rank 0 has not enough memory for its data");
-      return FALSE;
-    }
-  if (!urb_tcp_receive (self->fd, slot->in, n_in))
-    return FALSE;
-  g_clear_error (&slot->error);
-  slot->request = urb_comm_start (self->comm, &what, slot->in, slot->out, &slot->error);
-  return TRUE;
-}
-
-static gboolean
-await (Deputy *self, const UrbTcpOrder *order)
-{
-  Slot *slot = order->slot >= 0 && order->slot < URB_COMM_MAX_UNDER_WAY ? &self->slots[order->slot] : NULL;
-  gboolean ok;
-
-  if (slot == NULL || (slot->request == NULL && slot->error == NULL))
-    return FALSE;
-  ok = slot->request != NULL && urb_comm_wait (self->comm, slot->request, &slot->error);
-  slot->request = NULL;
-  return urb_tcp_send_news (self->fd, ok ? NULL : slot->error)
-         && (!ok || urb_tcp_send (self->fd, slot->out, slot->n_out));
-}
-
-static gboolean
-split (Deputy *self, const UrbTcpOrder *order)
-{
-  g_autoptr(GError) error = NULL;
-  g_autofree char *name = order->is_dup ? NULL : g_strndup (order->name, sizeof order->name - 1);
-  UrbComm *made = self->comm->ops->split (self->comm, &(UrbSplit) { name, order->color, order->key }, &error);
-  UrbTcpGroup group = { 0 };
-  g_autofree gint32 *numbers = NULL;
-  gint64 *ticket;
-
-  if (made == NULL)
-    return urb_tcp_send_news (self->fd, error);
-  group = (UrbTcpGroup) { .rank = made->rank, .n_ranks = made->n_ranks, .has_name = made->roster.name != NULL };
-  g_strlcpy (group.name, made->roster.name != NULL ? made->roster.name : "", sizeof group.name);
-  numbers = g_new (gint32, (gsize) made->n_ranks);
-  for (int r = 0; r < made->n_ranks; r++)
-    numbers[r] = urb_roster_get_number (&made->roster, r);
-  g_mutex_lock (&self->hub->lock);
-  group.ticket = ++self->hub->last_ticket;
-  ticket = g_new (gint64, 1);
-  *ticket = group.ticket;
-  g_hash_table_insert (self->hub->tickets, ticket, made);
-  g_mutex_unlock (&self->hub->lock);
-  return urb_tcp_send_news (self->fd, NULL) && urb_tcp_send (self->fd, &group, sizeof group)
-         && urb_tcp_send (self->fd, numbers, (gsize) group.n_ranks * sizeof *numbers);
-}
-
-/* FALSE: the connection is lost */
-static gboolean
-serve (Deputy *self)
-{
-  UrbTcpOrder order;
-
-  while (urb_tcp_receive (self->fd, &order, sizeof order))
-    {
-      if (order.verb == URB_TCP_LEAVE)
-        return TRUE;
-      if (!(order.verb == URB_TCP_START  ? start (self, &order)
-            : order.verb == URB_TCP_WAIT ? await (self, &order)
-                                         : split (self, &order)))
-        return FALSE;
-    }
-  return FALSE;
+  g_mutex_lock (&self->lock);
+  while (*ticket <= 0 || g_hash_table_contains (self->tickets, ticket))
+    if (getrandom (ticket, sizeof *ticket, 0) != sizeof *ticket)
+      *ticket = 0;
+  g_hash_table_insert (self->tickets, ticket, made);
+  g_mutex_unlock (&self->lock);
+  return *ticket;
 }
 
 /* Under the lock. */
 static void
-abort_guest (Guest *guest, const char *what)
+abort_peer (Peer *peer, const char *what)
 {
-  g_autofree char *why = g_strdup_printf ("%s (%s)", what, guest->host);
+  g_autofree char *why = g_strdup_printf ("%s (%s)", what, peer->host);
 
-  if (guest->member != NULL)
-    urb_comm_abort (guest->member, why);
+  if (peer->member != NULL)
+    urb_comm_abort (peer->member, why);
+}
+
+void
+urb_tcp_hub_leave (UrbTcpHub *self, UrbComm *comm, gboolean is_lost)
+{
+  Peer *peer = &self->peers[get_number (comm)];
+
+  g_mutex_lock (&self->lock);
+  if (is_lost)
+    abort_peer (peer, lost);
+  if (peer->member == comm)
+    peer->member = NULL;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+free_memory (UrbTcpHub *self)
+{
+  for (int r = 1; r < self->n_ranks; r++)
+    {
+      g_free (self->peers[r].host);
+      g_clear_error (&self->peers[r].early);
+    }
+  g_hash_table_unref (self->tickets);
+  g_ptr_array_unref (self->connections);
+  g_array_unref (self->handshakes);
+  g_clear_error (&self->failure);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self->peers);
+  g_free (self->address);
+  g_free (self);
 }
 
 static gpointer
-deputy_thread (gpointer data)
+connection_thread (gpointer data)
 {
-  Deputy *self = data;
+  Connection *self = data;
   UrbTcpHub *hub = self->hub;
-  Guest *guest = &hub->guests[self->rank];
-  gboolean has_left = serve (self);
+  gboolean is_last;
 
+  urb_tcp_serve (hub, self->comm, self->fd);
   g_mutex_lock (&hub->lock);
-  if (!has_left)
-    abort_guest (guest, lost);
-  if (guest->member == self->comm)
-    guest->member = NULL;
-  g_mutex_unlock (&hub->lock);
-  urb_comm_free (self->comm);
-  for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
-    {
-      g_free (self->slots[i].in);
-      g_free (self->slots[i].out);
-      g_clear_error (&self->slots[i].error);
-    }
-  g_mutex_lock (&hub->lock);
-  g_ptr_array_remove_fast (hub->deputies, self);
+  g_ptr_array_remove_fast (hub->connections, self);
   close (self->fd);
   g_free (self);
+  is_last = hub->is_left && hub->connections->len == 0;
   g_cond_broadcast (&hub->changed);
   g_mutex_unlock (&hub->lock);
+  if (is_last)
+    free_memory (hub);
   return NULL;
 }
 
 /* Takes @comm and @fd.  Under the lock. */
 static void
-deputize (UrbTcpHub *self, int rank, UrbComm *comm, int fd)
+start_connection (UrbTcpHub *self, UrbComm *comm, int fd)
 {
-  Deputy *deputy = g_new0 (Deputy, 1);
+  Connection *made = g_new0 (Connection, 1);
 
-  deputy->hub = self;
-  deputy->comm = comm;
-  deputy->rank = rank;
-  deputy->fd = fd;
-  g_ptr_array_add (self->deputies, deputy);
-  g_thread_unref (g_thread_new ("deputy", deputy_thread, deputy));
+  g_unix_set_fd_nonblocking (fd, FALSE, NULL);
+  *made = (Connection) { self, comm, get_number (comm), fd };
+  g_ptr_array_add (self->connections, made);
+  g_thread_unref (g_thread_new ("connection", connection_thread, made));
 }
 
 /* ------------------------------------------------------------------------ */
-/* Guests, under the lock                                                    */
+/* Handshakes, under the lock                                                */
 
 static gboolean
 refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -247,192 +191,270 @@ refuse (GError **error, const char *format, ...)
 
 /* @failure: (out): also why the others cannot begin */
 static gboolean
-check_hello (UrbTcpHub *self, UrbTcpHello *hello, gboolean *is_fatal, GError **failure)
+check_handshake (UrbTcpHub *self, UrbTcpHandshake *said, gboolean *is_fatal, GError **failure)
 {
-  Guest *guest = &self->guests[hello->rank > 0 && hello->rank < self->n_ranks ? hello->rank : 0];
+  Peer *peer = &self->peers[said->rank > 0 && said->rank < self->n_ranks ? said->rank : 0];
+  const UrbComm *comm = said->ticket > 0 ? g_hash_table_lookup (self->tickets, &said->ticket) : NULL;
 
-  *is_fatal = TRUE;
-  hello->version[sizeof hello->version - 1] = '\0';
-  if (strcmp (hello->version, URBARIUM_VERSION) != 0)
+  *is_fatal = !self->has_begun;
+  said->version[sizeof said->version - 1] = '\0';
+  if (strcmp (said->version, URBARIUM_VERSION) != 0)
     return refuse (failure, "Rank %d is of version %s of Urbarium, and rank 0 of version " URBARIUM_VERSION,
-                   hello->rank, hello->version);
-  if (hello->n_ranks != self->n_ranks)
+                   said->rank, said->version);
+  if (said->n_ranks != self->n_ranks)
     return refuse (failure, "Rank %d was started as one of %d ranks, and rank 0 as one of %d: give all the same "
-                            "--world-size", hello->rank, hello->n_ranks, self->n_ranks);
+                            "--world-size", said->rank, said->n_ranks, self->n_ranks);
   *is_fatal = FALSE;
-  if (hello->rank < 1 || hello->rank >= self->n_ranks)
-    return refuse (failure, "There is no rank %d among %d other than 0", hello->rank, self->n_ranks);
-  if (hello->ticket == URB_TCP_NEWS && guest->news_fd >= 0)
-    return refuse (failure, "Another process is rank %d already: give each its own --rank", hello->rank);
-  if (hello->ticket == 0 && (guest->first_fd >= 0 || guest->news_fd < 0))
-    return refuse (failure, "Rank %d has come already", hello->rank);
-  if (hello->ticket > 0 && g_hash_table_lookup (self->tickets, &hello->ticket) == NULL)
-    return refuse (failure, "Rank %d asks for what is not there", hello->rank);
+  if (said->rank < 1 || said->rank >= self->n_ranks)
+    return refuse (failure, "There is no rank %d among %d other than 0", said->rank, self->n_ranks);
+  if (said->ticket == URB_TCP_NEWS && peer->news_fd >= 0)
+    return refuse (failure, "Another process is rank %d already: give each its own --rank", said->rank);
+  if (said->ticket <= 0 && self->has_begun)
+    return refuse (failure, "The ranks have begun already, without this rank %d", said->rank);
+  if (said->ticket == 0 && (peer->first_fd >= 0 || peer->news_fd < 0))
+    return refuse (failure, "Rank %d has come already", said->rank);
+  if (said->ticket < URB_TCP_NEWS || (said->ticket > 0 && (comm == NULL || get_number (comm) != said->rank)))
+    return refuse (failure, "Rank %d asks for what is not there", said->rank);
   return TRUE;
 }
 
-/* Takes @fd. */
+/* Takes its descriptor. */
 static void
-welcome (UrbTcpHub *self, const UrbTcpHello *hello, int fd, const char *host)
+admit (UrbTcpHub *self, const Handshake *from)
 {
-  Guest *guest = &self->guests[hello->rank];
+  Peer *peer = &self->peers[from->said.rank];
   gpointer ticket, comm;
 
-  urb_tcp_send_news (fd, NULL);
-  if (hello->ticket == URB_TCP_NEWS)
+  urb_tcp_send_news (from->fd, NULL);
+  if (from->said.ticket == URB_TCP_NEWS)
     {
-      guest->news_fd = fd;
-      guest->host = g_strdup (host);
-      guest->heard_us = g_get_monotonic_time ();
+      peer->news_fd = from->fd;
+      peer->n_news = 0;
+      peer->host = g_strdup (from->host);
+      peer->heard_us = g_get_monotonic_time ();
     }
-  else if (hello->ticket == 0)
+  else if (from->said.ticket == 0)
     {
-      guest->first_fd = fd;
+      peer->first_fd = from->fd;
       self->n_here++;
     }
-  else if (g_hash_table_steal_extended (self->tickets, &hello->ticket, &ticket, &comm))
+  else if (g_hash_table_steal_extended (self->tickets, &from->said.ticket, &ticket, &comm))
     {
       g_free (ticket);
-      deputize (self, hello->rank, comm, fd);
+      start_connection (self, comm, from->fd);
     }
   g_cond_broadcast (&self->changed);
 }
 
-/* What is not Urbarium is told nothing. */
+/* Takes its descriptor. */
 static void
-let_in (UrbTcpHub *self)
+answer (UrbTcpHub *self, Handshake *from)
+{
+  g_autoptr(GError) failure = NULL;
+  gboolean is_fatal;
+
+  if (check_handshake (self, &from->said, &is_fatal, &failure))
+    {
+      admit (self, from);
+      return;
+    }
+  urb_tcp_send_news (from->fd, failure);
+  close (from->fd);
+  if (is_fatal && self->failure == NULL)
+    self->failure = g_steal_pointer (&failure);
+  g_cond_broadcast (&self->changed);
+}
+
+/* FALSE: it is over.  What is not Urbarium is told nothing. */
+static gboolean
+go_on (UrbTcpHub *self, Handshake *from)
+{
+  UrbTcpArrival came = urb_tcp_receive_part (from->fd, &from->said, sizeof from->said, &from->n_said);
+
+  if (came == URB_TCP_PART && g_get_monotonic_time () < from->until_us)
+    return TRUE;
+  if (came == URB_TCP_WHOLE && from->said.magic == URB_TCP_MAGIC)
+    answer (self, from);
+  else
+    close (from->fd);
+  return FALSE;
+}
+
+static void
+receive_handshakes (UrbTcpHub *self)
+{
+  for (guint i = self->handshakes->len; i-- > 0;)
+    if (!go_on (self, &g_array_index (self->handshakes, Handshake, i)))
+      g_array_remove_index (self->handshakes, i);
+}
+
+/* If there are too many, the oldest one is dropped: ranks say at once what they are. */
+static void
+accept_connection (UrbTcpHub *self)
 {
   const int one = 1;
   struct sockaddr_storage from;
   socklen_t length = sizeof from;
-  char host[NI_MAXHOST] = "?";
-  UrbTcpHello hello;
-  g_autoptr(GError) failure = NULL;
-  gboolean is_fatal;
-  int fd = accept4 (self->listen_fd, (struct sockaddr *) &from, &length, SOCK_CLOEXEC);
+  Handshake made = { .host = "?", .until_us = g_get_monotonic_time () + HANDSHAKE_S * G_USEC_PER_SEC };
 
-  if (fd < 0)
+  made.fd = accept4 (self->listen_fd, (struct sockaddr *) &from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (made.fd < 0)
     return;
-  urb_tcp_set_timeout (fd, HELLO_S);
-  if (!urb_tcp_receive (fd, &hello, sizeof hello) || hello.magic != URB_TCP_MAGIC)
+  setsockopt (made.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  getnameinfo ((struct sockaddr *) &from, length, made.host, sizeof made.host, NULL, 0, NI_NUMERICHOST);
+  if (self->handshakes->len == (guint) self->n_ranks + MAX_OTHER_HANDSHAKES)
     {
-      close (fd);
-      return;
+      close (g_array_index (self->handshakes, Handshake, 0).fd);
+      g_array_remove_index (self->handshakes, 0);
     }
-  urb_tcp_set_timeout (fd, 0);
-  setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  getnameinfo ((struct sockaddr *) &from, length, host, sizeof host, NULL, 0, NI_NUMERICHOST);
-  g_mutex_lock (&self->lock);
-  if (check_hello (self, &hello, &is_fatal, &failure))
-    welcome (self, &hello, fd, host);
-  else
-    {
-      urb_tcp_send_news (fd, failure);
-      close (fd);
-      if (is_fatal && self->failure == NULL)
-        self->failure = g_steal_pointer (&failure);
-      g_cond_broadcast (&self->changed);
-    }
-  g_mutex_unlock (&self->lock);
+  g_array_append_val (self->handshakes, made);
 }
 
 /* ------------------------------------------------------------------------ */
-/* News                                                                      */
+/* News, under the lock                                                      */
 
-/* Its deputies need not wait for its orders. */
+/* Before all ranks are there, it can be started again. */
 static void
-lose_guest (UrbTcpHub *self, int rank, const char *what)
+forget (UrbTcpHub *self, Peer *peer)
 {
-  Guest *guest = &self->guests[rank];
+  if (peer->first_fd >= 0)
+    {
+      close (peer->first_fd);
+      self->n_here--;
+    }
+  g_free (peer->host);
+  g_clear_error (&peer->early);
+  *peer = (Peer) { .news_fd = -1, .first_fd = -1 };
+}
 
-  if (!guest->has_left)
-    abort_guest (guest, what);
-  for (guint i = 0; i < self->deputies->len && !guest->has_left; i++)
-    if (((const Deputy *) self->deputies->pdata[i])->rank == rank)
-      shutdown (((const Deputy *) self->deputies->pdata[i])->fd, SHUT_RDWR);
-  shutdown (guest->news_fd, SHUT_RDWR);
-  close (guest->news_fd);
-  guest->news_fd = -1;
+/* The threads of its connections need not wait for its orders. */
+static void
+lose_peer (UrbTcpHub *self, int rank, const char *what)
+{
+  Peer *peer = &self->peers[rank];
+
+  if (!peer->has_left)
+    abort_peer (peer, what);
+  for (guint i = 0; i < self->connections->len && !peer->has_left; i++)
+    {
+      const Connection *one = self->connections->pdata[i];
+
+      if (one->rank == rank)
+        shutdown (one->fd, SHUT_RDWR);
+    }
+  shutdown (peer->news_fd, SHUT_RDWR);
+  close (peer->news_fd);
+  peer->news_fd = -1;
+  if (!self->has_begun)
+    forget (self, peer);
 }
 
 /* The rank waits for the answer, so that it does not leave before the others know why. */
 static void
-give_up (Guest *guest, const char *why)
+give_up (Peer *peer, const char *why)
 {
   g_autoptr(GError) told = NULL;
 
-  urb_comm_abort (guest->member, why);
-  if (!urb_comm_check (guest->member, &told))
-    urb_tcp_send_news (guest->news_fd, told);
+  urb_comm_abort (peer->member, why);
+  if (!urb_comm_check (peer->member, &told))
+    urb_tcp_send_news (peer->news_fd, told);
 }
 
 static void
 hear (UrbTcpHub *self, int rank)
 {
-  Guest *guest = &self->guests[rank];
+  Peer *peer = &self->peers[rank];
   g_autoptr(GError) failure = NULL;
-  UrbTcpNews news;
+  UrbTcpArrival came = urb_tcp_receive_part (peer->news_fd, &peer->news, sizeof peer->news, &peer->n_news);
 
-  if (!urb_tcp_receive (guest->news_fd, &news, sizeof news))
-    {
-      lose_guest (self, rank, lost);
-      return;
-    }
-  guest->heard_us = g_get_monotonic_time ();
-  guest->has_left = guest->has_left || news.kind == URB_TCP_LEFT;
-  if (urb_tcp_news_check (&news, &failure))
+  if (came == URB_TCP_LOST)
+    lose_peer (self, rank, lost);
+  if (came != URB_TCP_WHOLE)
     return;
-  if (guest->member != NULL)
-    give_up (guest, failure->message);
-  else if (guest->early == NULL)
-    guest->early = g_steal_pointer (&failure);
+  peer->heard_us = g_get_monotonic_time ();
+  peer->has_left = peer->has_left || peer->news.kind == URB_TCP_LEFT;
+  if (urb_tcp_news_check (&peer->news, &failure))
+    return;
+  if (peer->member != NULL)
+    give_up (peer, failure->message);
+  else if (peer->early == NULL)
+    peer->early = g_steal_pointer (&failure);
 }
 
+/* A rank that does not read its news does not answer either. */
 static void
 tell (UrbTcpHub *self)
 {
   for (int r = 1; r < self->n_ranks; r++)
     {
-      Guest *guest = &self->guests[r];
+      Peer *peer = &self->peers[r];
 
-      if (guest->news_fd < 0)
-        continue;
-      if (g_get_monotonic_time () - guest->heard_us > URB_TCP_SILENCE_S * G_USEC_PER_SEC)
-        lose_guest (self, r, "it does not answer any more");
-      else
-        urb_tcp_send_news (guest->news_fd, NULL);
+      if (peer->news_fd >= 0
+          && (g_get_monotonic_time () - peer->heard_us > URB_TCP_SILENCE_S * G_USEC_PER_SEC
+              || !urb_tcp_send_news (peer->news_fd, NULL)))
+        lose_peer (self, r, "it does not answer any more");
     }
+}
+
+/* ------------------------------------------------------------------------ */
+/* The thread                                                                */
+
+/* The descriptors to wait for: of the listening socket, the ranks' news, the handshakes.
+ * (element-type struct pollfd) (transfer full) */
+static GArray *
+list_wanted (UrbTcpHub *self)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (struct pollfd));
+
+  for (int r = 0; r < self->n_ranks; r++)
+    {
+      struct pollfd one = { r == 0 ? self->listen_fd : self->peers[r].news_fd, POLLIN, 0 };
+
+      g_array_append_val (list, one);
+    }
+  for (guint i = 0; i < self->handshakes->len; i++)
+    {
+      struct pollfd one = { g_array_index (self->handshakes, Handshake, i).fd, POLLIN, 0 };
+
+      g_array_append_val (list, one);
+    }
+  return list;
+}
+
+/* News come first: a rank that was started again finds its place free.  Under the lock. */
+static void
+receive_all (UrbTcpHub *self, const struct pollfd *wanted)
+{
+  for (int r = 1; r < self->n_ranks; r++)
+    if (wanted[r].revents != 0 && self->peers[r].news_fd == wanted[r].fd)
+      hear (self, r);
+  receive_handshakes (self);
+  if (wanted[0].revents != 0)
+    accept_connection (self);
 }
 
 static gpointer
 hub_thread (gpointer data)
 {
   UrbTcpHub *self = data;
-  g_autofree struct pollfd *wanted = g_new0 (struct pollfd, (gsize) self->n_ranks);
   gint64 told_us = 0;
-  gboolean goes_on = TRUE;
 
-  while (goes_on)
+  g_mutex_lock (&self->lock);
+  while (!self->ends)
     {
-      g_mutex_lock (&self->lock);
-      for (int r = 0; r < self->n_ranks; r++)
-        wanted[r] = (struct pollfd) { r == 0 ? self->listen_fd : self->guests[r].news_fd, POLLIN, 0 };
+      g_autoptr(GArray) wanted = list_wanted (self);
+
       g_mutex_unlock (&self->lock);
-      poll (wanted, (nfds_t) self->n_ranks, URB_TCP_BEAT_MS / 4);
-      if (wanted[0].revents != 0)
-        let_in (self);
+      poll ((struct pollfd *) (void *) wanted->data, wanted->len, URB_TCP_BEAT_MS / 4);
       g_mutex_lock (&self->lock);
-      for (int r = 1; r < self->n_ranks; r++)
-        if (wanted[r].revents != 0 && self->guests[r].news_fd == wanted[r].fd)
-          hear (self, r);
+      receive_all (self, (const struct pollfd *) (void *) wanted->data);
       if (g_get_monotonic_time () - told_us > URB_TCP_BEAT_MS * 1000)
         {
           tell (self);
           told_us = g_get_monotonic_time ();
         }
-      goes_on = !self->ends;
-      g_mutex_unlock (&self->lock);
     }
+  g_mutex_unlock (&self->lock);
   return NULL;
 }
 
@@ -446,7 +468,7 @@ dup_missing (UrbTcpHub *self)
   GString *missing = g_string_new (NULL);
 
   for (int r = 1; r < self->n_ranks; r++)
-    if (self->guests[r].first_fd < 0)
+    if (self->peers[r].first_fd < 0)
       g_string_append_printf (missing, "%s%d", missing->len > 0 ? ", " : "", r);
   return g_string_free (missing, FALSE);
 }
@@ -463,7 +485,7 @@ tell_missing (UrbTcpHub *self, const UrbTcpPatience *patience)
 
 /* Under the lock. */
 static gboolean
-wait_for_guests (UrbTcpHub *self, const UrbTcpPatience *patience, GCancellable *stop, GError **error)
+wait_for_peers (UrbTcpHub *self, const UrbTcpPatience *patience, GCancellable *stop, GError **error)
 {
   gint64 begin_us = g_get_monotonic_time (), waited_us = 0;
   g_autofree char *missing = NULL;
@@ -505,15 +527,16 @@ wait_for_guests (UrbTcpHub *self, const UrbTcpPatience *patience, GCancellable *
 static void
 begin (UrbTcpHub *self, UrbComm **comms)
 {
+  self->has_begun = TRUE;
   for (int r = 1; r < self->n_ranks; r++)
     {
-      Guest *guest = &self->guests[r];
+      Peer *peer = &self->peers[r];
 
-      guest->member = comms[r];
-      if (guest->early != NULL)
-        give_up (guest, guest->early->message);
-      deputize (self, r, comms[r], guest->first_fd);
-      guest->first_fd = -2; /* the deputy's */
+      peer->member = comms[r];
+      if (peer->early != NULL)
+        give_up (peer, peer->early->message);
+      start_connection (self, comms[r], peer->first_fd);
+      peer->first_fd = -1; /* the connection's */
     }
 }
 
@@ -532,16 +555,18 @@ urb_tcp_hub_new (const char *address, int n_ranks, const UrbTcpPatience *patienc
   self->address = g_strdup (address);
   self->n_ranks = n_ranks;
   self->listen_fd = fd;
-  self->guests = g_new0 (Guest, (gsize) n_ranks);
+  g_unix_set_fd_nonblocking (fd, TRUE, NULL); /* a connection that is gone again */
+  self->handshakes = g_array_new (FALSE, FALSE, sizeof (Handshake));
+  self->peers = g_new0 (Peer, (gsize) n_ranks);
   for (int r = 0; r < n_ranks; r++)
-    self->guests[r].news_fd = self->guests[r].first_fd = -1;
+    self->peers[r].news_fd = self->peers[r].first_fd = -1;
   self->tickets = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) urb_comm_free);
-  self->deputies = g_ptr_array_new ();
+  self->connections = g_ptr_array_new ();
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->thread = g_thread_new ("hub", hub_thread, self);
   g_mutex_lock (&self->lock);
-  ok = wait_for_guests (self, patience, stop, error);
+  ok = wait_for_peers (self, patience, stop, error);
   if (ok)
     {
       urb_comm_new_threads (n_ranks, comms);
@@ -554,41 +579,43 @@ urb_tcp_hub_new (const char *address, int n_ranks, const UrbTcpPatience *patienc
   return self;
 }
 
+static void
+close_all (UrbTcpHub *self)
+{
+  close (self->listen_fd);
+  for (guint i = 0; i < self->handshakes->len; i++)
+    close (g_array_index (self->handshakes, Handshake, i).fd);
+  for (int r = 1; r < self->n_ranks; r++)
+    {
+      if (self->peers[r].news_fd >= 0)
+        close (self->peers[r].news_fd);
+      if (self->peers[r].first_fd >= 0)
+        close (self->peers[r].first_fd);
+    }
+}
+
 void
 urb_tcp_hub_free (UrbTcpHub *self)
 {
-  gint64 until = g_get_monotonic_time () + FAREWELL_S * G_USEC_PER_SEC;
+  gint64 until = g_get_monotonic_time () + LEAVING_S * G_USEC_PER_SEC;
+  gboolean is_used;
 
   if (self == NULL)
     return;
   g_mutex_lock (&self->lock);
-  while (self->deputies->len > 0 && g_cond_wait_until (&self->changed, &self->lock, until))
+  while (self->connections->len > 0 && g_cond_wait_until (&self->changed, &self->lock, until))
     continue;
   self->ends = TRUE;
-  g_hash_table_remove_all (self->tickets);
+  g_hash_table_remove_all (self->tickets); /* so no connection is added */
   for (int r = 1; r < self->n_ranks; r++)
-    if (self->guests[r].news_fd >= 0 && self->failure != NULL)
-      urb_tcp_send_news (self->guests[r].news_fd, self->failure);
+    if (self->peers[r].news_fd >= 0 && self->failure != NULL)
+      urb_tcp_send_news (self->peers[r].news_fd, self->failure);
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
-  close (self->listen_fd);
-  for (int r = 1; r < self->n_ranks; r++)
-    {
-      if (self->guests[r].news_fd >= 0)
-        close (self->guests[r].news_fd);
-      if (self->guests[r].first_fd >= 0)
-        close (self->guests[r].first_fd);
-      g_free (self->guests[r].host);
-      g_clear_error (&self->guests[r].early);
-    }
-  if (self->deputies->len > 0) /* this process ends; a deputy that still waits must not lose the hub */
-    return;
-  g_hash_table_unref (self->tickets);
-  g_ptr_array_unref (self->deputies);
-  g_clear_error (&self->failure);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
-  g_free (self->guests);
-  g_free (self->address);
-  g_free (self);
+  g_mutex_lock (&self->lock);
+  close_all (self);
+  self->is_left = is_used = self->connections->len > 0;
+  g_mutex_unlock (&self->lock);
+  if (!is_used)
+    free_memory (self);
 }

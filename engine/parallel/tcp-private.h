@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tcp-private.h - what rank 0 (tcp-hub.c) and the other ranks (comm-tcp.c) say to each other, and how.
+ * tcp-private.h - what rank 0 (tcp-hub.c, tcp-serve.c) and the other ranks (comm-tcp.c) say to each other, and how.
  *
  * Each rank has one connection for news, by which both ends tell every second that they are alive, and one for
  * each communicator.  On the latter it writes an order, with its data if it starts an operation, and reads an
@@ -25,14 +25,15 @@ enum
   URB_TCP_NAME_BYTES = 16
 };
 
-/* Begins every connection; answered by news. */
+/* The handshake that begins every connection; answered by news. */
 typedef struct
 {
   guint64 magic;
   char    version[32];
   gint32  rank, n_ranks;
-  gint64  ticket; /* the communicator: 0: the first, else from the answer to SPLIT; or URB_TCP_NEWS */
-} UrbTcpHello;
+  gint64  ticket; /* the communicator: 0: the first, else a random number from the answer to SPLIT; or
+                   * URB_TCP_NEWS */
+} UrbTcpHandshake;
 
 typedef enum
 {
@@ -81,11 +82,29 @@ gboolean urb_tcp_send        (int fd, gconstpointer data, gsize n_bytes);
 gboolean urb_tcp_receive     (int fd, gpointer data, gsize n_bytes);
 /* 0: for ever */
 void     urb_tcp_set_timeout (int fd, int seconds);
+
+typedef enum
+{
+  URB_TCP_LOST,
+  URB_TCP_PART,
+  URB_TCP_WHOLE
+} UrbTcpArrival;
+
+/* What has come by now.  Does not wait.
+ * @n_done: (inout): of @n_bytes; 0 again once they are whole */
+UrbTcpArrival urb_tcp_receive_part (int fd, gpointer data, gsize n_bytes, gsize *n_done);
 /* @error: (nullable): %NULL: all is well */
 gboolean urb_tcp_send_news   (int fd, const GError *error);
 /* FALSE: FAILED, with *@error. */
 gboolean urb_tcp_news_check  (UrbTcpNews *self, GError **error);
 /* Bytes of @n_parts parts of an operation. */
 gsize    urb_tcp_count_bytes (const UrbCollective *what, int n_parts);
+
+/* Does in @comm what its rank orders by @fd, until it leaves or is lost.  Takes @comm; @fd stays open. */
+void     urb_tcp_serve          (UrbTcpHub *hub, UrbComm *comm, int fd);
+/* For it: keeps @made, which was split, until its rank connects with the ticket that this returns.  Takes @made. */
+gint64   urb_tcp_hub_add_ticket (UrbTcpHub *self, UrbComm *made);
+/* The rank has left @comm, or is lost, which ends the run. */
+void     urb_tcp_hub_leave      (UrbTcpHub *self, UrbComm *comm, gboolean is_lost);
 
 G_END_DECLS

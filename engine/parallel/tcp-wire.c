@@ -183,6 +183,19 @@ urb_tcp_receive (int fd, gpointer data, gsize n_bytes)
   return TRUE;
 }
 
+UrbTcpArrival
+urb_tcp_receive_part (int fd, gpointer data, gsize n_bytes, gsize *n_done)
+{
+  gssize n = recv (fd, (char *) data + *n_done, n_bytes - *n_done, MSG_DONTWAIT);
+
+  if (n < 0 && (errno == EINTR || errno == EAGAIN))
+    return URB_TCP_PART;
+  if (n <= 0)
+    return URB_TCP_LOST;
+  *n_done = (*n_done + (gsize) n) % n_bytes;
+  return *n_done == 0 ? URB_TCP_WHOLE : URB_TCP_PART;
+}
+
 gboolean
 urb_tcp_send_news (int fd, const GError *error)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-comm-tcp.c - the tests of comm-table.c with two to four ranks over loopback, ranks that do not fit
- * together, and ranks that are killed or stopped.
+ * together, ranks that are killed or stopped, and connections that send other bytes than ranks do.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 #include <unistd.h>
 
 #include "comm-table.h"
-#include "parallel/comm-tcp.h"
+#include "parallel/tcp-private.h"
 
-enum { MAX_RANKS = 4, NOTICED_S = 10 };
+enum { MAX_RANKS = 4, NOTICED_S = 10, REFUSED_S = 3 };
 
 static const UrbTcpPatience patience = { .seconds = 20 }, no_patience = { .seconds = 1 };
 
@@ -126,7 +127,7 @@ stop_cb (const char *text, gpointer data)
 }
 
 static gpointer
-come_as_first_of_three (gpointer address)
+connect_as_first_of_three (gpointer address)
 {
   GError *error = NULL;
   UrbComm *comm = urb_comm_new_tcp (address, 1, 3, &patience, &error);
@@ -146,7 +147,7 @@ test_stopped_wait (void)
   g_autoptr(GError) error = NULL, other = NULL;
   Wait wait = { stop, NULL };
   const UrbTcpPatience told = { 20, stop_cb, &wait };
-  GThread *thread = g_thread_new ("rank", come_as_first_of_three, address);
+  GThread *thread = g_thread_new ("rank", connect_as_first_of_three, address);
   gint64 begin_us = g_get_monotonic_time ();
   UrbComm *comm = NULL;
 
@@ -179,7 +180,7 @@ test_busy_port (void)
 }
 
 static gpointer
-come_as_one_of_three (gpointer address)
+connect_as_one_of_three (gpointer address)
 {
   GError *error = NULL;
 
@@ -193,7 +194,7 @@ test_world_size (void)
 {
   g_autofree char *address = dup_address ();
   g_autoptr(GError) error = NULL, other = NULL;
-  GThread *thread = g_thread_new ("rank", come_as_one_of_three, address);
+  GThread *thread = g_thread_new ("rank", connect_as_one_of_three, address);
   UrbComm *comm = NULL;
 
   g_assert_null (urb_tcp_hub_new (address, 2, &patience, NULL, &comm, &error));
@@ -245,7 +246,7 @@ test_localhost (void)
 /* ------------------------------------------------------------------------ */
 /* Ranks that are lost                                                       */
 
-static const UrbCollective doors = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_U8, 0, 0 };
+static const UrbCollective barrier = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_U8, 0, 0 };
 
 /* @signal strikes rank 1 of 2 while rank 0 waits for it. */
 static void
@@ -261,15 +262,15 @@ test_lost (gconstpointer signal)
   if (pid == 0)
     {
       comm = urb_comm_new_tcp (address, 1, 2, &patience, NULL);
-      urb_comm_run (comm, &doors, NULL, NULL, NULL);
+      urb_comm_run (comm, &barrier, NULL, NULL, NULL);
       raise (GPOINTER_TO_INT (signal));
       _exit (0);
     }
   hub = urb_tcp_hub_new (address, 2, &patience, NULL, &comm, &error);
   g_assert_no_error (error);
-  g_assert_true (urb_comm_run (comm, &doors, NULL, NULL, &error));
+  g_assert_true (urb_comm_run (comm, &barrier, NULL, NULL, &error));
   begin_us = g_get_monotonic_time ();
-  g_assert_false (urb_comm_run (comm, &doors, NULL, NULL, &error));
+  g_assert_false (urb_comm_run (comm, &barrier, NULL, NULL, &error));
   g_assert_cmpint (g_get_monotonic_time () - begin_us, <, NOTICED_S * G_USEC_PER_SEC);
   g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_ABORTED);
   g_test_message ("%s", error->message);
@@ -293,21 +294,393 @@ test_lost_hub (gconstpointer signal)
   if (pid == 0)
     {
       urb_tcp_hub_new (address, 2, &patience, NULL, &comm, NULL);
-      urb_comm_run (comm, &doors, NULL, NULL, NULL);
+      urb_comm_run (comm, &barrier, NULL, NULL, NULL);
       g_usleep (200000); /* its answer is on the way */
       raise (GPOINTER_TO_INT (signal));
       _exit (0);
     }
   comm = urb_comm_new_tcp (address, 1, 2, &patience, &error);
   g_assert_no_error (error);
-  g_assert_true (urb_comm_run (comm, &doors, NULL, NULL, &error));
+  g_assert_true (urb_comm_run (comm, &barrier, NULL, NULL, &error));
   begin_us = g_get_monotonic_time ();
-  g_assert_false (urb_comm_run (comm, &doors, NULL, NULL, &error));
+  g_assert_false (urb_comm_run (comm, &barrier, NULL, NULL, &error));
   g_assert_cmpint (g_get_monotonic_time () - begin_us, <, NOTICED_S * G_USEC_PER_SEC);
   g_assert_nonnull (strstr (error->message, address));
   urb_comm_free (comm);
   kill (pid, SIGKILL);
   g_assert_cmpint (waitpid (pid, NULL, 0), ==, pid);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Raw bytes                                                                 */
+
+static int
+connect_raw (const char *address)
+{
+  g_autoptr(GError) error = NULL;
+  gint64 until = g_get_monotonic_time () + patience.seconds * G_USEC_PER_SEC;
+  int fd;
+
+  while ((fd = urb_tcp_connect (address, &error)) < 0 && g_get_monotonic_time () < until)
+    {
+      g_clear_error (&error);
+      g_usleep (20000);
+    }
+  g_assert_no_error (error);
+  urb_tcp_set_timeout (fd, patience.seconds);
+  return fd;
+}
+
+/* A connection with an answered handshake.  @error: (out): the refusal, when -1 is returned */
+static int
+shake_hands (const char *address, int rank, int n_ranks, gint64 ticket, GError **error)
+{
+  const UrbTcpHandshake said = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = rank,
+                                 .n_ranks = n_ranks, .ticket = ticket };
+  UrbTcpNews news;
+  int fd = connect_raw (address);
+
+  g_assert_true (urb_tcp_send (fd, &said, sizeof said));
+  g_assert_true (urb_tcp_receive (fd, &news, sizeof news));
+  if (urb_tcp_news_check (&news, error))
+    return fd;
+  close (fd);
+  return -1;
+}
+
+/* A rank of which the test writes every byte. */
+typedef struct
+{
+  int news_fd, fd;
+} Raw;
+
+static Raw
+raw_new (const char *address, int rank, int n_ranks)
+{
+  g_autoptr(GError) error = NULL;
+  Raw self = { .news_fd = shake_hands (address, rank, n_ranks, URB_TCP_NEWS, &error) };
+
+  g_assert_no_error (error);
+  self.fd = shake_hands (address, rank, n_ranks, 0, &error);
+  g_assert_no_error (error);
+  return self;
+}
+
+static void
+raw_close (Raw *self)
+{
+  close (self->fd);
+  close (self->news_fd);
+}
+
+/* Rank 0, in a thread. */
+typedef struct
+{
+  const char *address; /* borrowed */
+  int         n_ranks;
+  gboolean    splits;  /* first */
+  gint64      until_us; /* goes on until then, or until an error */
+  GError     *error;
+  int         is_over; /* atomic */
+} Hub;
+
+static gpointer
+hub_main (gpointer data)
+{
+  Hub *self = data;
+  UrbComm *comm = NULL;
+  UrbTcpHub *hub = urb_tcp_hub_new (self->address, self->n_ranks, &patience, NULL, &comm, &self->error);
+  g_autoptr(UrbComm) group = NULL;
+
+  if (hub == NULL)
+    return NULL;
+  if (self->splits)
+    group = urb_comm_split (comm, "data", 0, 0, &self->error);
+  do
+    if (self->error == NULL)
+      urb_comm_run (group != NULL ? group : comm, &barrier, NULL, NULL, &self->error);
+  while (self->error == NULL && g_get_monotonic_time () < self->until_us);
+  g_atomic_int_set (&self->is_over, TRUE);
+  urb_comm_free (g_steal_pointer (&group));
+  urb_comm_free (comm);
+  urb_tcp_hub_free (hub);
+  return NULL;
+}
+
+static const UrbTcpOrder start_gather = { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_ALL_GATHER,
+                                          .element = URB_ELEMENT_U8, .count = 8 };
+
+typedef struct
+{
+  const char *name;
+  gboolean    splits; /* rank 0 does, and the peer brings color and key by hand */
+  UrbTcpOrder order;
+  gsize       n_bytes; /* of @order; then follow as many zeros: */
+  gsize       n_zeros;
+  const char *said;   /* by rank 0 */
+  gboolean    ends;   /* nothing follows, else silence */
+} RawRow;
+
+static const RawRow raw_rows[] = {
+  { "unknown-verb", FALSE, { .verb = 99 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "negative-verb", FALSE, { .verb = -1 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "slot", FALSE, { .verb = URB_TCP_START, .slot = 64 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "slot-of-wait", FALSE, { .verb = URB_TCP_WAIT, .slot = -1 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "nothing-to-wait-for", FALSE, { .verb = URB_TCP_WAIT }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "kind", FALSE, { .verb = URB_TCP_START, .kind = 1000 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "element", FALSE, { .verb = URB_TCP_START, .element = -5 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "count", FALSE, { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_ALL_REDUCE, .element = URB_ELEMENT_F32,
+                      .count = G_GINT64_CONSTANT (1) << 56 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "output", FALSE, { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_RECV, .element = URB_ELEMENT_F64,
+                       .count = G_GINT64_CONSTANT (1) << 56 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "negative-count", FALSE, { .verb = URB_TCP_START, .count = -1 }, sizeof (UrbTcpOrder), 0, "gave up" },
+  { "part-of-order", FALSE, { .verb = URB_TCP_START }, 7, 0, "gave up", TRUE },
+  { "part-of-input", FALSE, { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_ALL_GATHER,
+                              .element = URB_ELEMENT_F32, .count = 5 << 20 },
+    sizeof (UrbTcpOrder), 3 << 20, "gave up", TRUE },
+  { "other-operation", FALSE, { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_ALL_GATHER,
+                                .element = URB_ELEMENT_U8, .count = 8 }, sizeof (UrbTcpOrder), 8,
+    "The ranks do different things" },
+  { "leaves", FALSE, { .verb = URB_TCP_LEAVE }, sizeof (UrbTcpOrder), 0, "Rank 1 has left" },
+  /* Bytes where a split once passed pointers, and a group of which the peer never becomes a member. */
+  { "pointer", TRUE, { .verb = URB_TCP_START, .slot = 1, .kind = URB_COLLECTIVE_ALL_GATHER,
+                       .element = URB_ELEMENT_U8, .count = 8 }, sizeof (UrbTcpOrder), 8,
+    "The ranks do different things" },
+  { "split-by-hand", TRUE, { .verb = URB_TCP_START, .slot = 1, .kind = URB_COLLECTIVE_BARRIER },
+    sizeof (UrbTcpOrder), 0, "gave up", TRUE },
+};
+
+/* … and says why. */
+static void
+hub_assert_over (Hub *self, gint64 since_us)
+{
+  while (!g_atomic_int_get (&self->is_over) && g_get_monotonic_time () - since_us < REFUSED_S * G_USEC_PER_SEC)
+    g_usleep (10000);
+  g_assert_true (g_atomic_int_get (&self->is_over));
+}
+
+static void
+hub_assert_said (Hub *self, const char *said)
+{
+  g_assert_nonnull (self->error);
+  g_test_message ("%s", self->error->message);
+  if (strstr (self->error->message, said) == NULL)
+    g_error ("“%s” does not say “%s”", self->error->message, said);
+  g_clear_error (&self->error);
+}
+
+/* A peer sends what no rank does. */
+static void
+test_raw (gconstpointer data)
+{
+  const RawRow *row = data;
+  g_autofree char *address = dup_address ();
+  g_autofree char *zeros = g_malloc0 (row->n_zeros + 1);
+  Hub hub = { .address = address, .n_ranks = 2, .splits = row->splits, .until_us = G_MAXINT64 };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  Raw peer = raw_new (address, 1, 2);
+
+  if (row->splits)
+    {
+      g_assert_true (urb_tcp_send (peer.fd, &start_gather, sizeof start_gather));
+      g_assert_true (urb_tcp_send (peer.fd, "\0\0\0\0\0\0\0", 8));
+    }
+  urb_tcp_send (peer.fd, &row->order, row->n_bytes);
+  urb_tcp_send (peer.fd, zeros, row->n_zeros); /* it may have been closed already */
+  if (row->ends)
+    shutdown (peer.fd, SHUT_WR);
+  hub_assert_over (&hub, g_get_monotonic_time ());
+  raw_close (&peer);
+  g_thread_join (thread);
+  hub_assert_said (&hub, row->said);
+}
+
+/* Half of a rank's news do not keep rank 0 from those of the next rank. */
+static void
+test_half_news (void)
+{
+  g_autofree char *address = dup_address ();
+  const UrbTcpNews news = { .kind = URB_TCP_WELL };
+  g_autoptr(GError) failure = g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "the disk is full");
+  Hub hub = { .address = address, .n_ranks = 3, .until_us = G_MAXINT64 };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  Raw first = raw_new (address, 1, 3), second = raw_new (address, 2, 3);
+
+  g_assert_true (urb_tcp_send (first.news_fd, &news, sizeof news / 2));
+  g_usleep (500000);
+  g_assert_true (urb_tcp_send_news (second.news_fd, failure));
+  hub_assert_over (&hub, g_get_monotonic_time ());
+  raw_close (&first);
+  raw_close (&second);
+  g_thread_join (thread);
+  hub_assert_said (&hub, "Rank 2 gave up: the disk is full");
+}
+
+static gpointer
+run_until (gpointer data)
+{
+  Hub *self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbComm) comm = urb_comm_new_tcp (self->address, 1, 2, &patience, &error);
+
+  g_assert_no_error (error);
+  while (urb_comm_run (comm, &barrier, NULL, NULL, &error))
+    continue;
+  return NULL;
+}
+
+/* Whatever others send, and however slowly, the run goes on, for longer than a silence that ends it. */
+static void
+test_strangers (void)
+{
+  enum { N_SILENT = 200, DRIPS = URB_TCP_SILENCE_S + 3 };
+  const UrbTcpHandshake said[] = {
+    { URB_TCP_MAGIC + 1, URBARIUM_VERSION, 1, 2, URB_TCP_NEWS },
+    { URB_TCP_MAGIC, "0.0", 1, 2, URB_TCP_NEWS },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, 1, 3, URB_TCP_NEWS },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, 1, 2, URB_TCP_NEWS },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, 1, 2, 0 },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, 1, 2, 1 },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, 1, 2, -7 },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, 0, 2, 1 },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, -1, 2, 0 },
+    { URB_TCP_MAGIC, URBARIUM_VERSION, G_MAXINT32, 2, 0 },
+  };
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 2,
+              .until_us = g_get_monotonic_time () + (DRIPS + 2) * G_USEC_PER_SEC };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  GThread *other = g_thread_new ("rank", run_until, &hub);
+  int silent[N_SILENT], slow;
+  char byte;
+
+  g_usleep (G_USEC_PER_SEC); /* they have begun */
+  for (int i = 0; i < N_SILENT; i++)
+    silent[i] = connect_raw (address);
+  for (gsize i = 0; i < G_N_ELEMENTS (said); i++)
+    {
+      int fd = connect_raw (address);
+      UrbTcpNews news = { .kind = URB_TCP_FAILED };
+
+      g_assert_true (urb_tcp_send (fd, &said[i], sizeof said[i]));
+      g_assert_true (!urb_tcp_receive (fd, &news, sizeof news) || news.kind == URB_TCP_FAILED);
+      close (fd);
+    }
+  slow = connect_raw (address);
+  for (int i = 0; i < DRIPS; i++)
+    {
+      urb_tcp_send (slow, "x", 1);
+      g_usleep (G_USEC_PER_SEC);
+    }
+  g_assert_true (recv (slow, &byte, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET || errno == EPIPE);
+  g_assert_false (g_atomic_int_get (&hub.is_over));
+  g_thread_join (thread);
+  g_thread_join (other);
+  g_assert_no_error (hub.error);
+  close (slow);
+  for (int i = 0; i < N_SILENT; i++)
+    close (silent[i]);
+}
+
+static void
+run_barrier (UrbComm *comm)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_comm_run (comm, &barrier, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Before all ranks are there. */
+static void
+test_restarted (void)
+{
+  g_autofree char *address = dup_address ();
+  g_autoptr(GError) failure = g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "the disk is full");
+  Hub hub = { .address = address, .n_ranks = 3, .until_us = 0 };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  Raw lost = raw_new (address, 1, 3);
+  Rank ranks[2];
+  GThread *threads[2];
+
+  g_assert_true (urb_tcp_send_news (lost.news_fd, failure));
+  raw_close (&lost);
+  for (int i = 0; i < 2; i++)
+    {
+      ranks[i] = (Rank) { run_barrier, address, i + 1, 3 };
+      threads[i] = g_thread_new ("rank", rank_main, &ranks[i]);
+      g_usleep (300000);
+      g_assert_true (i == 1 || !g_atomic_int_get (&hub.is_over));
+    }
+  g_thread_join (thread);
+  for (int i = 0; i < 2; i++)
+    g_thread_join (threads[i]);
+  g_assert_no_error (hub.error);
+}
+
+static UrbTcpGroup
+receive_group (int fd)
+{
+  UrbTcpGroup group;
+  UrbTcpNews news;
+  gint32 numbers[3];
+
+  g_assert_true (urb_tcp_receive (fd, &news, sizeof news));
+  g_assert_cmpint (news.kind, ==, URB_TCP_WELL);
+  g_assert_true (urb_tcp_receive (fd, &group, sizeof group));
+  g_assert_cmpint (group.n_ranks, ==, 3);
+  g_assert_true (urb_tcp_receive (fd, numbers, sizeof numbers));
+  return group;
+}
+
+/* A ticket is for one connection of its rank. */
+static void
+test_tickets (void)
+{
+  const UrbTcpOrder split = { .verb = URB_TCP_SPLIT, .name = "data" };
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 3, .splits = TRUE, .until_us = G_MAXINT64 };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  Raw peers[2] = { raw_new (address, 1, 3), raw_new (address, 2, 3) };
+  UrbTcpGroup groups[2];
+  g_autoptr(GError) error = NULL;
+  int fd;
+
+  for (int i = 0; i < 2; i++)
+    g_assert_true (urb_tcp_send (peers[i].fd, &split, sizeof split));
+  for (int i = 0; i < 2; i++)
+    groups[i] = receive_group (peers[i].fd);
+  g_assert_cmpint (ABS (groups[0].ticket - groups[1].ticket), >, 1 << 20);
+  g_assert_cmpint (shake_hands (address, 2, 3, groups[0].ticket, &error), ==, -1);
+  assert_unavailable (&error, "asks for what is not there");
+  fd = shake_hands (address, 1, 3, groups[0].ticket, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (shake_hands (address, 1, 3, groups[0].ticket, &error), ==, -1);
+  assert_unavailable (&error, "asks for what is not there");
+  g_assert_false (g_atomic_int_get (&hub.is_over));
+  close (fd);
+  hub_assert_over (&hub, g_get_monotonic_time ());
+  for (int i = 0; i < 2; i++)
+    raw_close (&peers[i]);
+  g_thread_join (thread);
+  hub_assert_said (&hub, "Rank 1 gave up");
+}
+
+/* A rank that never leaves is lost after rank 0 gave up waiting for it, and its thread still needs the hub. */
+static void
+test_stays (void)
+{
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 2, .until_us = 0 };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  Raw peer = raw_new (address, 1, 2);
+  const UrbTcpOrder start_barrier = { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_BARRIER };
+
+  g_assert_true (urb_tcp_send (peer.fd, &start_barrier, sizeof start_barrier));
+  g_thread_join (thread);
+  g_assert_no_error (hub.error);
+  raw_close (&peer);
+  g_usleep (500000);
 }
 
 int
@@ -331,5 +704,16 @@ main (int argc, char **argv)
   g_test_add_data_func ("/comm/tcp/stopped", GINT_TO_POINTER (SIGSTOP), test_lost);
   g_test_add_data_func ("/comm/tcp/killed-hub", GINT_TO_POINTER (SIGKILL), test_lost_hub);
   g_test_add_data_func ("/comm/tcp/stopped-hub", GINT_TO_POINTER (SIGSTOP), test_lost_hub);
+  for (gsize i = 0; i < G_N_ELEMENTS (raw_rows); i++)
+    {
+      g_autofree char *name = g_strconcat ("/comm/tcp/raw/", raw_rows[i].name, NULL);
+
+      g_test_add_data_func (name, &raw_rows[i], test_raw);
+    }
+  g_test_add_func ("/comm/tcp/half-news", test_half_news);
+  g_test_add_func ("/comm/tcp/strangers", test_strangers);
+  g_test_add_func ("/comm/tcp/restarted", test_restarted);
+  g_test_add_func ("/comm/tcp/tickets", test_tickets);
+  g_test_add_func ("/comm/tcp/stays", test_stays);
   return g_test_run ();
 }
