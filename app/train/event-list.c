@@ -131,11 +131,13 @@ dup_queued_text (UrbariumEventList *self, const char *text)
                           run != NULL ? urbarium_run_get_name (run) : base);
 }
 
-/* Whether the engine's sentence is shown, too: which rank, which signal, which file. */
+/* Whether the engine's sentence is shown, too: which rank, which signal, which GPU, which file.  These name no
+ * command-line options. */
 static gboolean
-tells_more (const char *level, const char *code)
+tells_more (const char *code)
 {
-  return g_strcmp0 (level, "error") == 0 || g_strcmp0 (code, "worker-died") == 0;
+  static const char *const codes[] = { "worker-died", "gpu-lost", "checkpoint-failed", "sample-failed", NULL };
+  return code != NULL && g_strv_contains (codes, code);
 }
 
 static GtkWidget *
@@ -161,7 +163,7 @@ create_row (gpointer item, gpointer data)
   time_label = g_object_new (GTK_TYPE_LABEL, "label", when, "valign", GTK_ALIGN_START,
                              "css-classes", time_classes, NULL);
   gtk_box_append (GTK_BOX (texts), words_label);
-  if (g_strcmp0 (text, words) != 0 && tells_more (level, code))
+  if (g_strcmp0 (text, words) != 0 && tells_more (code))
     gtk_box_append (GTK_BOX (texts), g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "wrap", TRUE,
                                                    "wrap-mode", PANGO_WRAP_WORD_CHAR, "css-classes", detail_classes,
                                                    NULL));

@@ -341,8 +341,9 @@ static const UrbSetting rows[] = {
     .usual = N_ ("none"), .arg = "ADDRESS:PORT", .title = N_ ("Address of rank 0"),
     .help = N_ ("ranks are started one by one; rank 0 listens here; none: they are not"),
     .details = N_ ("Each rank is started by itself, as with srun or kubectl: rank 0 by the whole command, each "
-                   "other by `train --master ADDRESS:PORT --rank R --world-size N`.  Rank 0 listens at this "
-                   "address and nowhere else, and all data pass through it.  `none`: ranks are started together again.") },
+                   "other by `train` with this address, its rank and the number of ranks.  Rank 0 listens at "
+                   "this address and nowhere else, and all data pass through it.  `none`: ranks are started "
+                   "together again.") },
 };
 
 const UrbSettingTable urb_run_settings = {
