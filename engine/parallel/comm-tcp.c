@@ -41,6 +41,8 @@ typedef struct
 
 static const UrbCommOps tcp_ops;
 
+enum { REASON_S = 2 }; /* for which the reason of an end is waited for */
+
 /* ------------------------------------------------------------------------ */
 /* Failures                                                                  */
 
@@ -96,20 +98,19 @@ hear (World *self, UrbTcpNews *news, gsize *n_news, gint64 *heard_us)
   return FALSE;
 }
 
-/* FALSE: an end */
+/* A connection that cannot be written will soon end for the reader, too; what came before is read first, since it may
+ * be the reason.  FALSE: this rank ends */
 static gboolean
 tell (World *self)
 {
-  gboolean goes_on, reads = TRUE;
+  gboolean goes_on;
 
   g_mutex_lock (&self->lock);
   goes_on = !self->ends;
   if (goes_on)
-    reads = urb_tcp_send_news (self->news_fd, NULL);
+    urb_tcp_send_news (self->news_fd, NULL);
   g_mutex_unlock (&self->lock);
-  if (!reads)
-    world_lose (self);
-  return goes_on && reads;
+  return goes_on;
 }
 
 static gpointer
@@ -181,11 +182,19 @@ comm_new (World *world, int fd, int rank, UrbRoster *roster)
   return &self->base;
 }
 
+/* Rank 0 tells why it ends before it closes its connections, but on another one: that may be read a moment later. */
 static gboolean
 set_lost (TcpComm *self, GError **error)
 {
-  world_lose (self->world);
-  return world_check (self->world, error);
+  World *world = self->world;
+  gint64 until = g_get_monotonic_time () + REASON_S * G_USEC_PER_SEC;
+
+  g_mutex_lock (&world->lock);
+  while (world->failure == NULL && g_cond_wait_until (&world->failed, &world->lock, until))
+    continue;
+  g_mutex_unlock (&world->lock);
+  world_lose (world);
+  return world_check (world, error);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -579,6 +579,18 @@ urb_tcp_hub_new (const char *address, int n_ranks, const UrbTcpPatience *patienc
   return self;
 }
 
+/* Closing a connection with unread data would discard what the other end has not read yet. */
+static void
+close_news (int fd)
+{
+  char unread[512];
+
+  shutdown (fd, SHUT_WR);
+  while (recv (fd, unread, sizeof unread, MSG_DONTWAIT) > 0)
+    continue;
+  close (fd);
+}
+
 static void
 close_all (UrbTcpHub *self)
 {
@@ -588,7 +600,7 @@ close_all (UrbTcpHub *self)
   for (int r = 1; r < self->n_ranks; r++)
     {
       if (self->peers[r].news_fd >= 0)
-        close (self->peers[r].news_fd);
+        close_news (self->peers[r].news_fd);
       if (self->peers[r].first_fd >= 0)
         close (self->peers[r].first_fd);
     }
