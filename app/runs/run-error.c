@@ -39,7 +39,7 @@ static const Message messages[] = {
       N_ ("The disk has no room for the run’s checkpoints. Delete files, then try again."),
       N_ ("The disk is full. Free some space, then resume; only the steps since the last checkpoint are "
           "trained again.") } },
-  { urb_run_error_quark, URB_RUN_ERROR_GONE, N_ ("Folder missing"),
+  { g_file_error_quark, G_FILE_ERROR_NOENT, N_ ("Folder missing"),
     { NULL, NULL,
       N_ ("The folder of this run is missing: it was deleted or moved, or its disk is not connected. If it "
           "was moved, open it at its new place; otherwise remove the run from the list.") } },

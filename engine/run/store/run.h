@@ -24,8 +24,7 @@ typedef enum
   URB_RUN_ERROR_WORKER,   /* a worker died, hung or sent invalid messages too often */
   URB_RUN_ERROR_PROTOCOL, /* a line violates the protocol */
   URB_RUN_ERROR_STATE,    /* a command is not possible in this state */
-  URB_RUN_ERROR_OFFLINE,  /* the run has no supervisor */
-  URB_RUN_ERROR_GONE      /* its folder is missing */
+  URB_RUN_ERROR_OFFLINE   /* the run has no supervisor */
 } UrbRunError;
 
 typedef enum
