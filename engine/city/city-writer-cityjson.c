@@ -26,9 +26,7 @@ static const char *const types[URB_N_CLASSES] = {
 static void
 write_number (FILE *out, double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  fputs (g_ascii_formatd (text, sizeof text, "%.3f", value), out);
+  urb_city_writer_put_decimal (out, "%.3f", value);
 }
 
 static gboolean

@@ -50,9 +50,9 @@ typedef struct
 static void
 write_number (FILE *out, int code, double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  fprintf (out, "%d\n%s\n", code, g_ascii_formatd (text, sizeof text, "%.4f", value));
+  fprintf (out, "%d\n", code);
+  urb_city_writer_put_decimal (out, "%.4f", value);
+  fputc ('\n', out);
 }
 
 static void

@@ -12,9 +12,7 @@
 static void
 write_number (FILE *out, double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  fputs (g_ascii_formatd (text, sizeof text, "%.4f", value), out);
+  urb_city_writer_put_decimal (out, "%.4f", value);
 }
 
 static gboolean

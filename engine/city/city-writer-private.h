@@ -48,6 +48,9 @@ extern const UrbCityFormat urb_city_format_svg;
 /* Width and height of all cities including gaps. */
 void urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m);
 
+/* With a decimal point in every language.  @format: "%.2f" */
+void urb_city_writer_put_decimal (FILE *out, const char *format, double value);
+
 /* %FALSE, with the system's error message, if a write failed. */
 gboolean urb_city_writer_check_stream (UrbCityWriter *self, GError **error);
 

@@ -9,17 +9,9 @@
 #include "city/plan-drawing.h"
 
 static void
-write_length (FILE *out, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  fputs (g_ascii_formatd (text, sizeof text, "%.2f", value), out);
-}
-
-static void
 write_number (FILE *out, double value)
 {
-  write_length (out, value);
+  urb_city_writer_put_decimal (out, "%.2f", value);
   fputc (' ', out);
 }
 
@@ -32,9 +24,9 @@ begin (UrbCityWriter *self, GError **error)
   urb_city_layout_get_extent (&self->layout, &width_m, &height_m);
   fprintf (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-  write_length (out, width_m);
+  urb_city_writer_put_decimal (out, "%.2f", width_m);
   fprintf (out, "mm\" height=\"");
-  write_length (out, height_m);
+  urb_city_writer_put_decimal (out, "%.2f", height_m);
   fprintf (out, "mm\" viewBox=\"0 0 ");
   write_number (out, width_m);
   write_number (out, height_m);
@@ -74,8 +66,10 @@ write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x
 static void
 write_centerlines (FILE *out, const UrbCityVectors *vectors, double x, double y)
 {
-  fputs ("<g class=\"centerline\" visibility=\"hidden\" fill=\"none\" stroke=\"#c0392b\" "
-         "stroke-width=\"0.5\">\n", out);
+  const UrbColor color = URB_CENTERLINE_COLOR;
+
+  fprintf (out, "<g class=\"centerline\" visibility=\"hidden\" fill=\"none\" stroke=\"#%02x%02x%02x\" "
+                "stroke-width=\"0.5\">\n", color.r, color.g, color.b);
   for (guint i = 0; i < vectors->streets->len; i++)
     {
       const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);

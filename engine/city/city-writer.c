@@ -102,6 +102,14 @@ urb_city_writer_free (UrbCityWriter *self)
   g_free (self);
 }
 
+void
+urb_city_writer_put_decimal (FILE *out, const char *format, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fputs (g_ascii_formatd (text, sizeof text, format, value), out);
+}
+
 gboolean
 urb_city_writer_check_stream (UrbCityWriter *self, GError **error)
 {

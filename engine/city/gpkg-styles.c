@@ -16,7 +16,6 @@ static const char fill[]
 static const char line[]
   = "<layer class=\"SimpleLine\"><prop k=\"line_color\" v=\"%d,%d,%d,255\"/><prop k=\"line_width\" v=\"0.2\"/>"
     "<prop k=\"line_width_unit\" v=\"MM\"/></layer>";
-static const UrbColor line_color = { 192, 57, 43 };
 
 static const struct { const char *name; OGRFieldType type; } fields[] = {
   { "f_table_catalog", OFTString },   { "f_table_schema", OFTString }, { "f_table_name", OFTString },
@@ -89,7 +88,7 @@ urb_gpkg_styles_add (GDALDatasetH dataset)
   layer = GDALDatasetGetLayerByName (dataset, "centerline");
   if (layer != NULL && done)
     {
-      g_autofree char *qml = make_qml ("line", line, line_color);
+      g_autofree char *qml = make_qml ("line", line, URB_CENTERLINE_COLOR);
 
       done = add_style (table, layer, qml);
     }
