@@ -16,7 +16,7 @@
 
 #include <glib-unix.h>
 
-enum { RETRY_MS = 200, ANSWER_MS = 5000 };
+enum { RETRY_MS = 200, ANSWER_MS = 5000, REASON_MS = 2000 };
 
 /* Shared by the communicators that were split from one another. */
 typedef struct
@@ -40,8 +40,6 @@ typedef struct
 } TcpComm;
 
 static const UrbCommOps tcp_ops;
-
-enum { REASON_S = 2 }; /* for which the reason of an end is waited for */
 
 /* ------------------------------------------------------------------------ */
 /* Failures                                                                  */
@@ -71,6 +69,16 @@ world_check (World *self, GError **error)
     *error = g_error_copy (self->failure);
   g_mutex_unlock (&self->lock);
   return ok;
+}
+
+/* Until news tell of one.  Under the lock. */
+static void
+await_failure (World *self, int ms)
+{
+  gint64 until = g_get_monotonic_time () + ms * 1000;
+
+  while (self->failure == NULL && g_cond_wait_until (&self->failed, &self->lock, until))
+    continue;
 }
 
 static void
@@ -187,11 +195,9 @@ static gboolean
 set_lost (TcpComm *self, GError **error)
 {
   World *world = self->world;
-  gint64 until = g_get_monotonic_time () + REASON_S * G_USEC_PER_SEC;
 
   g_mutex_lock (&world->lock);
-  while (world->failure == NULL && g_cond_wait_until (&world->failed, &world->lock, until))
-    continue;
+  await_failure (world, REASON_MS);
   g_mutex_unlock (&world->lock);
   world_lose (world);
   return world_check (world, error);
@@ -277,12 +283,10 @@ tcp_abort (UrbComm *comm, const char *why)
 {
   World *world = ((TcpComm *) comm)->world;
   g_autoptr(GError) failure = g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, why);
-  gint64 until = g_get_monotonic_time () + ANSWER_MS * 1000;
 
   g_mutex_lock (&world->lock);
   urb_tcp_send_news (world->news_fd, failure);
-  while (world->failure == NULL && g_cond_wait_until (&world->failed, &world->lock, until))
-    continue;
+  await_failure (world, ANSWER_MS);
   g_mutex_unlock (&world->lock);
 }
 
