@@ -28,7 +28,7 @@ struct _UrbariumEventList
 
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
 
-/* In the language of the user; the engine's sentence stays as the tooltip. */
+/* In the language of the user; the engine's sentence is the tooltip, or a second line. */
 static const struct
 {
   const char *code;

@@ -101,6 +101,13 @@ void     urb_run_config_clear (UrbRunConfig *self);
 /* @self: valid, or zeros; replaced */
 void     urb_run_config_copy  (UrbRunConfig *self, const UrbRunConfig *from);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
+/* Whether ranks may be on other hosts. */
+static inline gboolean
+urb_run_config_has_hosts (const UrbRunConfig *self)
+{
+  return self->hosts != NULL || self->master != NULL;
+}
+
 /* Another strategy starts with the defaults of all settings that only some strategies know. */
 void     urb_run_config_set_strategy (UrbRunConfig *self, UrbStrategy strategy, int n_ranks);
 

@@ -140,12 +140,19 @@ receive_options (UrbComm *comm, UrbTrainOptions *options, char **preset, GError 
   return TRUE;
 }
 
+/* Its own, or a copy of what rank 0 sent; or else that of the run. */
+static const char *
+get_dataset (const UrbLocalRank *self, const UrbTrainOptions *options)
+{
+  return self->context.dataset != NULL ? self->context.dataset : options->dataset;
+}
+
 /* Before any rank allocates.  Threads share one process, and what it has opened. */
 static gboolean
 agree (const UrbLocalRank *self, const UrbTrainOptions *options, const char *preset_text,
        const GError *problem, GError **error)
 {
-  const char *dataset = self->context.dataset != NULL ? self->context.dataset : options->dataset;
+  const char *dataset = get_dataset (self, options);
   UrbRankCard card;
 
   if (self->group != NULL && self->group->n_local > 1)
@@ -159,7 +166,7 @@ static gboolean
 share_dataset (const UrbLocalRank *self, const UrbTrainOptions *options, char **copy, GError **problem,
                GError **error)
 {
-  const char *path = self->context.dataset != NULL ? self->context.dataset : options->dataset;
+  const char *path = get_dataset (self, options);
   gboolean sends = self->context.rank > 0 || options->send_dataset;
 
   *copy = NULL;
