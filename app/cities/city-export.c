@@ -22,7 +22,7 @@ typedef struct
 {
   UrbariumTile *tile; /* owned */
   gint64        seed, number;
-  UrbSitePlace  place; /* epsg 0: unknown */
+  UrbPlace      place;
 } Item;
 
 /* Input of the thread. */
@@ -65,13 +65,9 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
   UrbCityLayout layout;
   urb_city_layout_init (&layout, work->items->len, urbarium_tile_get_width_m (items[0].tile),
                         urbarium_tile_get_height_m (items[0].tile));
-  if (items[0].place.epsg > 0)
-    {
-      layout.origin_x = items[0].place.x;
-      layout.origin_y = items[0].place.y;
-      layout.epsg = items[0].place.epsg;
-      layout.is_stacked = !g_str_has_suffix (work->path, ".svg"); /* as in `generate` */
-    }
+  layout.place = items[0].place;
+  layout.is_stacked = urb_place_is_known (&layout.place)
+                      && !g_str_has_suffix (work->path, ".svg"); /* as in `generate` */
   writer = urb_city_writer_new (work->path, &layout, error);
   if (writer == NULL)
     return FALSE;
@@ -275,9 +271,9 @@ start_writing (Export *self)
   for (guint i = 0; i < self->cities->len; i++)
     {
       UrbariumCity *city = self->cities->pdata[i];
-      const UrbSitePlace *place = urbarium_city_get_place (city);
+      const UrbPlace *place = urbarium_city_get_place (city);
       Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)), urbarium_city_get_seed (city),
-                    urbarium_city_get_index (city), place != NULL ? *place : (UrbSitePlace) { 0 } };
+                    urbarium_city_get_index (city), place != NULL ? *place : (UrbPlace) { 0 } };
       g_array_append_val (work->items, item);
     }
   disconnect (self);

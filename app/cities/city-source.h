@@ -66,7 +66,7 @@ typedef struct
 {
   UrbGiven    *given; /* (nullable) */
   const char  *keep;  /* (nullable) without it: a file, as `generate --keep` reads it */
-  UrbSitePlace place; /* of the area in the file */
+  UrbPlace place; /* of the area in the file */
   gint64       seed;
 } UrbariumSiteTask;
 

@@ -20,7 +20,7 @@ struct _UrbariumCity
   int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
   gboolean      proposal;
-  UrbSitePlace  place;       /* of a proposal; epsg 0: unknown */
+  UrbPlace      place;
   gboolean      favourite;
   guint         n_wants;
   UrbariumTile *tile;      /* (nullable) owned */
@@ -62,7 +62,7 @@ urbarium_city_new_between (gint64 seed, gint64 index, double truncation, double 
 }
 
 UrbariumCity *
-urbarium_city_new_proposal (gint64 seed, gint64 index, const UrbSitePlace *place)
+urbarium_city_new_proposal (gint64 seed, gint64 index, const UrbPlace *place)
 {
   UrbariumCity *self = urbarium_city_new (seed, index, 1);
   self->proposal = TRUE;
@@ -77,10 +77,10 @@ urbarium_city_is_proposal (UrbariumCity *self)
   return self->proposal;
 }
 
-const UrbSitePlace *
+const UrbPlace *
 urbarium_city_get_place (UrbariumCity *self)
 {
-  return self->place.epsg > 0 ? &self->place : NULL;
+  return urb_place_is_known (&self->place) ? &self->place : NULL;
 }
 
 UrbariumCity *

@@ -26,7 +26,7 @@ UrbariumCity *urbarium_city_new_between (gint64 seed, gint64 index, double trunc
                                          double share);
 
 /* A proposal for a site.  @place: (nullable): of the site, if it is known */
-UrbariumCity *urbarium_city_new_proposal (gint64 seed, gint64 index, const UrbSitePlace *place);
+UrbariumCity *urbarium_city_new_proposal (gint64 seed, gint64 index, const UrbPlace *place);
 
 /* One plan of @n_cols x @n_rows areas. */
 UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, int n_rows);
@@ -35,7 +35,7 @@ UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, 
 UrbariumCity *urbarium_city_copy        (UrbariumCity *self);
 
 /* Returns: (nullable): where a proposal is, if that is known */
-const UrbSitePlace *urbarium_city_get_place (UrbariumCity *self);
+const UrbPlace *urbarium_city_get_place (UrbariumCity *self);
 gboolean      urbarium_city_is_proposal    (UrbariumCity *self);
 
 /* Before it is wanted. */

@@ -124,7 +124,7 @@ read_number (GtkEntry *entry, double min, double max, double *value)
 }
 
 static gboolean
-read_place (UrbariumProposalsWindow *self, UrbSitePlace *place)
+read_place (UrbariumProposalsWindow *self, UrbPlace *place)
 {
   const double far_m = 1e8;
   double epsg;
@@ -137,7 +137,7 @@ read_place (UrbariumProposalsWindow *self, UrbSitePlace *place)
 
 /* @given: (nullable): without it, what stays is in the file */
 static void
-ask_engine (UrbariumProposalsWindow *self, UrbGiven *given, const UrbSitePlace *place)
+ask_engine (UrbariumProposalsWindow *self, UrbGiven *given, const UrbPlace *place)
 {
   const UrbariumSiteTask task = { given, self->keep, *place, self->seed };
   g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
@@ -190,7 +190,7 @@ cut_cb (GObject *source, GAsyncResult *result, gpointer data)
   const Cut *cut = g_task_get_task_data (G_TASK (result));
   g_autoptr(UrbGiven) given = g_task_propagate_pointer (G_TASK (result), NULL);
   if (cut->generation == self->generation)
-    ask_engine (self, given, &(UrbSitePlace) { 0 });
+    ask_engine (self, given, &(UrbPlace) { 0 });
 }
 
 /* Finds what stays of the city first. */
@@ -210,7 +210,7 @@ cut_plan (UrbariumProposalsWindow *self)
 static void
 search (UrbariumProposalsWindow *self)
 {
-  UrbSitePlace place;
+  UrbPlace place;
   if ((self->city == NULL && self->keep == NULL) || !read_place (self, &place))
     return;
   self->generation++;

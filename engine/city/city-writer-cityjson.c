@@ -35,42 +35,41 @@ begin (UrbCityWriter *self, GError **error)
   FILE *out = urb_output_file_get_stream (self->file);
   const UrbCityLayout *layout = &self->layout;
   CityJson *json = self->data = g_new0 (CityJson, 1);
-  double width_m, height_m;
+  UrbBox box = urb_city_layout_get_box (layout);
 
   json->vertices = g_array_new (FALSE, FALSE, 2 * sizeof (gint64));
-  urb_city_layout_get_extent (layout, &width_m, &height_m);
   fputs ("{\"type\":\"CityJSON\",\"version\":\"2.0\",\n\"transform\":{\"scale\":[0.001,0.001,0.001],\"translate\":[",
          out);
-  write_number (out, layout->origin_x);
+  write_number (out, layout->place.x);
   fputc (',', out);
-  write_number (out, layout->origin_y);
+  write_number (out, layout->place.y);
   fputs (",0.0]},\n\"metadata\":{\"geographicalExtent\":[", out);
-  write_number (out, layout->origin_x);
+  write_number (out, box.min_x);
   fputc (',', out);
-  write_number (out, layout->origin_y);
+  write_number (out, box.min_y);
   fputs (",0.0,", out);
-  write_number (out, layout->origin_x + width_m);
+  write_number (out, box.max_x);
   fputc (',', out);
-  write_number (out, layout->origin_y + height_m);
+  write_number (out, box.max_y);
   fputs (",0.0]", out);
-  /* Local meters have no name here: then there is no reference system. */
-  if (layout->epsg > 0)
-    fprintf (out, ",\"referenceSystem\":\"https://www.opengis.net/def/crs/EPSG/0/%d\"", layout->epsg);
+  /* Only systems with a code have a name here: for others there is no reference system. */
+  if (layout->place.epsg > 0)
+    fprintf (out, ",\"referenceSystem\":\"https://www.opengis.net/def/crs/EPSG/0/%d\"", layout->place.epsg);
   fputs ("},\n\"CityObjects\":{", out);
   return urb_city_writer_check_stream (self, error);
 }
 
 /* "[0,1,2]": the vertices' places in the list */
 static void
-write_indices (UrbCityWriter *self, const double *xy, guint n, const UrbCityPlace *place)
+write_indices (UrbCityWriter *self, const double *xy, guint n)
 {
   FILE *out = urb_output_file_get_stream (self->file);
   GArray *vertices = ((CityJson *) self->data)->vertices;
+  const UrbPlace *place = &self->layout.place;
 
   for (guint v = 0; v < n; v++)
     {
-      gint64 vertex[2] = { llrint ((place->x - self->layout.origin_x + xy[2 * v]) * 1000),
-                           llrint ((place->y - self->layout.origin_y + xy[2 * v + 1]) * 1000) };
+      gint64 vertex[2] = { llrint ((xy[2 * v] - place->x) * 1000), llrint ((xy[2 * v + 1] - place->y) * 1000) };
 
       fprintf (out, "%c%u", v == 0 ? '[' : ',', vertices->len);
       g_array_append_val (vertices, vertex);
@@ -80,21 +79,21 @@ write_indices (UrbCityWriter *self, const double *xy, guint n, const UrbCityPlac
 
 /* @size: "area_m2" or "width_m".  An object follows with its attributes, up to its boundaries. */
 static void
-begin_object (UrbCityWriter *self, const char *name, guint number, const char *type, const UrbCityPlace *place,
+begin_object (UrbCityWriter *self, const char *name, guint number, const char *type, const UrbCityLabel *label,
               const char *size, double value, const char *geometry)
 {
   FILE *out = urb_output_file_get_stream (self->file);
 
   fprintf (out, "%s\n\"city-%" G_GINT64_FORMAT "-%s-%u\":{\"type\":\"%s\",\"attributes\":{\"city\":%" G_GINT64_FORMAT
                 ",\"seed\":\"%" G_GUINT64_FORMAT "\",\"%s\":",
-           ((CityJson *) self->data)->n_objects++ == 0 ? "" : ",", place->number, name, number, type, place->number,
-           place->seed, size);
+           ((CityJson *) self->data)->n_objects++ == 0 ? "" : ",", label->number, name, number, type, label->number,
+           label->seed, size);
   write_number (out, value);
   fprintf (out, "},\"geometry\":[{\"type\":\"%s\",\"lod\":\"0\",\"boundaries\":[", geometry);
 }
 
 static gboolean
-add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
   FILE *out = urb_output_file_get_stream (self->file);
   guint n_polygons = vectors->polygons->len;
@@ -103,7 +102,7 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
     {
       const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
 
-      begin_object (self, urb_class_get_name (polygon->class_), i, types[polygon->class_], place, "area_m2",
+      begin_object (self, urb_class_get_name (polygon->class_), i, types[polygon->class_], label, "area_m2",
                     polygon->area_m2, "MultiSurface");
       for (guint k = 0; k < polygon->n_rings; k++)
         {
@@ -111,7 +110,7 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
           const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
 
           fputc (k == 0 ? '[' : ',', out);
-          write_indices (self, xy, n, place);
+          write_indices (self, xy, n);
         }
       fputs ("]]}]}", out);
     }
@@ -119,8 +118,8 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
     {
       const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
 
-      begin_object (self, "centerline", n_polygons + i, "Road", place, "width_m", street->width_m, "MultiLineString");
-      write_indices (self, urb_city_vectors_get_street (vectors, street), street->n_vertices, place);
+      begin_object (self, "centerline", n_polygons + i, "Road", label, "width_m", street->width_m, "MultiLineString");
+      write_indices (self, urb_city_vectors_get_street (vectors, street), street->n_vertices);
       fputs ("]}]}", out);
     }
   return urb_city_writer_check_stream (self, error);

@@ -65,14 +65,14 @@ write_point (FILE *out, double x, double y)
 /* -------- Head -------- */
 
 static void
-write_header (FILE *out, double x, double y, double width_m, double height_m)
+write_header (FILE *out, UrbBox box)
 {
   fputs ("0\nSECTION\n2\nHEADER\n9\n$ACADVER\n1\nAC1032\n9\n$DWGCODEPAGE\n3\nANSI_1252\n", out);
   fputs ("9\n$INSUNITS\n70\n6\n9\n$MEASUREMENT\n70\n1\n", out); /* meters; metric */
   fputs ("9\n$HANDSEED\n5\n" HANDLE_SEED "\n9\n$EXTMIN\n", out);
-  write_point (out, x, y);
+  write_point (out, box.min_x, box.min_y);
   fputs ("30\n0.0\n9\n$EXTMAX\n", out);
-  write_point (out, x + width_m, y + height_m);
+  write_point (out, box.max_x, box.max_y);
   fputs ("30\n0.0\n0\nENDSEC\n", out);
 }
 
@@ -100,15 +100,15 @@ begin_entry (FILE *out, Dxf *dxf, const char *type, const char *class_, const ch
 
 /* Opened drawings show all of the plan. */
 static void
-write_view_port (FILE *out, Dxf *dxf, double x, double y, double width_m, double height_m)
+write_view_port (FILE *out, Dxf *dxf, UrbBox box)
 {
-  double shown = 1.1 * MAX (height_m, width_m / 2);
+  double shown = 1.1 * MAX (box.max_y - box.min_y, (box.max_x - box.min_x) / 2);
 
   begin_table (out, dxf, "VPORT", 1);
   begin_entry (out, dxf, "VPORT", "AcDbViewportTableRecord", "*Active");
   fputs ("70\n0\n10\n0.0\n20\n0.0\n11\n1.0\n21\n1.0\n", out);
-  write_number (out, 12, x + width_m / 2);
-  write_number (out, 22, y + height_m / 2);
+  write_number (out, 12, (box.min_x + box.max_x) / 2);
+  write_number (out, 22, (box.min_y + box.max_y) / 2);
   fputs ("16\n0.0\n26\n0.0\n36\n1.0\n17\n0.0\n27\n0.0\n37\n0.0\n", out);
   write_number (out, 40, shown);
   write_number (out, 41, 2);
@@ -201,14 +201,12 @@ static gboolean
 begin (UrbCityWriter *self, GError **error)
 {
   FILE *out = urb_output_file_get_stream (self->file);
-  const UrbCityLayout *layout = &self->layout;
+  UrbBox box = urb_city_layout_get_box (&self->layout);
   Dxf *dxf = self->data = g_new0 (Dxf, 1);
-  double width_m, height_m;
 
-  urb_city_layout_get_extent (layout, &width_m, &height_m);
-  write_header (out, layout->origin_x, layout->origin_y, width_m, height_m);
+  write_header (out, box);
   fputs ("0\nSECTION\n2\nTABLES\n", out);
-  write_view_port (out, dxf, layout->origin_x, layout->origin_y, width_m, height_m);
+  write_view_port (out, dxf, box);
   write_line_types (out, dxf);
   write_layers (out, dxf);
   write_styles (out, dxf);
@@ -230,26 +228,24 @@ begin_entity (UrbCityWriter *self, const char *type, const char *layer, const ch
 }
 
 static void
-write_vertices (FILE *out, const double *xy, guint n, const UrbCityPlace *place)
+write_vertices (FILE *out, const double *xy, guint n)
 {
   for (guint v = 0; v < n; v++)
-    write_point (out, place->x + xy[2 * v], place->y + xy[2 * v + 1]);
+    write_point (out, xy[2 * v], xy[2 * v + 1]);
 }
 
 static void
-write_line (UrbCityWriter *self, const char *layer, gboolean is_closed, const double *xy, guint n,
-            const UrbCityPlace *place)
+write_line (UrbCityWriter *self, const char *layer, gboolean is_closed, const double *xy, guint n)
 {
   FILE *out = urb_output_file_get_stream (self->file);
 
   begin_entity (self, "LWPOLYLINE", layer, "AcDbPolyline");
   fprintf (out, "90\n%u\n70\n%d\n", n, is_closed);
-  write_vertices (out, xy, n, place);
+  write_vertices (out, xy, n);
 }
 
 static void
-write_hatch (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
-             const UrbCityPlace *place)
+write_hatch (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPolygon *polygon)
 {
   enum { OUTERMOST = 1, POLYLINE = 2 }; /* kinds of a boundary */
   FILE *out = urb_output_file_get_stream (self->file);
@@ -264,7 +260,7 @@ write_hatch (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPo
 
       /* 72: no arcs; 73: closed */
       fprintf (out, "92\n%d\n72\n0\n73\n1\n93\n%u\n", k == 0 ? OUTERMOST | POLYLINE : POLYLINE, n);
-      write_vertices (out, xy, n, place);
+      write_vertices (out, xy, n);
       fputs ("97\n0\n", out);
     }
   /* 75: every other ring is a hole; 76: a predefined pattern; 98: one point inside, unused */
@@ -272,10 +268,10 @@ write_hatch (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPo
 }
 
 static gboolean
-add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
   for (guint i = 0; i < vectors->polygons->len; i++)
-    write_hatch (self, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), place);
+    write_hatch (self, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i));
   for (guint i = 0; i < vectors->polygons->len; i++)
     {
       const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
@@ -285,15 +281,14 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
           guint n;
           const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
 
-          write_line (self, layers[polygon->class_].name, TRUE, xy, n, place);
+          write_line (self, layers[polygon->class_].name, TRUE, xy, n);
         }
     }
   for (guint i = 0; i < vectors->streets->len; i++)
     {
       const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
 
-      write_line (self, centerlines.name, FALSE, urb_city_vectors_get_street (vectors, street), street->n_vertices,
-                  place);
+      write_line (self, centerlines.name, FALSE, urb_city_vectors_get_street (vectors, street), street->n_vertices);
     }
   return urb_city_writer_check_stream (self, error);
 }

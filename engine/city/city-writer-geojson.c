@@ -21,9 +21,15 @@ begin (UrbCityWriter *self, GError **error)
   FILE *out = urb_output_file_get_stream (self->file);
 
   fprintf (out, "{\"type\":\"FeatureCollection\",\n\"crs\":");
-  if (self->layout.epsg > 0)
+  if (self->layout.place.epsg > 0)
     fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::%d\"}}",
-             self->layout.epsg);
+             self->layout.place.epsg);
+  else if (self->layout.place.crs_wkt != NULL)
+    {
+      g_autofree char *wkt = g_strescape (self->layout.place.crs_wkt, NULL);
+
+      fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"%s\"}}", wkt);
+    }
   else
     fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"LOCAL_CS[\\\"Local meters\\\","
                   "UNIT[\\\"metre\\\",1]]\"}}");
@@ -32,22 +38,22 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static void
-write_vertex (FILE *out, const double *xy, const UrbCityPlace *place, gboolean comma)
+write_vertex (FILE *out, const double *xy, gboolean comma)
 {
   fputs (comma ? ",[" : "[", out);
-  write_number (out, place->x + xy[0]);
+  write_number (out, xy[0]);
   fputc (',', out);
-  write_number (out, place->y + xy[1]);
+  write_number (out, xy[1]);
   fputc (']', out);
 }
 
 static void
 write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
-               const UrbCityPlace *place)
+               const UrbCityLabel *label)
 {
   fprintf (out, "{\"type\":\"Feature\",\"properties\":{\"class\":\"%s\",\"city\":%" G_GINT64_FORMAT
                 ",\"seed\":%" G_GUINT64_FORMAT ",\"area_m2\":",
-           urb_class_get_name (polygon->class_), place->number, place->seed);
+           urb_class_get_name (polygon->class_), label->number, label->seed);
   write_number (out, polygon->area_m2);
   fprintf (out, "},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[");
   for (guint k = 0; k < polygon->n_rings; k++)
@@ -57,7 +63,7 @@ write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *p
 
       fputs (k > 0 ? ",[" : "[", out);
       for (guint i = 0; i <= n; i++)
-        write_vertex (out, xy + 2 * (gsize) (i % n), place, i > 0);
+        write_vertex (out, xy + 2 * (gsize) (i % n), i > 0);
       fputc (']', out);
     }
   fprintf (out, "]}}");
@@ -65,32 +71,32 @@ write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *p
 
 static void
 write_centerline (FILE *out, const UrbCityVectors *vectors, const UrbCityStreet *street,
-                  const UrbCityPlace *place)
+                  const UrbCityLabel *label)
 {
   const double *xy = urb_city_vectors_get_street (vectors, street);
 
   fprintf (out, ",\n{\"type\":\"Feature\",\"properties\":{\"class\":\"centerline\",\"city\":%" G_GINT64_FORMAT
                 ",\"seed\":%" G_GUINT64_FORMAT ",\"width_m\":",
-           place->number, place->seed);
+           label->number, label->seed);
   write_number (out, street->width_m);
   fprintf (out, "},\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
   for (guint i = 0; i < street->n_vertices; i++)
-    write_vertex (out, xy + 2 * (gsize) i, place, i > 0);
+    write_vertex (out, xy + 2 * (gsize) i, i > 0);
   fprintf (out, "]}}");
 }
 
 static gboolean
-add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
   FILE *out = urb_output_file_get_stream (self->file);
 
   for (guint i = 0; i < vectors->polygons->len; i++)
     {
       fputs (self->n_written == 1 && i == 0 ? "\n" : ",\n", out);
-      write_polygon (out, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), place);
+      write_polygon (out, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), label);
     }
   for (guint i = 0; i < vectors->streets->len; i++)
-    write_centerline (out, vectors, &g_array_index (vectors->streets, UrbCityStreet, i), place);
+    write_centerline (out, vectors, &g_array_index (vectors->streets, UrbCityStreet, i), label);
   return urb_city_writer_check_stream (self, error);
 }
 

@@ -26,7 +26,7 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static gboolean
-add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
   g_assert_not_reached ();
 }

@@ -47,15 +47,16 @@ fail (UrbCityWriter *self, GError **error)
   return FALSE;
 }
 
+/* @wkt: (nullable): without a code */
 static OGRSpatialReferenceH
-make_reference (int epsg)
+make_reference (int epsg, const char *wkt)
 {
   OGRSpatialReferenceH reference = OSRNewSpatialReference (NULL);
   OGRErr result;
 
   OSRSetAxisMappingStrategy (reference, OAMS_TRADITIONAL_GIS_ORDER);
   result = epsg > 0 ? OSRImportFromEPSG (reference, epsg)
-                    : OSRSetFromUserInput (reference, local_wkt);
+                    : OSRSetFromUserInput (reference, wkt != NULL ? wkt : local_wkt);
   if (result == OGRERR_NONE)
     return reference;
   OSRDestroySpatialReference (reference);
@@ -69,7 +70,7 @@ urb_city_writer_dup_odd_unit (int epsg)
   char *unit = NULL, *name = NULL; /* the name is borrowed from the reference */
 
   CPLPushErrorHandler (CPLQuietErrorHandler);
-  reference = make_reference (epsg);
+  reference = make_reference (epsg, NULL);
   CPLPopErrorHandler ();
   if (reference == NULL)
     return NULL;
@@ -137,7 +138,7 @@ begin (UrbCityWriter *self, GError **error)
   /* GDAL has to create the file itself. */
   g_unlink (temporary);
   gpkg->dataset = GDALCreate (driver, temporary, 0, 0, 0, GDT_Unknown, NULL);
-  reference = gpkg->dataset != NULL ? make_reference (self->layout.epsg) : NULL;
+  reference = gpkg->dataset != NULL ? make_reference (self->layout.place.epsg, self->layout.place.crs_wkt) : NULL;
   done = reference != NULL && create_layers (self, reference);
   if (!done)
     fail (self, error);
@@ -148,8 +149,7 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static OGRGeometryH
-make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
-              const UrbCityPlace *place)
+make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon)
 {
   OGRGeometryH geometry = OGR_G_CreateGeometry (wkbPolygon);
 
@@ -164,7 +164,7 @@ make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
         {
           gsize v = 2 * (gsize) (i % n);
 
-          OGR_G_SetPoint_2D (line, (int) i, place->x + xy[v], place->y + xy[v + 1]);
+          OGR_G_SetPoint_2D (line, (int) i, xy[v], xy[v + 1]);
         }
       OGR_G_AddGeometryDirectly (geometry, line);
     }
@@ -172,27 +172,26 @@ make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
 }
 
 static OGRGeometryH
-make_centerline (const UrbCityVectors *vectors, const UrbCityStreet *street,
-                 const UrbCityPlace *place)
+make_centerline (const UrbCityVectors *vectors, const UrbCityStreet *street)
 {
   const double *xy = urb_city_vectors_get_street (vectors, street);
   OGRGeometryH line = OGR_G_CreateGeometry (wkbLineString);
 
   OGR_G_SetPointCount (line, (int) street->n_vertices);
   for (guint i = 0; i < street->n_vertices; i++)
-    OGR_G_SetPoint_2D (line, (int) i, place->x + xy[2 * i], place->y + xy[2 * i + 1]);
+    OGR_G_SetPoint_2D (line, (int) i, xy[2 * i], xy[2 * i + 1]);
   return line;
 }
 
 /* @size: the layer's last field, an area or a width */
 static gboolean
-add_feature (OGRLayerH layer, OGRGeometryH geometry, const UrbCityPlace *place, const char *seed,
+add_feature (OGRLayerH layer, OGRGeometryH geometry, const UrbCityLabel *label, const char *seed,
              double size)
 {
   OGRFeatureH feature = OGR_F_Create (OGR_L_GetLayerDefn (layer));
   gboolean done;
 
-  OGR_F_SetFieldInteger64 (feature, 0, place->number);
+  OGR_F_SetFieldInteger64 (feature, 0, label->number);
   OGR_F_SetFieldString (feature, 1, seed);
   OGR_F_SetFieldDouble (feature, 2, size);
   OGR_F_SetGeometryDirectly (feature, geometry);
@@ -202,10 +201,10 @@ add_feature (OGRLayerH layer, OGRGeometryH geometry, const UrbCityPlace *place, 
 }
 
 static gboolean
-add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
   Gpkg *gpkg = self->data;
-  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, place->seed);
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, label->seed);
   gboolean done = TRUE;
 
   CPLPushErrorHandler (CPLQuietErrorHandler);
@@ -214,14 +213,14 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
     {
       const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
 
-      done = add_feature (gpkg->layers[polygon->class_], make_polygon (vectors, polygon, place), place,
-                          seed, polygon->area_m2);
+      done = add_feature (gpkg->layers[polygon->class_], make_polygon (vectors, polygon), label, seed,
+                          polygon->area_m2);
     }
   for (guint i = 0; i < vectors->streets->len && done; i++)
     {
       const UrbCityStreet *street = &g_array_index (vectors->streets, UrbCityStreet, i);
 
-      done = add_feature (gpkg->centerlines, make_centerline (vectors, street, place), place, seed,
+      done = add_feature (gpkg->centerlines, make_centerline (vectors, street), label, seed,
                           street->width_m);
     }
   gpkg->n_pending += vectors->polygons->len + vectors->streets->len;

@@ -21,20 +21,19 @@ struct _UrbCityWriter
   gpointer             data; /* owned by the format */
 };
 
-/* The position and the attributes of a city. */
+/* The attributes of a city. */
 typedef struct
 {
   gint64  number;
   guint64 seed;
-  double  x, y; /* lower left corner */
-} UrbCityPlace;
+} UrbCityLabel;
 
 struct _UrbCityFormat
 {
   const char *suffix;
   gboolean  (*begin)  (UrbCityWriter *self, GError **error);
   gboolean  (*add)    (UrbCityWriter *self, const UrbCityVectors *vectors,
-                       const UrbCityPlace *place, GError **error);
+                       const UrbCityLabel *label, GError **error); /* vectors: in the layout's coordinates */
   gboolean  (*finish) (UrbCityWriter *self, GError **error); /* before the file is committed */
   void      (*clear)  (UrbCityWriter *self);                 /* (optional) frees data */
 };
@@ -45,8 +44,8 @@ extern const UrbCityFormat urb_city_format_geojson;
 extern const UrbCityFormat urb_city_format_gpkg; /* begin() fails without GDAL */
 extern const UrbCityFormat urb_city_format_svg;
 
-/* Width and height of all cities including gaps. */
-void urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m);
+/* Holds all cities, in the layout's coordinates. */
+UrbBox urb_city_layout_get_box (const UrbCityLayout *layout);
 
 /* With a decimal point in every language.  @format: "%.2f" */
 void urb_city_writer_put_decimal (FILE *out, const char *format, double value);

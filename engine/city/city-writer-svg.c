@@ -19,9 +19,9 @@ static gboolean
 begin (UrbCityWriter *self, GError **error)
 {
   FILE *out = urb_output_file_get_stream (self->file);
-  double width_m, height_m;
+  UrbBox box = urb_city_layout_get_box (&self->layout);
+  double width_m = box.max_x - box.min_x, height_m = box.max_y - box.min_y;
 
-  urb_city_layout_get_extent (&self->layout, &width_m, &height_m);
   fprintf (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
   urb_city_writer_put_decimal (out, "%.2f", width_m);
@@ -35,7 +35,7 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static void
-write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x, double y)
+write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, UrbBox box)
 {
   UrbColor color = urb_class_get_color (class_);
 
@@ -53,8 +53,8 @@ write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x
           fputs ("M ", out);
           for (guint v = 0; v < n; v++)
             {
-              write_number (out, x + xy[2 * v]);
-              write_number (out, y - xy[2 * v + 1]);
+              write_number (out, xy[2 * v] - box.min_x);
+              write_number (out, box.max_y - xy[2 * v + 1]);
             }
           fputs ("Z ", out);
         }
@@ -64,7 +64,7 @@ write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x
 
 /* Hidden: a plan has none; an editor shows them as a layer. */
 static void
-write_centerlines (FILE *out, const UrbCityVectors *vectors, double x, double y)
+write_centerlines (FILE *out, const UrbCityVectors *vectors, UrbBox box)
 {
   const UrbColor color = URB_CENTERLINE_COLOR;
 
@@ -80,8 +80,8 @@ write_centerlines (FILE *out, const UrbCityVectors *vectors, double x, double y)
       fputs ("\" d=\"M ", out);
       for (guint v = 0; v < street->n_vertices; v++)
         {
-          write_number (out, x + xy[2 * v]);
-          write_number (out, y - xy[2 * v + 1]);
+          write_number (out, xy[2 * v] - box.min_x);
+          write_number (out, box.max_y - xy[2 * v + 1]);
         }
       fputs ("\"/>\n", out);
     }
@@ -89,19 +89,16 @@ write_centerlines (FILE *out, const UrbCityVectors *vectors, double x, double y)
 }
 
 static gboolean
-add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
   FILE *out = urb_output_file_get_stream (self->file);
-  double width_m, height_m;
+  UrbBox box = urb_city_layout_get_box (&self->layout);
 
-  urb_city_layout_get_extent (&self->layout, &width_m, &height_m);
   fprintf (out, "<g id=\"city-%" G_GINT64_FORMAT "\" data-seed=\"%" G_GUINT64_FORMAT "\">\n",
-           place->number, place->seed);
+           label->number, label->seed);
   for (int c = URB_N_CLASSES - 1; c >= 0; c--)
-    write_class (out, vectors, (UrbClass) c, place->x - self->layout.origin_x,
-                 height_m - (place->y - self->layout.origin_y));
-  write_centerlines (out, vectors, place->x - self->layout.origin_x,
-                     height_m - (place->y - self->layout.origin_y));
+    write_class (out, vectors, (UrbClass) c, box);
+  write_centerlines (out, vectors, box);
   fputs ("</g>\n", out);
   return urb_city_writer_check_stream (self, error);
 }

@@ -33,14 +33,32 @@ count_columns (const UrbCityLayout *layout)
   return MAX (1, (gint64) ceil (sqrt ((double) layout->n_cities)));
 }
 
-void
-urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m)
+/* Width and height of all cities including gaps. */
+static void
+get_extent (const UrbCityLayout *layout, double *width_m, double *height_m)
 {
   gint64 n_columns = count_columns (layout);
   gint64 n_rows = layout->is_stacked ? 1 : MAX (1, (layout->n_cities + n_columns - 1) / n_columns);
 
   *width_m = (double) n_columns * (layout->width_m + layout->gap_m) - layout->gap_m;
   *height_m = (double) n_rows * (layout->height_m + layout->gap_m) - layout->gap_m;
+}
+
+UrbBox
+urb_city_layout_get_box (const UrbCityLayout *layout)
+{
+  UrbBox box = URB_BOX_EMPTY;
+  double width_m, height_m;
+
+  get_extent (layout, &width_m, &height_m);
+  for (int corner = 0; corner < 4; corner++)
+    {
+      double x = corner & 1 ? width_m : 0, y = corner & 2 ? height_m : 0;
+
+      urb_place_put (&layout->place, &x, &y);
+      urb_box_add_point (&box, x, y);
+    }
+  return box;
 }
 
 UrbCityWriter *
@@ -73,15 +91,22 @@ urb_city_writer_add (UrbCityWriter *self, const UrbCityVectors *vectors, gint64 
   gint64 n_columns = count_columns (layout);
   gint64 col = self->n_written % n_columns;
   gint64 row = layout->is_stacked ? 0 : self->n_written / n_columns;
-  UrbCityPlace place = { .number = number, .seed = seed };
+  g_autoptr(GArray) xy = g_array_copy (vectors->xy);
+  UrbCityVectors placed = *vectors;
   double width_m, height_m;
 
-  urb_city_layout_get_extent (layout, &width_m, &height_m);
-  place.x = layout->origin_x + (double) col * (layout->width_m + layout->gap_m);
-  place.y = layout->origin_y + height_m - layout->height_m
-            - (double) row * (layout->height_m + layout->gap_m);
+  get_extent (layout, &width_m, &height_m);
+  for (guint i = 0; i < xy->len; i += 2)
+    {
+      double *vertex = &g_array_index (xy, double, i);
+
+      vertex[0] += (double) col * (layout->width_m + layout->gap_m);
+      vertex[1] += height_m - layout->height_m - (double) row * (layout->height_m + layout->gap_m);
+      urb_place_put (&layout->place, &vertex[0], &vertex[1]);
+    }
+  placed.xy = xy;
   self->n_written++;
-  return self->format->add (self, vectors, &place, error);
+  return self->format->add (self, &placed, &(UrbCityLabel) { number, seed }, error);
 }
 
 gboolean

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "city/place.h"
 #include "city/vectorise.h"
 
 G_BEGIN_DECLS
@@ -17,9 +18,8 @@ typedef struct
   int    n_columns;          /* 0: roughly square */
   double width_m, height_m;  /* of a city */
   double gap_m;
-  double origin_x, origin_y; /* lower left corner of the whole */
-  gboolean is_stacked;       /* all cities at the origin: proposals for one site */
-  int    epsg;               /* of the coordinates; 0: local meters, no position on Earth */
+  gboolean is_stacked;       /* all cities at the same place: proposals for one site */
+  UrbPlace place;            /* of the whole */
 } UrbCityLayout;
 
 /* A layout for @n_cities of @width_m x @height_m, with gaps of a tenth of the width. */
@@ -39,6 +39,7 @@ char          *urb_city_writer_dup_odd_unit (int epsg);
  * @path: its suffix selects the format: .gpkg (GeoPackage with the layers building,
  *   road, other, and their styles for QGIS), .geojson, .svg (a meter is a millimeter), .dxf (AutoCAD 2018, in meters:
  *   hatches and closed lines on layers of each class), .city.json (CityJSON 2.0, outlines at LoD 0)
+ * @layout: copied
  *
  * The file appears under @path only with urb_city_writer_finish().
  *

@@ -238,11 +238,9 @@ add_writer (Job *job, const char *path, GError **error)
 
   urb_city_layout_init (&layout, options->count, job->n_cols * size_m, job->n_rows * size_m);
   layout.n_columns = options->n_columns;
-  layout.origin_x = options->place_x;
-  layout.origin_y = options->place_y;
-  layout.epsg = options->epsg;
+  layout.place = options->place;
   /* In a drawing they would cover each other. */
-  layout.is_stacked = options->keep != NULL && options->epsg != 0 && !g_str_has_suffix (path, ".svg");
+  layout.is_stacked = options->keep != NULL && urb_place_is_known (&options->place) && !g_str_has_suffix (path, ".svg");
   writer = urb_city_writer_new (path, &layout, error);
   if (writer == NULL)
     return FALSE;
@@ -369,11 +367,10 @@ open_site (Job *job, GError **error)
 {
   const UrbGenerateOptions *options = job->options;
   const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
-  UrbSitePlace place = { options->place_x, options->place_y, options->epsg };
 
   if (options->keep == NULL)
     return TRUE;
-  job->site = urb_site_load (options->keep, &place, info->size_px, info->area_size_m, error);
+  job->site = urb_site_load (options->keep, &options->place, info->size_px, info->area_size_m, error);
   if (job->site == NULL)
     return FALSE;
   job->summary->given = urb_site_get_given_share (job->site);

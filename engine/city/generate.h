@@ -30,8 +30,7 @@ typedef struct
                            * with several areas the plan of one city) */
   UrbOutputs  outputs;    /* for a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */
   int         n_columns;  /* of sample grids and layouts; 0: roughly square */
-  double      place_x, place_y; /* lower left corner of the vectors */
-  int         epsg;       /* of that corner; 0: local meters */
+  UrbPlace    place;      /* of the vectors */
   gboolean    replace;     /* replace existing outputs */
   gboolean    keep_specks; /* vectorize without cleanup */
   const char *keep;        /* (nullable) what stays of the area, for urb_site_load(): the cities are

@@ -128,7 +128,7 @@ urb_site_new_from_given (UrbGiven *given, int size_px)
 }
 
 static gboolean
-check_crs (UrbMap *map, const char *path, const UrbSitePlace *place, GError **error)
+check_crs (UrbMap *map, const char *path, const UrbPlace *place, GError **error)
 {
   if (place->epsg == 0 || urb_map_get_epsg (map) == place->epsg)
     return TRUE;
@@ -148,7 +148,7 @@ has_class (const UrbSite *self, UrbClass class_)
 }
 
 static UrbSite *
-load_vectors (const char *path, const UrbSitePlace *place, int size_px, double size_m,
+load_vectors (const char *path, const UrbPlace *place, int size_px, double size_m,
               GError **error)
 {
   const char *paths[] = { path, NULL };
@@ -175,7 +175,7 @@ load_vectors (const char *path, const UrbSitePlace *place, int size_px, double s
 }
 
 UrbSite *
-urb_site_load (const char *path, const UrbSitePlace *place, int size_px, double size_m,
+urb_site_load (const char *path, const UrbPlace *place, int size_px, double size_m,
                GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);

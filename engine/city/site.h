@@ -6,6 +6,7 @@
 
 #include "city/class-map.h"
 #include "city/given.h"
+#include "city/place.h"
 
 G_BEGIN_DECLS
 
@@ -25,23 +26,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSite, urb_site_free)
 /* Samples each pixel at 4 x 4 points.  New buildings keep off those given. */
 UrbSite *urb_site_new_from_given (UrbGiven *given, int size_px);
 
-/* Where the area is in the coordinates of a vector file. */
-typedef struct
-{
-  double x, y; /* lower left corner, meters */
-  int    epsg; /* 0: local meters */
-} UrbSitePlace;
-
 /**
  * urb_site_load:
  * @path: a .png image of classes, of which transparent pixels are free (see
  *   urb_class_map_load_png()), stretched to the area; or vectors of the classes, such as an edited
  *   export of a city, where whatever no polygon covers is free.  New buildings keep off those given
- * @place: of the area, for vectors
+ * @place: of the area in the file's coordinates, for vectors; not turned
  *
  * Returns: (transfer full): or %NULL with an error that names the file and the remedy
  */
-UrbSite *urb_site_load (const char *path, const UrbSitePlace *place, int size_px, double size_m,
+UrbSite *urb_site_load (const char *path, const UrbPlace *place, int size_px, double size_m,
                         GError **error);
 
 /* How much of pixel @i is given. */

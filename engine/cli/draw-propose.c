@@ -45,7 +45,7 @@ load_site (UrbDrawSession *self, JsonObject *object, GError **error)
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
   JsonArray *polygons = urb_json_get_array (object, "given");
   const char *keep = urb_json_get_string (object, "keep", NULL);
-  const UrbSitePlace place = {
+  const UrbPlace place = {
     .x = urb_json_get_double (object, "x", 0),
     .y = urb_json_get_double (object, "y", 0),
     .epsg = (int) CLAMP (urb_json_get_int (object, "epsg", 0), 0, G_MAXINT),

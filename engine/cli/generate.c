@@ -2,7 +2,6 @@
 /*
  * generate.c - urbarium-engine generate: generates new cities from a checkpoint.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +10,18 @@
 #include "city/generate.h"
 #include "cli/cli.h"
 #include "city/tile-vectors.h"
+#include "cli/place-options.h"
 #include "cli/sampler-options.h"
 
 typedef struct
 {
   gint64   count, first, seed;
-  char    *out, *format, *place, *areas, *keep; /* owned */
+  char    *out, *format, *areas, *keep; /* owned */
   int      n_columns;
   char    *shares[UK_N_SHARES]; /* (nullable) owned */
   gboolean wall, force, keep_specks, json;
   UrbCliSamplerOptions sampler;
+  UrbCliPlaceOptions place;
 } Options;
 
 static void
@@ -28,43 +29,17 @@ options_clear (Options *self)
 {
   g_free (self->out);
   g_free (self->format);
-  g_free (self->place);
   g_free (self->areas);
   g_free (self->keep);
   for (int i = 0; i < UK_N_SHARES; i++)
     g_free (self->shares[i]);
   urb_cli_sampler_options_clear (&self->sampler);
+  urb_cli_place_options_clear (&self->place);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 enum { N_CITIES = 16, N_PROPOSALS = 6 };
-
-/* Beyond any coordinate system on Earth. */
-#define MAX_PLACE_M 1e8
-
-/* Returns: FALSE after printing an error */
-static gboolean
-parse_place (const char *text, UrbGenerateOptions *options)
-{
-  g_autofree char *unit = NULL;
-  int end = 0;
-
-  if (!(sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg,
-                &end) == 3 &&
-        text[end] == '\0' && options->epsg > 0 && fabs (options->place_x) <= MAX_PLACE_M &&
-        fabs (options->place_y) <= MAX_PLACE_M))
-    {
-      urb_cli_fail_usage ("--place must be X,Y/EPSG in meters, such as 611000,224000/21781");
-      return FALSE;
-    }
-  unit = urb_city_writer_dup_odd_unit (options->epsg);
-  if (unit == NULL)
-    return TRUE;
-  urb_cli_fail_usage ("--place: EPSG:%d is in %s; choose a projected system in meters",
-                      options->epsg, unit);
-  return FALSE;
-}
 
 /* Returns: FALSE after printing an error */
 static gboolean
@@ -211,7 +186,7 @@ check_and_run (const Options *given, const char *checkpoint)
     if (given->shares[i] != NULL
         && !parse_share (urb_share_names[i], given->shares[i], &wish.share[i]))
       return URB_EXIT_USAGE;
-  if (given->place != NULL && !parse_place (given->place, &options))
+  if (!urb_cli_place_options_apply (&given->place, &options.place))
     return URB_EXIT_USAGE;
   if (given->format != NULL)
     {
@@ -266,8 +241,6 @@ urb_cli_generate (int argc, char **argv)
       "Write only a sample grid of all cities to the folder, wall.png", NULL },
     { "columns", 'c', 0, G_OPTION_ARG_INT, &options.n_columns,
       "Cities per row of the sample grid and of the vectors", "N" },
-    { "place", 0, 0, G_OPTION_ARG_STRING, &options.place,
-      "Lower left corner of the vectors: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
     { "keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
       "Streets and buildings that stay: draw proposals for the rest of the area. A vector file, or a "
       "PNG whose transparent pixels are free", "FILE" },
@@ -282,6 +255,7 @@ urb_cli_generate (int argc, char **argv)
     "RUN|CHECKPOINT --out FOLDER|FILE",
     "Generates new cities: images, and plans in meters for GIS and CAD.", entries);
 
+  urb_cli_place_options_add (&options.place, context);
   urb_cli_sampler_options_add (&options.sampler, context);
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
@@ -302,6 +276,8 @@ urb_cli_generate (int argc, char **argv)
   if (options.keep != NULL && (options.count > URB_PROPOSALS_MAX || options.first != 1))
     return urb_cli_fail_usage ("with --keep, --count must be 1 to %d, and --first is not used; another "
                                "--seed gives other proposals", URB_PROPOSALS_MAX);
+  if (options.keep != NULL && options.place.angle_deg != 0)
+    return urb_cli_fail_usage ("--rotate turns new plans; what stays of a site has its place: remove --rotate");
   if (options.count < 1 || options.count > 1000000 || options.first < 1
       || options.first > G_MAXINT32)
     return urb_cli_fail_usage ("--count must be 1 to 1000000, and --first positive");

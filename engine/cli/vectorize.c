@@ -7,11 +7,13 @@
 #include "base/json-build.h"
 #include "city/city-writer.h"
 #include "cli/cli.h"
+#include "cli/place-options.h"
 
 typedef struct
 {
   double   size_m;
   gboolean keep_specks, json;
+  UrbPlace place;
 } Options;
 
 static UrbCityVectors *
@@ -87,6 +89,7 @@ run (const Options *options, const char *out, char **paths, int n)
         return urb_cli_fail (error);
       /* The first image determines the cell size of the layout. */
       urb_city_layout_init (&layout, n, vectors->width_m, vectors->height_m);
+      layout.place = options->place;
       if (writer == NULL)
         writer = urb_city_writer_new (out, &layout, &error);
       if (writer == NULL || !urb_city_writer_add (writer, vectors, i + 1, 0, &error))
@@ -111,6 +114,7 @@ int
 urb_cli_vectorize (int argc, char **argv)
 {
   Options options = { .size_m = 250 };
+  g_auto(UrbCliPlaceOptions) place = { 0 };
   g_autofree char *out = NULL;
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "A .gpkg, .geojson, .svg, .dxf or .city.json file",
@@ -128,6 +132,7 @@ urb_cli_vectorize (int argc, char **argv)
     "open land.  Images have the colors of this program's plans and sample grids; red, green\n"
     "and blue for building, road and other; or grey (building 255, other 128, road 0).", entries);
 
+  urb_cli_place_options_add (&place, context);
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc < 2)
@@ -136,5 +141,7 @@ urb_cli_vectorize (int argc, char **argv)
     return urb_cli_fail_usage ("specify the output with --out");
   if (!(options.size_m > 0 && options.size_m < 1e7))
     return urb_cli_fail_usage ("--size-m must be above 0");
+  if (!urb_cli_place_options_apply (&place, &options.place))
+    return URB_EXIT_USAGE;
   return run (&options, out, argv + 1, argc - 1);
 }

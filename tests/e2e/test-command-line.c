@@ -410,6 +410,10 @@ test_wrong_place (void)
   assert_exit (GENERATE "1e9,224000/21781", 2, "X,Y/EPSG");
   assert_exit (GENERATE "611000,-1e9/21781", 2, "X,Y/EPSG");
   assert_exit (GENERATE "611000,224000/21781", 3, "/nowhere/run");
+  assert_exit (GENERATE "611000,224000/21781 --rotate -12.5", 3, "/nowhere/run");
+  assert_exit (GENERATE "611000,224000/21781 --rotate 361", 2, "--rotate must be an angle from -360 to 360");
+  assert_exit (GENERATE "611000,224000/21781 --rotate nan", 2, "--rotate must be");
+  assert_exit (GENERATE "611000,224000/21781 --keep site.gpkg --rotate 5", 2, "remove --rotate");
 #if URBARIUM_HAVE_GEO
   assert_exit (GENERATE "7.5,47.2/4326", 2, "EPSG:4326 is in degrees; choose a projected system");
   assert_exit (GENERATE "980000,200000/2263", 2, "EPSG:2263 is in US survey foot");

@@ -133,15 +133,42 @@ test_place (void)
   UrbCityLayout layout;
 
   urb_city_layout_init (&layout, 1, 32, 32);
-  layout.origin_x = 611000;
-  layout.origin_y = 224000;
-  layout.epsg = 21781;
+  layout.place.x = 611000;
+  layout.place.y = 224000;
+  layout.place.epsg = 21781;
   write_cities (path, 1, &layout);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "urn:ogc:def:crs:EPSG::21781"));
   g_assert_nonnull (strstr (text, "[611032.0000,224032.0000]")); /* the upper right corner */
   g_assert_nonnull (strstr (text, "[611000.0000,224000.0000]"));
   g_assert_nonnull (strstr (text, "\"seed\":18446744073709551615"));
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
+/* A quarter turn about the lower left corner: what was to the right of it is above it. */
+static void
+test_turned (void)
+{
+  g_autofree char *folder = city_make_folder ();
+  static const char *const names[] = { "c.geojson", "c.svg", "c.city.json", "c.dxf" };
+  g_autofree char *texts[G_N_ELEMENTS (names)] = { NULL };
+  UrbCityLayout layout;
+
+  urb_city_layout_init (&layout, 2, 32, 32); /* two in a row: 67 m x 32 m */
+  layout.place = (UrbPlace) { .x = 611000, .y = 224000, .epsg = 21781, .angle_deg = 90 };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      write_cities (path, 2, &layout);
+      g_assert_true (g_file_get_contents (path, &texts[i], NULL, NULL));
+    }
+  g_assert_nonnull (strstr (texts[0], "[611000.0000,224000.0000]"));
+  g_assert_nonnull (strstr (texts[0], "[610968.0000,224067.0000]"));
+  g_assert_nonnull (strstr (texts[1], "viewBox=\"0 0 32.00 67.00"));
+  g_assert_nonnull (strstr (texts[2], "[610968.000,224000.000,0.0,611000.000,224067.000,0.0]"));
+  g_assert_nonnull (strstr (texts[2], "[-32000,67000,0]"));
+  g_assert_nonnull (strstr (texts[3], "$EXTMAX\n10\n611000.0000\n20\n224067.0000\n"));
   city_remove_folder (g_steal_pointer (&folder));
 }
 
@@ -155,8 +182,8 @@ test_stacked (void)
   UrbCityLayout layout;
 
   urb_city_layout_init (&layout, 2, 32, 32);
-  layout.origin_x = 611000;
-  layout.origin_y = 224000;
+  layout.place.x = 611000;
+  layout.place.y = 224000;
   layout.is_stacked = TRUE;
   write_cities (path, 2, &layout);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -266,6 +293,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/city-writer/geojson", test_geojson);
   g_test_add_func ("/city-writer/place", test_place);
+  g_test_add_func ("/city-writer/turned", test_turned);
   g_test_add_func ("/city-writer/stacked", test_stacked);
   g_test_add_func ("/city-writer/svg", test_svg);
   g_test_add_func ("/city-writer/abandon", test_abandon);

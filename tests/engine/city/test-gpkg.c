@@ -29,14 +29,14 @@ make_town (int degrees)
 }
 
 static void
-write_towns (const char *path, int n, int epsg)
+write_towns (const char *path, int n, UrbPlace place)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbCityWriter) writer = NULL;
   UrbCityLayout layout;
 
   urb_city_layout_init (&layout, n, 128, 128);
-  layout.epsg = epsg;
+  layout.place = place;
   writer = urb_city_writer_new (path, &layout, &error);
   g_assert_no_error (error);
   for (int i = 0; i < n; i++)
@@ -104,7 +104,7 @@ test_open (void)
   OGREnvelope extent;
   double total = 0;
 
-  write_towns (path, 5, 0);
+  write_towns (path, 5, (UrbPlace) { 0 });
   dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
   g_assert_nonnull (dataset);
   g_assert_cmpint (GDALDatasetGetLayerCount (dataset), ==, 5); /* one with styles */
@@ -173,12 +173,45 @@ test_epsg (void)
   GDALDatasetH dataset;
   OGRSpatialReferenceH reference;
 
-  write_towns (path, 1, 2056);
+  write_towns (path, 1, (UrbPlace) { .epsg = 2056 });
   dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
   g_assert_nonnull (dataset);
   reference = OGR_L_GetSpatialRef (GDALDatasetGetLayer (dataset, 0));
   g_assert_cmpstr (OSRGetAuthorityCode (reference, NULL), ==, "2056");
   GDALClose (dataset);
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
+/* A system of a map that has no code: formats that can name it do. */
+static void
+test_without_code (void)
+{
+  static const char *const names[] = { "cities.gpkg", "cities.geojson" };
+  static const char wkt[]
+    = "PROJCS[\"Town grid\",GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563]],"
+      "PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433]],PROJECTION[\"Transverse_Mercator\"],"
+      "PARAMETER[\"latitude_of_origin\",47.2],PARAMETER[\"central_meridian\",7.5],PARAMETER[\"scale_factor\",1],"
+      "PARAMETER[\"false_easting\",5000],PARAMETER[\"false_northing\",9000],UNIT[\"metre\",1]]";
+  g_autofree char *folder = city_make_folder ();
+  OGRSpatialReferenceH expected = OSRNewSpatialReference (wkt);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      GDALDatasetH dataset;
+      OGREnvelope extent;
+
+      write_towns (path, 1, (UrbPlace) { .x = 5000, .y = 9000, .crs_wkt = wkt, .angle_deg = 45 });
+      dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
+      g_assert_nonnull (dataset);
+      g_assert_true (OSRIsSame (OGR_L_GetSpatialRef (GDALDatasetGetLayer (dataset, 0)), expected));
+      OGR_L_GetExtent (GDALDatasetGetLayer (dataset, 0), &extent, TRUE);
+      g_assert_cmpfloat (extent.MinX, >, 5000 - 128 * G_SQRT2 / 2 - 1e-3);
+      g_assert_cmpfloat (extent.MinX, <, 5000 - 30); /* turned */
+      g_assert_cmpfloat (extent.MinY, >, 9000 - 1e-3);
+      GDALClose (dataset);
+    }
+  OSRDestroySpatialReference (expected);
   city_remove_folder (g_steal_pointer (&folder));
 }
 
@@ -212,7 +245,7 @@ test_dxf (void)
   OGRLayerH layer;
   double lines = 0, hatches = 0;
 
-  write_towns (path, 5, 0);
+  write_towns (path, 5, (UrbPlace) { 0 });
   dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
   g_assert_nonnull (dataset);
   g_assert_cmpstr (GDALGetDriverShortName (GDALGetDatasetDriver (dataset)), ==, "DXF");
@@ -288,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpkg/open", test_open);
   g_test_add_func ("/gpkg/clutter", test_clutter);
   g_test_add_func ("/gpkg/epsg", test_epsg);
+  g_test_add_func ("/gpkg/without-code", test_without_code);
   g_test_add_func ("/gpkg/dxf", test_dxf);
   g_test_add_func ("/gpkg/full-disk", test_full_disk);
   return g_test_run ();

@@ -154,7 +154,7 @@ assert_refused (const char *path, UrbCityError code, const char *said)
 {
   g_autoptr(GError) error = NULL;
 
-  g_assert_null (urb_site_load (path, &(UrbSitePlace) { 0 }, 50, 100, &error));
+  g_assert_null (urb_site_load (path, &(UrbPlace) { 0 }, 50, 100, &error));
   g_assert_error (error, URB_CITY_ERROR, (int) code);
   if (strstr (error->message, said) == NULL || strstr (error->message, path) == NULL)
     g_error ("%s", error->message);
@@ -166,7 +166,7 @@ test_image (void)
   char *folder = city_make_folder ();
   g_autoptr(GError) error = NULL;
   g_autofree char *path = write_image (folder, 100, 100, FALSE, FALSE);
-  g_autoptr(UrbSite) site = urb_site_load (path, &(UrbSitePlace) { 0 }, 50, 100, &error);
+  g_autoptr(UrbSite) site = urb_site_load (path, &(UrbPlace) { 0 }, 50, 100, &error);
 
   g_assert_no_error (error);
   check_site (site);
@@ -199,15 +199,15 @@ write_vectors (const char *path, double x, double y)
 static void
 test_vectors (void)
 {
-  static const UrbSitePlace local = { 0 }, far_away = { 2611000, 1224000, 2056 };
-  static const UrbSitePlace elsewhere = { 2612000, 1224000, 2056 };
+  static const UrbPlace local = { 0 }, far_away = { 2611000, 1224000, 2056 };
+  static const UrbPlace elsewhere = { 2612000, 1224000, 2056 };
   char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "site.geojson", NULL);
   g_autoptr(GError) error = NULL;
 
   for (int turn = 0; turn < 2; turn++)
     {
-      const UrbSitePlace *place = turn ? &far_away : &local;
+      const UrbPlace *place = turn ? &far_away : &local;
       g_autoptr(UrbSite) site = NULL;
 
       write_vectors (path, place->x, place->y);
