@@ -87,7 +87,8 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
 
 /* mpirun runs as root only if told twice.  It notices a silent host after eight minutes; the
  * keepalives make that half a minute.  And it strips the domain from names in the hosts file, so
- * that "here.example" would not name this machine.  The user's own settings win. */
+ * that "here.example" would not name this machine.  Its hwloc opens a connection to the X server, and ends it
+ * when that closes.  The user's own settings win. */
 static char **
 make_environment (void)
 {
@@ -101,6 +102,7 @@ make_environment (void)
     { "OMPI_MCA_oob_tcp_keepalive_intvl", "5" },  { "PRTE_MCA_oob_tcp_keepalive_intvl", "5" },
     { "OMPI_MCA_oob_tcp_keepalive_probes", "3" }, { "PRTE_MCA_oob_tcp_keepalive_probes", "3" },
     { "OMPI_MCA_orte_keep_fqdn_hostnames", "1" }, { "PRTE_MCA_prte_keep_fqdn_hostnames", "1" },
+    { "HWLOC_COMPONENTS", "-gl" },
   };
   for (gsize i = 0; geteuid () == 0 && i < G_N_ELEMENTS (keys); i++)
     environment = g_environ_setenv (environment, keys[i], "1", TRUE);

@@ -467,13 +467,15 @@ test_nobody_comes (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (said, "ssh: Could not resolve"));
 }
 
-/* "here.example" in the hosts file is this machine only by its full name. */
+/* "here.example" in the hosts file is this machine only by its full name, and an X server that ends ends nothing. */
 static void
 test_environment (RunTest *t, gconstpointer data)
 {
   static const char *const argv[] = { "/proc/self/exe", "worker", NULL };
-  static const char *const keys[] = { "OMPI_MCA_orte_keep_fqdn_hostnames",
-                                      "PRTE_MCA_prte_keep_fqdn_hostnames" };
+  static const struct { const char *key, *value; } habits[] = {
+    { "OMPI_MCA_orte_keep_fqdn_hostnames", "1" }, { "PRTE_MCA_prte_keep_fqdn_hostnames", "1" },
+    { "HWLOC_COMPONENTS", "-gl" },
+  };
   g_autofree char *path = g_strdup (g_getenv ("PATH"));
   g_autoptr(UrbBoard) board = urb_board_new (2, NULL);
   g_auto(UrbRunConfig) config = { 0 };
@@ -484,19 +486,19 @@ test_environment (RunTest *t, gconstpointer data)
   config.train.n_ranks = 2;
   set_mpirun (t, "exit 0");
   for (int own = 0; own < 2; own++)
-    for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    for (gsize i = 0; i < G_N_ELEMENTS (habits); i++)
       {
         g_autoptr(UrbLaunch) launch = NULL;
         char **environment;
         if (own)
-          g_setenv (keys[i], "0", TRUE);
+          g_setenv (habits[i].key, "0", TRUE);
         else
-          g_unsetenv (keys[i]);
+          g_unsetenv (habits[i].key);
         launch = urb_launch_new (t->folder, &config, board, argv, NULL, NULL, &error);
         g_assert_no_error (error);
         environment = (char **) urb_launch_get_environment (launch);
-        g_assert_cmpstr (g_environ_getenv (environment, keys[i]), ==, own ? "0" : "1");
-        g_unsetenv (keys[i]);
+        g_assert_cmpstr (g_environ_getenv (environment, habits[i].key), ==, own ? "0" : habits[i].value);
+        g_unsetenv (habits[i].key);
       }
   g_setenv ("PATH", path, TRUE);
 }
