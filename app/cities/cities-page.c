@@ -275,6 +275,8 @@ set_city (UrbariumCitiesPage *self, UrbariumCity *city, gboolean keep)
                         "swapped-signal::notify::drawn", show_drawn, self,
                         "swapped-signal::notify::failure", show_drawn, self, NULL);
       urbarium_city_source_want (self->source, city);
+      urbarium_shares_set_wishes (urbarium_city_options_get_shares (self->options),
+                                  urbarium_city_get_shares (city)); /* a favourite may have its own */
     }
   if (before != NULL)
     urbarium_city_source_unwant (self->source, before);
@@ -495,7 +497,9 @@ source_opened_cb (UrbariumCitiesPage *self)
   show_asked (self);
   if (self->city != NULL) /* redraw the same seed and index with the new model */
     {
-      g_autoptr(UrbariumCity) city = urbarium_city_copy (self->city);
+      g_autoptr(UrbariumCity) city = urbarium_city_options_change_city (self->options, self->city);
+      if (city == NULL)
+        city = urbarium_city_copy (self->city);
       urbarium_favourites_mark (self->favourites, city);
       set_city (self, city, FALSE);
     }

@@ -58,12 +58,17 @@ urbarium_shares_get_wish (UrbariumShares *self)
   return &self->wish;
 }
 
-static void
-set_wish (UrbariumShares *self, const UrbariumShareWish *wish)
+void
+urbarium_shares_set_wishes (UrbariumShares *self, const UrbariumShareWish *wish)
 {
-  if (urbarium_share_wish_equal (&self->wish, wish))
+  UrbariumShareWish within = URBARIUM_SHARES_AS_IN_MAP;
+  g_return_if_fail (URBARIUM_IS_SHARES (self));
+  for (int i = 0; i < URBARIUM_N_SHARES && self->there; i++)
+    if (wish->share[i] >= 0)
+      within.share[i] = CLAMP (wish->share[i], self->ranges[i].low, self->ranges[i].high);
+  if (urbarium_share_wish_equal (&self->wish, &within))
     return;
-  self->wish = *wish;
+  self->wish = within;
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -73,25 +78,22 @@ urbarium_shares_set_wish (UrbariumShares *self, UrbariumShare share, double valu
   UrbariumShareWish wish;
   g_return_if_fail (URBARIUM_IS_SHARES (self) && self->there);
   wish = self->wish;
-  wish.share[share]
-    = value < 0 ? -1 : CLAMP (value, self->ranges[share].low, self->ranges[share].high);
-  set_wish (self, &wish);
+  wish.share[share] = value;
+  urbarium_shares_set_wishes (self, &wish);
 }
 
 void
 urbarium_shares_set_ranges (UrbariumShares *self, const UrbariumShareRange *ranges)
 {
-  UrbariumShareWish wish = URBARIUM_SHARES_AS_IN_MAP;
+  UrbariumShareWish wish;
   g_return_if_fail (URBARIUM_IS_SHARES (self));
+  wish = self->wish;
   self->there = ranges != NULL;
   if (ranges != NULL)
     memcpy (self->ranges, ranges, sizeof self->ranges);
-  for (int i = 0; i < URBARIUM_N_SHARES && ranges != NULL; i++)
-    if (self->wish.share[i] >= 0)
-      wish.share[i] = CLAMP (self->wish.share[i], ranges[i].low, ranges[i].high);
   g_signal_emit (self, signals[RANGES_CHANGED], 0);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_THERE]);
-  set_wish (self, &wish);
+  urbarium_shares_set_wishes (self, &wish);
 }
 
 UrbariumShares *

@@ -60,6 +60,8 @@ void            urbarium_shares_set_ranges (UrbariumShares *self, const Urbarium
 const UrbariumShareRange *urbarium_shares_get_ranges (UrbariumShares *self);
 /* @value: negative: as in the map */
 void            urbarium_shares_set_wish (UrbariumShares *self, UrbariumShare share, double value);
+/* All shares at once, each within its range. */
+void            urbarium_shares_set_wishes (UrbariumShares *self, const UrbariumShareWish *wish);
 const UrbariumShareWish  *urbarium_shares_get_wish   (UrbariumShares *self);
 
 G_END_DECLS

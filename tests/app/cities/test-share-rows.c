@@ -126,14 +126,17 @@ test_gallery (void)
   test_window_destroy (scene.window);
 }
 
+static const char *
+get_city_text (Scene *scene)
+{
+  return adw_preferences_group_get_description (ADW_PREFERENCES_GROUP (gtk_widget_get_template_child (
+    test_find (scene->page, URBARIUM_TYPE_CITY_PANEL), URBARIUM_TYPE_CITY_PANEL, "title_group")));
+}
+
 static gboolean
 panel_tells (gpointer data)
 {
-  Scene *scene = data;
-  AdwPreferencesGroup *title = ADW_PREFERENCES_GROUP (gtk_widget_get_template_child (
-    test_find (scene->page, URBARIUM_TYPE_CITY_PANEL), URBARIUM_TYPE_CITY_PANEL, "title_group"));
-  return g_strcmp0 (adw_preferences_group_get_description (title),
-                    "Seed 1, truncation 1.00\nBuilt: 30.0 %") == 0;
+  return g_strcmp0 (get_city_text (data), "Seed 1, truncation 1.00\nBuilt: 30.0 %") == 0;
 }
 
 /* The open city follows, in place. */
@@ -161,6 +164,39 @@ test_city (void)
   /* Both sets of sliders show the same. */
   test_assert_property (find_row (scene.rows, GTK_TYPE_SCALE, URBARIUM_SHARE_BUILT),
                         GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "30.0 %");
+  test_window_destroy (scene.window);
+}
+
+static gboolean
+sliders_are_reset (gpointer data)
+{
+  return !urbarium_share_wish_is_given (urbarium_shares_get_wish (((Scene *) data)->shares));
+}
+
+/* The sliders show what an opened favourite has, and another generator draws it within its own range. */
+static void
+test_favourite (void)
+{
+  Scene scene;
+  GtkWidget *gallery, *city_rows;
+  g_autoptr(UrbariumCity) dense = NULL, plain = NULL;
+  open_page (&scene, "dense");
+  gallery = test_find (scene.page, URBARIUM_TYPE_GALLERY);
+  plain = g_list_model_get_item (get_cities (&scene), 1);
+  dense = urbarium_city_copy (plain);
+  urbarium_city_set_shares (dense, &(UrbariumShareWish) { { 0.4, -1, -1 } });
+  g_signal_emit_by_name (gallery, "favourite-toggled", dense, TRUE);
+  g_signal_emit_by_name (gallery, "opened", dense);
+  city_rows = test_find (test_find (scene.page, URBARIUM_TYPE_CITY_PANEL), URBARIUM_TYPE_SHARE_ROWS);
+  test_assert_property (find_row (city_rows, GTK_TYPE_SCALE, URBARIUM_SHARE_BUILT),
+                        GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "40.0 %");
+  test_until (first_is_dense, &scene); /* the gallery follows the sliders */
+
+  urbarium_cities_page_open (URBARIUM_CITIES_PAGE (scene.page), "plain");
+  test_until (sliders_are_reset, &scene);
+  test_until (first_is_plain, &scene);
+  g_assert_null (strstr (get_city_text (&scene), "40.0 %"));
+  g_signal_emit_by_name (gallery, "favourite-toggled", dense, FALSE);
   test_window_destroy (scene.window);
 }
 
@@ -224,6 +260,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cities/share-rows/equal", test_equal);
   g_test_add_func ("/share-rows/gallery", test_gallery);
   g_test_add_func ("/share-rows/city", test_city);
+  g_test_add_func ("/share-rows/favourite", test_favourite);
   g_test_add_func ("/share-rows/without", test_without);
   g_test_add_func ("/share-rows/range", test_range);
   code = g_test_run ();
