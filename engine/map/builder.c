@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/large-array.h"
 #include "base/show-text.h"
 #include "map/map-private.h"
 #include "map/rtree.h"
@@ -16,7 +17,6 @@
 struct _UrbMapBuilder
 {
   UrbMap *map;     /* owned */
-  guint32 *values; /* owned; (n_polygons) index into the layer's values; 0-based */
   gint64 vertex_capacity, ring_capacity, polygon_capacity;
   gint64 n_pending_vertices; /* of the rings since the last polygon */
   guint64 first_pending_ring;
@@ -72,8 +72,15 @@ urb_map_builder_free (UrbMapBuilder *self)
   if (self == NULL)
     return;
   urb_map_unref (self->map);
-  g_free (self->values);
   g_free (self);
+}
+
+void
+urb_map_builder_use_block (UrbMapBuilder *self, double *xy, gint64 capacity)
+{
+  g_assert (self->map->xy == NULL && capacity > 0);
+  self->map->xy = xy;
+  self->map->block_capacity = self->vertex_capacity = capacity;
 }
 
 UrbMapLayer *
@@ -187,8 +194,8 @@ reserve_numbers (UrbMapBuilder *self)
                 sizeof *map->ring_starts))
     return FALSE;
   return map->n_polygons < self->polygon_capacity
-         || (grow ((gpointer *) &self->values, &n_values, map->n_polygons + 1,
-                   sizeof *self->values)
+         || (grow ((gpointer *) &self->map->values, &n_values, map->n_polygons + 1,
+                   sizeof *self->map->values)
              && grow ((gpointer *) &map->polygons, &self->polygon_capacity, map->n_polygons + 1,
                       sizeof *map->polygons));
 }
@@ -202,8 +209,9 @@ urb_map_builder_reserve (UrbMapBuilder *self, gint64 n_vertices)
   if (n_vertices < 0 || n_vertices > URB_MAP_MAX_VERTICES - used || !reserve_numbers (self))
     return NULL;
   if (used + n_vertices > self->vertex_capacity
-      && !grow ((gpointer *) &map->xy, &self->vertex_capacity, used + n_vertices,
-                2 * sizeof *map->xy))
+      && (map->block_capacity > 0
+          || !grow ((gpointer *) &map->xy, &self->vertex_capacity, used + n_vertices,
+                    2 * sizeof *map->xy)))
     return NULL;
   return map->xy + 2 * used;
 }
@@ -226,7 +234,7 @@ urb_map_builder_commit_polygon (UrbMapBuilder *self, UrbClass class_, guint16 la
 
   g_assert (n_rings > 0 && n_rings <= G_MAXUINT32 && (guint) class_ < URB_N_CLASSES);
   g_assert (map->n_polygons < self->polygon_capacity);
-  self->values[map->n_polygons] = value;
+  self->map->values[map->n_polygons] = value;
   map->polygons[map->n_polygons++] = (UrbMapPolygon){
     .first_ring = self->first_pending_ring,
     .n_rings = (guint32) n_rings,
@@ -312,7 +320,7 @@ compact (UrbMapBuilder *self, UrbBox *boxes, const guint8 *drop)
           n_vertices += n;
         }
       polygon.first_ring = first_ring;
-      self->values[n_polygons] = self->values[i];
+      self->map->values[n_polygons] = self->map->values[i];
       boxes[n_polygons] = boxes[i];
       map->polygons[n_polygons++] = polygon;
     }
@@ -332,8 +340,8 @@ measure (UrbMapBuilder *self, const UrbBox *boxes)
     {
       double area = urb_map_compute_area_m2 (map, i);
       UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[i].layer);
-      if (self->values[i] < layer->values->len)
-        ((UrbMapValue *) g_ptr_array_index (layer->values, self->values[i]))->area_m2 += area;
+      if (self->map->values[i] < layer->values->len)
+        ((UrbMapValue *) g_ptr_array_index (layer->values, self->map->values[i]))->area_m2 += area;
       map->class_areas_m2[map->polygons[i].class_] += area;
       urb_box_add (&extent, boxes[i]);
     }
@@ -387,7 +395,7 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
   UrbBox *boxes; /* owned */
 
   urb_map_builder_rollback (self);
-  boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
+  boxes = urb_large_array_new (map->n_polygons, sizeof *boxes);
   for (gint64 i = 0; i < map->n_polygons; i++)
     boxes[i] = urb_map_get_box (map, i);
   if (map->n_polygons > 0 && (clean & (URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS)) != 0)
@@ -400,13 +408,17 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
       if (memchr (drop, TRUE, map->n_polygons) != NULL)
         compact (self, boxes, drop);
     }
-  map->xy = g_realloc_n (map->xy, MAX (map->n_vertices, 1), 2 * sizeof (double));
+  if (map->block_capacity == 0)
+    map->xy = g_realloc_n (map->xy, MAX (map->n_vertices, 1), 2 * sizeof (double));
   map->ring_starts = g_renew (guint64, map->ring_starts, map->n_rings + 1);
   map->polygons = g_renew (UrbMapPolygon, map->polygons, MAX (map->n_polygons, 1));
-  measure (self, boxes);
-  sort_into_paint_order (map, &boxes);
-  if ((clean & URB_MAP_WITHOUT_INDEX) == 0)
-    map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
+  if ((clean & URB_MAP_TO_SEND) == 0)
+    {
+      measure (self, boxes);
+      g_clear_pointer (&map->values, g_free);
+      sort_into_paint_order (map, &boxes);
+      map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
+    }
   g_free (boxes);
   if (map->profile == NULL)
     map->profile = g_strdup ("");

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
 typedef struct _UrbMapBuilder UrbMapBuilder;
 
 UrbMapBuilder *urb_map_builder_new  (void);
+/* Before the first ring: the vertices are in @xy, or will be, for at most @capacity of them; with
+ * urb_vertex_block_close() for its end.  (transfer full) */
+void           urb_map_builder_use_block (UrbMapBuilder *self, double *xy, gint64 capacity);
 void           urb_map_builder_free (UrbMapBuilder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapBuilder, urb_map_builder_free)
 
@@ -77,7 +80,7 @@ typedef enum
   URB_MAP_CLEAN_NOTHING = 0,
   URB_MAP_CLEAN_DUPLICATES = 1 << 0,
   URB_MAP_CLEAN_OUTLIERS = 1 << 1,
-  URB_MAP_WITHOUT_INDEX = 1 << 2 /* it is only sent on, and cannot be queried */
+  URB_MAP_TO_SEND = 1 << 2 /* without what urb_map_receive() computes: areas, paint order, index */
 } UrbMapClean;
 
 /**
@@ -93,8 +96,10 @@ struct _UrbMap
 {
   gatomicrefcount ref_count;
   double         *xy;          /* owned; (n_vertices, 2) metres */
+  gint64          block_capacity; /* vertices in the block that has them (vertex-block.h); 0: allocated */
   guint64        *ring_starts; /* owned; (n_rings + 1) vertices */
   UrbMapPolygon  *polygons;    /* owned; (n_polygons), in paint order */
+  guint32        *values;      /* (nullable) owned; (n_polygons) index into the layer's values; of a map to send */
   gint64          n_vertices, n_polygons;
   guint64         n_rings;
   GPtrArray      *layers;      /* owned; of UrbMapLayer */
@@ -114,8 +119,11 @@ void urb_map_mark_duplicates (UrbMap *map, guint8 *drop);
 
 /* report.c: turns the layers' counts into warnings, or into the error for a map
  * without polygons. */
-void urb_map_report        (UrbMap *map);
+void urb_map_report_layers (UrbMap *map);
 void urb_map_explain_empty (UrbMap *map, const char *path, GError **error);
+
+/* report-areas.c: of a map with areas, so not of one to send. */
+void urb_map_report_areas  (UrbMap *map);
 
 double urb_map_compute_area_m2 (UrbMap *self, gint64 index);
 

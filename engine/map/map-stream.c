@@ -3,18 +3,22 @@
  * map-stream.c - sends a map to another process, and receives it.
  *
  * URB_MESSAGE_MAP holds counts, layers and warnings; then follow the arrays: polygons, the number of
- * vertices of each ring, and the vertices, all in the polygons' order.  The receiver builds the map with
- * the same builder as a reader, ring by ring, so no number that arrives becomes an index unchecked.
+ * vertices of each ring, and the vertices, all in the polygons' order, or a message that the vertices lie in
+ * the block that both processes share.  The receiver builds the map with the same builder as a reader, ring
+ * by ring, so no number that arrives becomes an index unchecked.
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "map/map-private.h"
 #include "map/stream.h"
+#include "map/vertex-block.h"
 
 typedef struct
 {
   guint32 n_rings;
+  guint32 value; /* of the layer; others are none */
   guint16 layer;
   guint8  class_, zero;
 } SentPolygon;
@@ -53,7 +57,6 @@ put_layer (UrbStreamOut *out, const UrbMapLayer *layer)
       urb_stream_put_int (out, value->by_hand);
       urb_stream_put_int (out, value->known);
       urb_stream_put_int (out, value->n_features);
-      urb_stream_put_double (out, value->area_m2);
     }
 }
 
@@ -130,6 +133,13 @@ is_in_order (const UrbMap *map)
 static void
 send_vertices (UrbMap *map, UrbStreamOut *out, Collector *collector)
 {
+  if (map->block_capacity > 0)
+    {
+      /* Who takes it makes sure that it cannot be changed here. */
+      urb_vertex_block_close (g_steal_pointer (&map->xy), map->block_capacity);
+      urb_stream_send_head (out, URB_MESSAGE_BLOCK, 0);
+      return;
+    }
   urb_stream_send_head (out, URB_MESSAGE_VERTICES, (guint64) map->n_vertices * 2 * sizeof (double));
   if (is_in_order (map))
     {
@@ -157,7 +167,8 @@ urb_map_send (UrbMap *map, UrbStreamOut *out)
   for (gint64 i = 0; i < map->n_polygons; i++)
     {
       const UrbMapPolygon *polygon = &map->polygons[i];
-      SentPolygon sent = { polygon->n_rings, polygon->layer, polygon->class_, 0 };
+      guint32 value = map->values != NULL ? map->values[i] : G_MAXUINT32;
+      SentPolygon sent = { polygon->n_rings, value, polygon->layer, polygon->class_, 0 };
       collect (collector, &sent, sizeof sent);
     }
   flush (collector);
@@ -178,6 +189,7 @@ urb_map_send (UrbMap *map, UrbStreamOut *out)
 typedef struct
 {
   UrbStreamIn   *in;
+  int            block;   /* -1: none */
   UrbMapBuilder *builder;
   gint64         n_polygons, n_rings, n_vertices; /* announced */
   guint          n_layers;
@@ -210,7 +222,6 @@ get_value (UrbStreamIn *in, UrbMapLayer *layer)
   value->profile_class = by_profile;
   value->by_hand = by_hand;
   value->n_features = urb_stream_get_int (in, 0, G_MAXINT64);
-  value->area_m2 = fabs (urb_stream_get_double (in));
 }
 
 static void
@@ -330,13 +341,21 @@ check_numbers (const Receiver *self)
   return n_rings == self->n_rings && n_vertices == self->n_vertices;
 }
 
+WITH_AVX2 static gboolean
+are_coordinates (const double *xy, gsize n)
+{
+  gboolean are_good = TRUE;
+
+  for (gsize i = 0; i < n; i++)
+    are_good &= fabs (xy[i]) <= URB_MAP_MAX_COORDINATE; /* not if it is not a number */
+  return are_good;
+}
+
 /* Straight into the builder's memory, which the system provides as it is filled. */
 static gboolean
-receive_block (Receiver *self, GError **error)
+receive_vertices (Receiver *self, GError **error)
 {
-  gsize n = 2 * (gsize) self->n_vertices;
   double *xy = urb_map_builder_reserve (self->builder, self->n_vertices);
-  gboolean is_good = TRUE;
 
   if (xy == NULL)
     {
@@ -344,11 +363,19 @@ receive_block (Receiver *self, GError **error)
                            "The map does not fit into memory; cut out the part you need");
       return FALSE;
     }
-  if (!urb_stream_receive_bytes (self->in, xy, n * sizeof *xy, error))
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    is_good &= fabs (xy[i]) <= URB_MAP_MAX_COORDINATE; /* not if it is not a number */
-  return is_good || urb_stream_fail (error);
+  return urb_stream_receive_bytes (self->in, xy, 2 * (gsize) self->n_vertices * sizeof *xy, error);
+}
+
+/* The same, without a copy. */
+static gboolean
+take_vertices (Receiver *self, GError **error)
+{
+  double *xy = urb_vertex_block_take (self->block, self->n_vertices);
+
+  if (xy == NULL)
+    return urb_stream_fail (error);
+  urb_map_builder_use_block (self->builder, xy, self->n_vertices);
+  return TRUE;
 }
 
 /* The builder takes the rings one by one; their vertices are in place. */
@@ -369,22 +396,30 @@ commit_rings (Receiver *self)
           n_left -= *ring;
         }
       urb_map_builder_commit_polygon (self->builder, (UrbClass) polygon->class_, polygon->layer,
-                                      G_MAXUINT32); /* the values' areas were sent */
+                                      polygon->value);
     }
 }
 
 static gboolean
-receive_vertices (Receiver *self, GError **error)
+receive_rings (Receiver *self, GError **error)
 {
+  gint64 n = self->n_vertices;
   UrbMessageKind kind;
   guint64 n_bytes;
+  gboolean is_received;
 
   if (!urb_stream_receive_head (self->in, &kind, &n_bytes, error))
     return FALSE;
-  if (kind != URB_MESSAGE_VERTICES || n_bytes != (guint64) self->n_vertices * 2 * sizeof (double))
-    return urb_stream_fail (error);
-  if (!receive_block (self, error))
+  if (kind == URB_MESSAGE_BLOCK && n_bytes == 0)
+    is_received = take_vertices (self, error);
+  else if (kind == URB_MESSAGE_VERTICES && n_bytes == (guint64) n * 2 * sizeof (double))
+    is_received = receive_vertices (self, error);
+  else
+    is_received = urb_stream_fail (error);
+  if (!is_received)
     return FALSE;
+  if (!are_coordinates (urb_map_builder_reserve (self->builder, n), 2 * (gsize) n))
+    return urb_stream_fail (error);
   commit_rings (self);
   return TRUE;
 }
@@ -404,13 +439,14 @@ receive_all (Receiver *self, guint64 n_bytes, guint64 max_bytes, GError **error)
   self->rings = receive_array (self, URB_MESSAGE_RINGS, self->n_rings, sizeof *self->rings, error);
   if (self->rings == NULL)
     return FALSE;
-  return (check_numbers (self) || urb_stream_fail (error)) && receive_vertices (self, error);
+  return (check_numbers (self) || urb_stream_fail (error)) && receive_rings (self, error);
 }
 
 UrbMap *
-urb_map_receive (UrbStreamIn *in, guint64 n_bytes, guint64 max_bytes, GError **error)
+urb_map_receive (UrbStreamIn *in, guint64 n_bytes, guint64 max_bytes, int block, GError **error)
 {
   g_auto(Receiver) self = { .in = in,
+                            .block = block,
                             .builder = urb_map_builder_new (),
                             .warnings = g_ptr_array_new_with_free_func (g_free) };
   UrbMap *map;

@@ -9,6 +9,7 @@
 #include "map/map-private.h"
 #include "map/ring.h"
 #include "map/rtree.h"
+#include "map/vertex-block.h"
 
 G_DEFINE_QUARK (urb - map - error - quark, urb_map_error)
 
@@ -34,9 +35,13 @@ urb_map_unref (UrbMap *self)
 {
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
-  g_free (self->xy);
+  if (self->block_capacity > 0)
+    urb_vertex_block_close (self->xy, self->block_capacity);
+  else
+    g_free (self->xy);
   g_free (self->ring_starts);
   g_free (self->polygons);
+  g_free (self->values);
   g_clear_pointer (&self->layers, g_ptr_array_unref);
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_clear_pointer (&self->fits, g_ptr_array_unref);

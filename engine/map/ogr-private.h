@@ -351,8 +351,10 @@ gboolean urb_reader_read_source (UrbReader *self, UrbSource *source, GError **er
 
 /* -------- read-map.c -------- */
 
-/* As urb_map_open(), in this process, whose rights a hostile map may use; without an index. */
-UrbMap *urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
-                      gpointer user_data, GCancellable *cancellable, GError **error);
+/* As urb_map_open(), in this process, whose rights a hostile map may use.  @purpose: 0 or
+ * URB_MAP_TO_SEND; @block: for the vertices (vertex-block.h), or -1 */
+UrbMap *urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClean purpose, int block,
+                      UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+                      GError **error);
 
 G_END_DECLS

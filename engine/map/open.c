@@ -6,7 +6,7 @@
  * do little else (serve.c); what it sends is checked here and becomes the map.
  */
 #include "base/permission.h"
-#include "map/map.h"
+#include "map/map-private.h"
 #include "map/reader-process.h"
 
 typedef struct
@@ -62,7 +62,7 @@ receive (Opening *self, GError **error)
       if (kind == URB_MESSAGE_MAP)
         return urb_map_receive (self->in, n_bytes,
                                 (guint64) urb_reader_process_get_limits (self->process)->memory_bytes,
-                                error);
+                                urb_reader_process_get_block (self->process), error);
       if (kind == URB_MESSAGE_ERROR)
         {
           receive_error (self, n_bytes, error);
@@ -106,7 +106,10 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   map = receive (&(Opening){ process, urb_reader_process_get_in (process), progress, user_data },
                  &failure);
   if (map != NULL)
-    return map;
+    {
+      urb_map_report_areas (map);
+      return map;
+    }
   urb_reader_process_explain (process, paths[0], &failure);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;

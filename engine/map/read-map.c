@@ -7,6 +7,7 @@
  * (builder.c).
  */
 #include "map/ogr-private.h"
+#include "map/vertex-block.h"
 
 /* Further sources are closed after inspection and reopened for reading. */
 #define MAX_OPEN_SOURCES 64
@@ -114,15 +115,14 @@ read_all (UrbReader *self, GError **error)
 }
 
 static UrbMap *
-finish (UrbReader *self, const char *path, GError **error)
+finish (UrbReader *self, const char *path, UrbMapClean purpose, GError **error)
 {
   g_autoptr(UrbMap) map = NULL;
 
   if (self->progress != NULL)
     self->progress (1, "Checking the map", self->progress_data);
   map = urb_map_builder_finish (g_steal_pointer (&self->builder),
-                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS
-                                  | URB_MAP_WITHOUT_INDEX);
+                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS | purpose);
   if (map->n_polygons == 0)
     {
       if (self->damage != NULL)
@@ -131,13 +131,15 @@ finish (UrbReader *self, const char *path, GError **error)
         urb_map_explain_empty (map, path, error);
       return NULL;
     }
-  urb_map_report (map);
+  urb_map_report_layers (map);
+  if ((purpose & URB_MAP_TO_SEND) == 0)
+    urb_map_report_areas (map);
   return g_steal_pointer (&map);
 }
 
 UrbMap *
-urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
-              gpointer user_data, GCancellable *cancellable, GError **error)
+urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClean purpose, int block,
+              UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   static const UrbMapOptions defaults = { 0 };
   g_auto(UrbGdalErrors) errors = { 0 };
@@ -147,12 +149,16 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgres
                     .progress_data = user_data,
                     .cancellable = cancellable };
   UrbMap *map = NULL;
+  gint64 capacity;
+  double *xy = urb_vertex_block_open (block, &capacity);
   gboolean is_read;
 
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
   urb_register_drivers ();
   urb_gdal_errors_push (&errors);
   reader.builder = urb_map_builder_new ();
+  if (xy != NULL)
+    urb_map_builder_use_block (reader.builder, xy, capacity);
   reader.profiles = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_profile_free);
   reader.sources = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_source_free);
   is_read = load_profiles (&reader, error);
@@ -160,7 +166,7 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbProgres
     is_read = open_sources (&reader, *path, error);
   is_read = is_read && read_all (&reader, error);
   if (is_read)
-    map = finish (&reader, paths[0], error);
+    map = finish (&reader, paths[0], purpose, error);
   g_free (reader.damage);
   urb_crs_free (reader.crs);
   g_ptr_array_unref (reader.sources);

@@ -8,3 +8,5 @@
 #define URB_READER_COMMAND "read-map"
 /* File descriptor for its answer: libraries may print to the standard ones. */
 #define URB_READER_FD 3
+/* For the vertices of the map (vertex-block.h). */
+#define URB_READER_BLOCK_FD 4

@@ -25,6 +25,7 @@
 #include "base/show-text.h"
 #include "base/temporary.h"
 #include "map/reader-fd.h"
+#include "map/vertex-block.h"
 
 #define PROGRAM "urbarium-engine-maps"
 
@@ -39,6 +40,7 @@ struct _UrbReaderProcess
 {
   pid_t         pid;  /* 0: has ended */
   int           to, from; /* pipes */
+  int           block;    /* for the vertices */
   UrbMapLimits  limits;
   char         *scratch; /* (nullable) owned */
   GCancellable *cancellable; /* (nullable) owned */
@@ -86,7 +88,8 @@ make_environment (const char *scratch)
     "PROJ_DATA",    "PROJ_LIB",     "GDAL_DATA",    "LD_LIBRARY_PATH", "ASAN_OPTIONS",
     "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "MALLOC_PERTURB_",
   };
-  char **all = NULL;
+  /* Large pages: most of the memory of a large map is written once, and each page costs a fault. */
+  char **all = g_environ_setenv (NULL, "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", TRUE);
 
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     if (g_getenv (kept[i]) != NULL)
@@ -97,7 +100,7 @@ make_environment (const char *scratch)
       all = g_environ_setenv (all, "CPL_TMPDIR", scratch, TRUE);
       all = g_environ_setenv (all, "SQLITE_TMPDIR", scratch, TRUE);
     }
-  return all != NULL ? all : g_new0 (char *, 1);
+  return all;
 }
 
 /* What libraries print about a hostile map is not shown; sanitizers must be heard. */
@@ -125,7 +128,8 @@ start (UrbReaderProcess *self, const char *program, int request[2], int answer[2
   if (!is_heard ())
     posix_spawn_file_actions_addopen (&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2 (&files, answer[1], URB_READER_FD);
-  posix_spawn_file_actions_addclosefrom_np (&files, URB_READER_FD + 1);
+  posix_spawn_file_actions_adddup2 (&files, self->block, URB_READER_BLOCK_FD);
+  posix_spawn_file_actions_addclosefrom_np (&files, URB_READER_BLOCK_FD + 1);
   posix_spawnattr_init (&attributes);
   sigemptyset (&signals);
   posix_spawnattr_setsigmask (&attributes, &signals);
@@ -164,11 +168,12 @@ urb_reader_process_new (const char *const *paths, const UrbMapOptions *options,
   UrbMapRequest request = { .paths = (char **) paths, .parent = getpid () };
   int ask[2] = { -1, -1 }, answer[2] = { -1, -1 }, result;
 
-  self->to = self->from = -1;
+  self->to = self->from = self->block = -1;
   self->limits = urb_map_limits_for (paths);
   if (self->limits.n_bytes >= SCRATCH_FROM_BYTES)
     self->scratch = make_scratch ();
-  if (pipe2 (ask, O_CLOEXEC) == 0 && pipe2 (answer, O_CLOEXEC) == 0)
+  self->block = urb_vertex_block_create (self->limits.memory_bytes);
+  if (self->block >= 0 && pipe2 (ask, O_CLOEXEC) == 0 && pipe2 (answer, O_CLOEXEC) == 0)
     result = start (self, program, ask, answer);
   else
     result = errno;
@@ -210,6 +215,12 @@ UrbStreamIn *
 urb_reader_process_get_in (UrbReaderProcess *self)
 {
   return &self->in;
+}
+
+int
+urb_reader_process_get_block (UrbReaderProcess *self)
+{
+  return self->block;
 }
 
 const UrbMapLimits *
@@ -312,6 +323,8 @@ urb_reader_process_free (UrbReaderProcess *self)
     close (self->to);
   if (self->from >= 0)
     close (self->from);
+  if (self->block >= 0)
+    close (self->block);
   urb_stream_out_clear (&self->out);
   urb_stream_in_clear (&self->in);
   if (self->scratch != NULL)

@@ -27,6 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbReaderProcess, urb_reader_process_free)
 
 UrbStreamOut       *urb_reader_process_get_out    (UrbReaderProcess *self);
 UrbStreamIn        *urb_reader_process_get_in     (UrbReaderProcess *self);
+int                 urb_reader_process_get_block  (UrbReaderProcess *self); /* a file descriptor */
 const UrbMapLimits *urb_reader_process_get_limits (UrbReaderProcess *self);
 /* From now on, waiting ends after this time, as if the stream had ended. */
 void                urb_reader_process_set_time_limit (UrbReaderProcess *self, gint64 us);

@@ -135,27 +135,10 @@ report_layer (UrbMap *map, const UrbMapLayer *layer)
 }
 
 void
-urb_map_report (UrbMap *map)
+urb_map_report_layers (UrbMap *map)
 {
-  double sum = 0, extent;
-
   for (guint i = 0; i < map->layers->len; i++)
     report_layer (map, g_ptr_array_index (map->layers, i));
-  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
-    {
-      sum += map->class_areas_m2[class_];
-      if (map->class_areas_m2[class_] == 0 && class_ != URB_CLASS_OTHER)
-        warn (map,
-              "No polygon of this map is a %s; the profile is '%s', and another can be chosen "
-              "with --profile.",
-              urb_class_get_name (class_), map->profile);
-    }
-  extent = (map->extent.max_x - map->extent.min_x) * (map->extent.max_y - map->extent.min_y);
-  if (sum > 1.2 * extent)
-    warn (map,
-          "The polygons overlap: together they cover %.1f times the area of the map. Is the "
-          "same map included twice?",
-          sum / extent);
 }
 
 static gboolean

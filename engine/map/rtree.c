@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/large-array.h"
 #include "map/radix-sort.h"
 
 #define NODE_SIZE  16
@@ -178,11 +179,11 @@ urb_rtree_new (gint64 n_items, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer 
     return self;
   n_entries = plan_levels (self);
   self->n_bytes = (gsize) n_entries * (sizeof (Box) + sizeof (guint32));
-  self->boxes = g_malloc (self->n_bytes);
+  self->boxes = urb_large_array_new (self->n_bytes, 1);
   self->links = (guint32 *) (self->boxes + n_entries);
-  keys = g_new (guint64, n_items);
-  scratch = g_new (guint64, n_items);
-  boxes = g_new (Box, n_items);
+  keys = urb_large_array_new (n_items, sizeof *keys);
+  scratch = urb_large_array_new (n_items, sizeof *scratch);
+  boxes = urb_large_array_new (n_items, sizeof *boxes);
   compute_keys (self, extent, get_box, user_data, boxes, keys);
   fill_leaves (self, urb_radix_sort (keys, scratch, n_items), boxes);
   for (int level = 1; level < self->n_levels; level++)

@@ -124,11 +124,11 @@ urb_map_serve_enter (const UrbMapRequest *request)
 }
 
 void
-urb_map_serve_read (const UrbMapRequest *request, UrbStreamOut *out)
+urb_map_serve_read (const UrbMapRequest *request, UrbStreamOut *out, int block)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = urb_map_read ((const char *const *) request->paths, &request->options,
-                                        progress_cb, out, NULL, &error);
+                                        URB_MAP_TO_SEND, block, progress_cb, out, NULL, &error);
 
   if (map != NULL)
     urb_map_send (map, out);
@@ -137,7 +137,7 @@ urb_map_serve_read (const UrbMapRequest *request, UrbStreamOut *out)
 }
 
 int
-urb_map_serve (int in, int out)
+urb_map_serve (int in, int out, int block)
 {
   g_auto(UrbStreamIn) input = { 0 };
   g_auto(UrbStreamOut) output = { 0 };
@@ -164,13 +164,13 @@ urb_map_serve (int in, int out)
     return 1;
   if (kind == URB_MESSAGE_IDENTIFY
       && (!urb_stream_receive_head (&input, &kind, &n_bytes, NULL) || kind != URB_MESSAGE_MAP
-          || (around = urb_map_receive (&input, n_bytes, G_MAXUINT64, NULL)) == NULL))
+          || (around = urb_map_receive (&input, n_bytes, G_MAXUINT64, -1, NULL)) == NULL))
     return 1;
   urb_map_serve_enter (&request);
   if (around != NULL)
     urb_map_answer_identify (around, request.paths, x, y, &output);
   else
-    urb_map_serve_read (&request, &output);
+    urb_map_serve_read (&request, &output, block);
   urb_stream_send (&output, URB_MESSAGE_END);
   return 0;
 }

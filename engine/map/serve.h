@@ -11,12 +11,12 @@
 G_BEGIN_DECLS
 
 /* The whole life of the process: reads one request from @in, gives up all rights but those it needs,
- * and answers to @out.  Returns an exit code. */
-int urb_map_serve (int in, int out);
+ * and answers to @out, with the vertices in @block.  Returns an exit code. */
+int urb_map_serve (int in, int out, int block);
 
 /* Two parts of it.  Loads what needs rights, then gives them up. */
 void urb_map_serve_enter (const UrbMapRequest *request);
-/* Answers with the map or an error, without the end. */
-void urb_map_serve_read  (const UrbMapRequest *request, UrbStreamOut *out);
+/* Answers with the map or an error, without the end.  @block: -1: the vertices are sent */
+void urb_map_serve_read  (const UrbMapRequest *request, UrbStreamOut *out, int block);
 
 G_END_DECLS

@@ -22,6 +22,7 @@ typedef enum
   URB_MESSAGE_POLYGONS,
   URB_MESSAGE_RINGS,
   URB_MESSAGE_VERTICES,
+  URB_MESSAGE_BLOCK,        /* instead: the vertices are in the block */
   URB_MESSAGE_OBJECT,       /* an object at a point; see identify-stream.c */
   URB_MESSAGE_END,
   URB_MESSAGE_READ,         /* to the reader: what to read; see request.c */
@@ -99,16 +100,17 @@ gboolean urb_stream_fail (GError **error);
 
 /* -------- What is sent -------- */
 
-/* map-stream.c */
+/* map-stream.c; a map whose vertices are in a block gives it away */
 void    urb_map_send    (UrbMap *map, UrbStreamOut *out);
 /**
  * urb_map_receive:
  * @n_bytes: of the message URB_MESSAGE_MAP, whose head was received
  * @max_bytes: of the vertices; a map that announces more is refused
+ * @block: a file descriptor, where the vertices may be (vertex-block.h); -1: none
  *
  * Nothing of what arrives is trusted: counts, classes, layers, coordinates and texts are checked, and
  * areas, extent and index are computed here.
  */
-UrbMap *urb_map_receive (UrbStreamIn *in, guint64 n_bytes, guint64 max_bytes, GError **error);
+UrbMap *urb_map_receive (UrbStreamIn *in, guint64 n_bytes, guint64 max_bytes, int block, GError **error);
 
 G_END_DECLS

@@ -27,7 +27,6 @@
 #include "dataset/tile-encoder.h"
 #include "made-up-map.h"
 #include "map/ogr-private.h"
-#include "map/rtree.h"
 #include "seconds.h"
 
 enum { MAX_ROUNDS = 99 };
@@ -219,20 +218,13 @@ measure_ours (Bench *self, int round, GError **error)
   return TRUE;
 }
 
-static UrbBox
-get_box (gint64 index, gpointer map)
-{
-  return urb_map_get_box (map, index);
-}
-
 static gboolean
 open_in_process (const char *path, GError **error)
 {
-  g_autoptr(UrbMap) map = urb_map_read ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, error);
+  g_autoptr(UrbMap) map = urb_map_read ((const char *const[]){ path, NULL }, NULL, 0, -1, NULL, NULL, NULL, error);
 
   if (map == NULL)
     return FALSE;
-  map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, map);
   printf ("%" G_GINT64_FORMAT " polygons\n", map->n_polygons);
   return TRUE;
 }

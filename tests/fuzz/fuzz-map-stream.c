@@ -109,7 +109,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   urb_stream_in_init (&in, read_bytes, &bytes);
   if (!urb_stream_receive_head (&in, &kind, &n_bytes, &error) || kind != URB_MESSAGE_MAP)
     return 0;
-  map = urb_map_receive (&in, n_bytes, 1 << 24, &error);
+  map = urb_map_receive (&in, n_bytes, 1 << 24, -1, &error);
   g_assert_true ((map != NULL) == (error == NULL));
   if (map != NULL)
     check (map);

@@ -125,7 +125,7 @@ check_answer (void)
       g_assert_true (urb_stream_receive_head (&in, &kind, &n_bytes, NULL));
       if (kind == URB_MESSAGE_MAP)
         {
-          map = urb_map_receive (&in, n_bytes, MAX_ANSWER_BYTES, NULL);
+          map = urb_map_receive (&in, n_bytes, MAX_ANSWER_BYTES, -1, NULL);
           g_assert_nonnull (map);
           continue;
         }
@@ -155,7 +155,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   paths[0] = place.paths[which];
   request.paths = paths;
   urb_stream_out_init (&out, place.answer);
-  urb_map_serve_read (&request, &out);
+  urb_map_serve_read (&request, &out, -1);
   g_assert_false (out.failed);
   check_answer ();
   return 0;
