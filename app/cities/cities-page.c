@@ -24,6 +24,7 @@
 #include "app/cities/favourites.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
+#include "app/cities/place-window.h"
 #include "app/cities/proposals-window.h"
 #include "app/cities/realism-panel.h"
 #include "app/plot/wrap-layout.h"
@@ -41,6 +42,7 @@ struct _UrbariumCitiesPage
   UrbariumCitySource   *source;     /* owned */
   GListStore           *cities;     /* owned; of the seed, as many as were scrolled to */
   UrbariumFavourites   *favourites; /* owned */
+  UrbariumGround       *ground;     /* (nullable) owned */
   char                 *checkpoint; /* (nullable) owned; the chosen one */
   gboolean              seen;
   GSettings            *settings;   /* (nullable) owned */
@@ -143,6 +145,7 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.walk",
                                  gallery && chosen->len == 2
                                    && urbarium_city_can_walk (chosen->pdata[0], chosen->pdata[1]));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.place", chosen->len == 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.new-seed", !realism);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
@@ -399,7 +402,16 @@ district_action (GtkWidget *widget, const char *name, GVariant *param)
   if (model != NULL)
     urbarium_district_window_open (
       widget, model->checkpoint, urbarium_city_options_get_seed (self->options),
-      urbarium_shares_get_wish (urbarium_city_options_get_shares (self->options)));
+      urbarium_shares_get_wish (urbarium_city_options_get_shares (self->options)), self->ground);
+}
+
+static void
+place_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  g_autoptr(GPtrArray) chosen = get_chosen (self);
+  if (chosen->len == 1 && urbarium_city_get_tile (chosen->pdata[0]) != NULL)
+    urbarium_place_window_open (widget, self->source, chosen->pdata[0], self->ground);
 }
 
 /* For the area that was outlined. */
@@ -566,6 +578,13 @@ urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibrary *
 }
 
 void
+urbarium_cities_page_set_ground (UrbariumCitiesPage *self, UrbariumGround *ground)
+{
+  g_return_if_fail (URBARIUM_IS_CITIES_PAGE (self));
+  g_set_object (&self->ground, ground);
+}
+
+void
 urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run)
 {
   g_return_if_fail (URBARIUM_IS_CITIES_PAGE (self));
@@ -665,6 +684,7 @@ dispose (GObject *object)
   g_clear_object (&self->favourites);
   g_clear_object (&self->source);
   g_clear_object (&self->settings);
+  g_clear_object (&self->ground);
   g_clear_pointer (&self->checkpoint, g_free);
   G_OBJECT_CLASS (urbarium_cities_page_parent_class)->dispose (object);
 }
@@ -741,6 +761,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
   gtk_widget_class_install_action (widget_class, "cities.district", NULL, district_action);
   gtk_widget_class_install_action (widget_class, "cities.export", "s", export_action);
+  gtk_widget_class_install_action (widget_class, "cities.place", NULL, place_action);
   gtk_widget_class_install_action (widget_class, "cities.propose", NULL, propose_action);
   gtk_widget_class_install_action (widget_class, "cities.site", NULL, site_action);
   gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbour_action);
@@ -761,6 +782,7 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   self->favourites = urbarium_favourites_new (NULL);
   self->cities = g_list_store_new (URBARIUM_TYPE_CITY);
   gtk_widget_init_template (GTK_WIDGET (self));
+  urbarium_city_export_set_menu (GTK_MENU_BUTTON (self->export_button), "cities.export", URBARIUM_EXPORT_ALL);
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->cities));
   urbarium_city_panel_set_source (self->panel, self->source);

@@ -6,6 +6,7 @@
 
 #include <adwaita.h>
 
+#include "app/cities/ground.h"
 #include "app/runs/run-library.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,8 @@ G_DECLARE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, URBARIUM, CITIES
 
 /* Call once, before the page is shown.  Keeps a reference. */
 void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibrary *library);
+/* Where cities are placed.  Call once, before the page is shown.  Keeps a reference. */
+void urbarium_cities_page_set_ground (UrbariumCitiesPage *self, UrbariumGround *ground);
 /* Opens the newest checkpoint of a run. */
 void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
 /* Opens city @index, from 1, of @seed, drawn by the run's checkpoint whose step is nearest to @step. */

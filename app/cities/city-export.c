@@ -343,6 +343,30 @@ urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArra
 /* ------------------------------------------------------------------------ */
 /* Choosing the file                                                         */
 
+static const struct { const char *suffix, *label; } formats[] = {
+  { "gpkg", N_ ("GeoPackage, for GIS…") },
+  { "geojson", N_ ("GeoJSON…") },
+  { "dxf", N_ ("DXF, for CAD…") },
+  { "city.json", N_ ("CityJSON, for city models…") },
+  { "svg", N_ ("SVG drawing…") },
+  { "png", N_ ("PNG images…") },
+};
+
+void
+urbarium_city_export_set_menu (GtkMenuButton *button, const char *action, UrbariumExportKind kind)
+{
+  g_autoptr(GMenu) menu = g_menu_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autoptr(GMenuItem) item = g_menu_item_new (_ (formats[i].label), NULL);
+      if (kind == URBARIUM_EXPORT_VECTORS && strcmp (formats[i].suffix, "png") == 0)
+        continue;
+      g_menu_item_set_action_and_target (item, action, "s", formats[i].suffix);
+      g_menu_append_item (menu, item);
+    }
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
 static gboolean
 needs_folder (GPtrArray *cities, const char *suffix)
 {

@@ -10,6 +10,15 @@
 
 G_BEGIN_DECLS
 
+typedef enum
+{
+  URBARIUM_EXPORT_ALL,
+  URBARIUM_EXPORT_VECTORS /* what can have a place: no images */
+} UrbariumExportKind;
+
+/* The menu of the formats.  @action: of the widget, with a suffix as its parameter: "cities.export" */
+void urbarium_city_export_set_menu (GtkMenuButton *button, const char *action, UrbariumExportKind kind);
+
 /* @suffix: "gpkg", "geojson", "svg", "dxf", "city.json" or "png"; several cities as PNG need a folder.
  * Asks for the file, then calls urbarium_city_export_save(). */
 void urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,

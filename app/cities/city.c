@@ -83,6 +83,12 @@ urbarium_city_get_place (UrbariumCity *self)
   return urb_place_is_known (&self->place) ? &self->place : NULL;
 }
 
+void
+urbarium_city_set_place (UrbariumCity *self, const UrbPlace *place)
+{
+  self->place = *place;
+}
+
 UrbariumCity *
 urbarium_city_new_wide (gint64 seed, gint64 index, int n_cols, int n_rows)
 {

@@ -34,8 +34,9 @@ UrbariumCity *urbarium_city_new_wide    (gint64 seed, gint64 index, int n_cols, 
 /* The same city, not drawn yet. */
 UrbariumCity *urbarium_city_copy        (UrbariumCity *self);
 
-/* Returns: (nullable): where a proposal is, if that is known */
+/* Returns: (nullable): where it is on a map, if it has such a place */
 const UrbPlace *urbarium_city_get_place (UrbariumCity *self);
+void          urbarium_city_set_place      (UrbariumCity *self, const UrbPlace *place);
 gboolean      urbarium_city_is_proposal    (UrbariumCity *self);
 
 /* Before it is wanted. */

@@ -12,6 +12,7 @@
 #include "app/base/ui-path.h"
 #include "app/cities/city-export.h"
 #include "app/cities/city-view.h"
+#include "app/cities/place-window.h"
 #include "city/tile-vectors.h"
 
 /* Until a number that is typed or clicked counts. */
@@ -22,6 +23,7 @@ struct _UrbariumDistrictWindow
   AdwWindow           parent_instance;
   UrbariumCitySource *source; /* owned */
   UrbariumCity       *city;   /* (nullable) owned; wanted from the source */
+  UrbariumGround     *ground; /* owned */
   gint64              seed, index;
   UrbariumShareWish   shares;
   guint               delay;  /* source */
@@ -54,10 +56,17 @@ show_size (UrbariumDistrictWindow *self)
 }
 
 static void
+set_drawn (UrbariumDistrictWindow *self, gboolean is_drawn)
+{
+  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), is_drawn);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "district.place", is_drawn);
+}
+
+static void
 show_busy (UrbariumDistrictWindow *self, gboolean busy)
 {
   gtk_spinner_set_spinning (self->spinner, busy);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), !busy);
+  set_drawn (self, !busy);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 
@@ -68,7 +77,7 @@ show_error (UrbariumDistrictWindow *self, const char *text)
   adw_status_page_set_description (self->error_page, escaped);
   gtk_stack_set_visible_child_name (self->content, "error");
   show_busy (self, FALSE);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), FALSE);
+  set_drawn (self, FALSE);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -190,6 +199,14 @@ export_action (GtkWidget *widget, const char *name, GVariant *parameter)
                             self->job_bar);
 }
 
+static void
+place_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  UrbariumDistrictWindow *self = URBARIUM_DISTRICT_WINDOW (widget);
+  if (self->city != NULL && urbarium_city_get_tile (self->city) != NULL)
+    urbarium_place_window_open (widget, self->source, self->city, self->ground);
+}
+
 /* ------------------------------------------------------------------------ */
 
 static void
@@ -200,11 +217,12 @@ failed_cb (UrbariumDistrictWindow *self, const GError *error)
 
 UrbariumDistrictWindow *
 urbarium_district_window_open (GtkWidget *where, const char *checkpoint, gint64 seed,
-                               const UrbariumShareWish *shares)
+                               const UrbariumShareWish *shares, UrbariumGround *ground)
 {
   UrbariumDistrictWindow *self = g_object_new (URBARIUM_TYPE_DISTRICT_WINDOW, "transient-for",
                                                gtk_widget_get_root (where), NULL);
   self->seed = seed;
+  self->ground = g_object_ref (ground);
   self->shares = *shares;
   urbarium_city_source_open (self->source, checkpoint);
   draw (self);
@@ -221,6 +239,7 @@ dispose (GObject *object)
   if (self->source != NULL)
     g_signal_handlers_disconnect_by_data (self->source, self);
   g_clear_object (&self->source);
+  g_clear_object (&self->ground);
   G_OBJECT_CLASS (urbarium_district_window_parent_class)->dispose (object);
 }
 
@@ -245,6 +264,7 @@ urbarium_district_window_class_init (UrbariumDistrictWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "district.another", NULL, another_action);
   gtk_widget_class_install_action (widget_class, "district.fit", NULL, fit_action);
   gtk_widget_class_install_action (widget_class, "district.export", "s", export_action);
+  gtk_widget_class_install_action (widget_class, "district.place", NULL, place_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -254,6 +274,7 @@ urbarium_district_window_init (UrbariumDistrictWindow *self)
   self->index = 1;
   self->source = urbarium_city_source_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  urbarium_city_export_set_menu (self->export_button, "district.export", URBARIUM_EXPORT_ALL);
   g_object_connect (self->source, "swapped-object-signal::opened", show_size, self,
                     "swapped-object-signal::failed", failed_cb, self, NULL);
 }

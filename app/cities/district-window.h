@@ -6,6 +6,7 @@
 
 #include <adwaita.h>
 
+#include "app/cities/ground.h"
 #include "app/cities/shares.h"
 
 G_BEGIN_DECLS
@@ -16,8 +17,10 @@ G_DECLARE_FINAL_TYPE (UrbariumDistrictWindow, urbarium_district_window, URBARIUM
 /* Opens a window over that of @where, with a generator of its own.
  * @checkpoint: a .safetensors file
  * @shares: asked of all its areas
+ * @ground: where it may be placed
  * Returns: (transfer none) */
 UrbariumDistrictWindow *urbarium_district_window_open (GtkWidget *where, const char *checkpoint,
-                                                       gint64 seed, const UrbariumShareWish *shares);
+                                                       gint64 seed, const UrbariumShareWish *shares,
+                                                       UrbariumGround *ground);
 
 G_END_DECLS

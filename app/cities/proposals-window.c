@@ -406,6 +406,7 @@ urbarium_proposals_window_init (UrbariumProposalsWindow *self)
   self->source = urbarium_city_source_new ();
   self->proposals = g_list_store_new (URBARIUM_TYPE_CITY);
   gtk_widget_init_template (GTK_WIDGET (self));
+  urbarium_city_export_set_menu (self->export_button, "proposals.export", URBARIUM_EXPORT_ALL);
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->proposals));
   g_object_connect (self->source, "swapped-object-signal::progress", progress_cb, self,

@@ -90,29 +90,33 @@ read_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measu
   return TRUE;
 }
 
-static gpointer
-load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
+UrbDataset *
+urbarium_real_areas_open_dataset (const char *path, const char *id, GError **error)
 {
-  const Request *request = input;
   g_autoptr(UrbDataset) dataset = NULL;
-  g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
-  g_autoptr(UrbariumRealAreas) self = NULL;
-  if (request->path == NULL)
+  if (path == NULL)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
                    _ ("This checkpoint does not record its training dataset."));
       return NULL;
     }
-  dataset = urb_dataset_open (request->path, error);
+  dataset = urb_dataset_open (path, error);
+  if (dataset == NULL || id == NULL || strcmp (id, urb_dataset_get_info (dataset)->id) == 0)
+    return g_steal_pointer (&dataset);
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+               _ ("“%s” is no longer the dataset that this checkpoint was trained on."), path);
+  return NULL;
+}
+
+static gpointer
+load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  const Request *request = input;
+  g_autoptr(UrbDataset) dataset = urbarium_real_areas_open_dataset (request->path, request->id, error);
+  g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
+  g_autoptr(UrbariumRealAreas) self = NULL;
   if (dataset == NULL)
     return NULL;
-  if (request->id != NULL && g_strcmp0 (request->id, urb_dataset_get_info (dataset)->id) != 0)
-    {
-      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   _ ("“%s” is no longer the dataset that this checkpoint was trained on."),
-                   request->path);
-      return NULL;
-    }
   self = g_new0 (UrbariumRealAreas, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->path = g_strdup (request->path);

@@ -20,6 +20,12 @@ UrbariumRealAreas *urbarium_real_areas_ref   (UrbariumRealAreas *self);
 void               urbarium_real_areas_unref (UrbariumRealAreas *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumRealAreas, urbarium_real_areas_unref)
 
+/* The dataset of a model.  Blocks.
+ * @path, @id: (nullable): as its checkpoint records them
+ *
+ * Returns: (transfer full): or %NULL with an error if there is none, it is missing or another by now */
+UrbDataset        *urbarium_real_areas_open_dataset (const char *path, const char *id, GError **error);
+
 /* Reads the dataset of @model: thumbnails of its training areas, and measures of some of them.
  * Fails if the model names no dataset or a missing one.  urbarium_job_finish() gives the
  * UrbariumRealAreas. */

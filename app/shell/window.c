@@ -26,6 +26,7 @@ struct _UrbariumWindow
   UrbariumSession     *session;  /* owned */
   UrbariumUndo        *undo;     /* owned */
   UrbariumMapDocument *document; /* owned */
+  UrbariumGround      *ground;   /* owned; the document's map */
   UrbariumRunLibrary  *library;  /* owned */
   UrbariumNotifier    *notifier; /* owned */
   GCancellable        *opening;  /* owned; nullable: set while files are being classified */
@@ -254,6 +255,25 @@ show_city_cb (UrbariumWindow *self, UrbariumRun *run, gint64 step, gint64 seed, 
   show_page (self, "cities");
 }
 
+static void
+ground_cb (UrbariumWindow *self)
+{
+  urbarium_ground_set_map (self->ground, urbarium_map_document_get_map (self->document));
+}
+
+/* The page Areas looks for them only while it is shown; so it does once they are asked for. */
+static GArray *
+find_areas (gpointer data)
+{
+  UrbariumCuration *curation = urbarium_areas_page_get_curation (URBARIUM_WINDOW (data)->areas_page);
+  gsize n = urbarium_curation_get_choice (curation).n;
+  GArray *areas = g_array_sized_new (FALSE, FALSE, sizeof (UrbSquare), (guint) n);
+  g_object_set (curation, "active", TRUE, NULL);
+  for (gsize i = 0; i < n; i++)
+    g_array_append_val (areas, urbarium_curation_get_area (curation, i)->square);
+  return areas;
+}
+
 static GVariant *
 dup_view (gpointer data)
 {
@@ -312,6 +332,9 @@ dispose (GObject *object)
   g_clear_object (&self->opening);
   g_clear_object (&self->session);
   g_clear_object (&self->notifier);
+  if (self->ground != NULL)
+    urbarium_ground_set_map (self->ground, NULL); /* other windows may still have it */
+  g_clear_object (&self->ground);
   g_clear_object (&self->document);
   g_clear_object (&self->library);
   g_clear_object (&self->settings);
@@ -445,6 +468,11 @@ urbarium_window_init (UrbariumWindow *self)
   g_object_bind_property (self->library, "places", self->areas_page, "run-places", G_BINDING_SYNC_CREATE);
   urbarium_train_page_set_library (self->train_page, self->library);
   urbarium_cities_page_set_library (self->cities_page, self->library);
+  self->ground = urbarium_ground_new (find_areas, self);
+  urbarium_cities_page_set_ground (self->cities_page, self->ground);
+  g_signal_connect_object (self->document, "changed", G_CALLBACK (ground_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (urbarium_areas_page_get_curation (self->areas_page), "choice-changed",
+                           G_CALLBACK (urbarium_ground_change_areas), self->ground, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->undo, "notify", G_CALLBACK (update_undo), self,
                            G_CONNECT_SWAPPED);
   update_undo (self);

@@ -7,6 +7,7 @@
 
 #include "app/cities/city-view.h"
 #include "app/cities/district-window.h"
+#include "app/cities/place-window.h"
 #include "cities-fixture.h"
 
 static gpointer
@@ -47,13 +48,42 @@ get_value (gpointer window, const char *name)
   return gtk_spin_button_get_value (get_child (window, name));
 }
 
+/* Without a map. */
+static UrbariumGround *
+make_ground (void)
+{
+  return urbarium_ground_new (NULL, NULL);
+}
+
+/* The district can be put on a map, of which there is none. */
+static void
+check_place (UrbariumDistrictWindow *district)
+{
+  g_autoptr(GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+  guint n = g_list_model_get_n_items (windows);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (district), "district.place", NULL));
+  g_assert_cmpuint (g_list_model_get_n_items (windows), ==, n + 1);
+  for (guint i = 0; i <= n; i++)
+    {
+      g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
+      if (!URBARIUM_IS_PLACE_WINDOW (window))
+        continue;
+      g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (gtk_widget_get_template_child (
+                         GTK_WIDGET (window), URBARIUM_TYPE_PLACE_WINDOW, "content"))), ==, "empty");
+      gtk_window_close (window);
+      return;
+    }
+  g_assert_not_reached ();
+}
+
 static void
 test_draw (void)
 {
+  g_autoptr(UrbariumGround) ground = make_ground ();
   GtkWidget *button = gtk_button_new ();
   GtkWindow *window = test_window_new (button, 900, 700);
   UrbariumDistrictWindow *district
-    = urbarium_district_window_open (button, cities_fixture_checkpoint (), 3, &URBARIUM_SHARES_AS_IN_MAP);
+    = urbarium_district_window_open (button, cities_fixture_checkpoint (), 3, &URBARIUM_SHARES_AS_IN_MAP, ground);
   g_assert_true (is_busy (district));
   g_assert_false (gtk_widget_get_sensitive (get_child (district, "export_button")));
   g_assert_cmpfloat (get_value (district, "width"), ==, 3);
@@ -77,6 +107,7 @@ test_draw (void)
   g_assert_true (is_busy (district));
   g_assert_cmpstr (get_subtitle (district), ==, "No. 2, 500 m × 250 m");
   test_until (is_planned, district);
+  check_place (district);
 
   /* At most 64 areas: the other edge yields. */
   gtk_spin_button_set_value (get_child (district, "height"), 10);
@@ -89,9 +120,10 @@ test_draw (void)
 static void
 test_missing (void)
 {
+  g_autoptr(UrbariumGround) ground = make_ground ();
   GtkWidget *button = gtk_button_new ();
   GtkWindow *window = test_window_new (button, 900, 700);
-  UrbariumDistrictWindow *district = urbarium_district_window_open (button, "/nowhere.safetensors", 1, &URBARIUM_SHARES_AS_IN_MAP);
+  UrbariumDistrictWindow *district = urbarium_district_window_open (button, "/nowhere.safetensors", 1, &URBARIUM_SHARES_AS_IN_MAP, ground);
   test_until (shows_error, district);
   g_assert_nonnull (strstr (adw_status_page_get_description (get_child (district, "error_page")),
                             "nowhere"));
@@ -109,9 +141,10 @@ is_gone (gpointer pointer)
 static void
 test_close (void)
 {
+  g_autoptr(UrbariumGround) ground = make_ground ();
   GtkWidget *button = gtk_button_new ();
   GtkWindow *window = test_window_new (button, 900, 700);
-  gpointer district = urbarium_district_window_open (button, cities_fixture_checkpoint (), 1, &URBARIUM_SHARES_AS_IN_MAP);
+  gpointer district = urbarium_district_window_open (button, cities_fixture_checkpoint (), 1, &URBARIUM_SHARES_AS_IN_MAP, ground);
   g_object_add_weak_pointer (district, &district);
   test_frames (window, 2);
   gtk_window_close (district);

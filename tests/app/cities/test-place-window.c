@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-place-window.c - a plan on a map: by click, drag, keys and numbers, onto areas; without a map; exported where it
+ * lies.
+ */
+#include <math.h>
+
+#include "app/canvas/canvas.h"
+#include "app/cities/place-window.h"
+#include "cities-fixture.h"
+#include "dataset/dataset.h"
+
+typedef struct
+{
+  GtkWindow           *window;
+  GtkWidget           *button;
+  UrbariumCitySource  *source;
+  UrbariumCity        *city;
+  UrbariumGround      *ground;
+  UrbariumPlaceWindow *place;
+} Fixture;
+
+static const UrbSquare chosen = { 150, 160, 30, 250 };
+
+static GArray *
+find_areas (gpointer data)
+{
+  GArray *areas = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  g_array_append_val (areas, chosen);
+  return areas;
+}
+
+static UrbMap *
+open_town (void)
+{
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "town.gpkg", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbMap *map = urb_map_open ((const char *[]) { path, NULL }, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return map;
+}
+
+static gboolean
+is_drawn (gpointer city)
+{
+  return urbarium_city_get_tile (city) != NULL;
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->button = gtk_button_new ();
+  self->window = test_window_new (self->button, 300, 200);
+  self->source = urbarium_city_source_new ();
+  self->city = urbarium_city_new (1, 1, 1);
+  self->ground = urbarium_ground_new (find_areas, NULL);
+  urbarium_city_source_open (self->source, cities_fixture_checkpoint ());
+  urbarium_city_source_want (self->source, self->city);
+  test_until (is_drawn, self->city);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  gtk_window_close (GTK_WINDOW (self->place));
+  urbarium_city_source_unwant (self->source, self->city);
+  g_object_unref (self->city);
+  g_object_unref (self->source);
+  g_object_unref (self->ground);
+  test_window_destroy (self->window);
+}
+
+static gpointer
+get_child (Fixture *self, const char *name)
+{
+  return gtk_widget_get_template_child (GTK_WIDGET (self->place), URBARIUM_TYPE_PLACE_WINDOW, name);
+}
+
+static double
+get_number (Fixture *self, const char *name)
+{
+  return gtk_spin_button_get_value (get_child (self, name));
+}
+
+static void
+assert_place (Fixture *self, double x, double y, double angle_deg)
+{
+  g_assert_cmpfloat_with_epsilon (get_number (self, "east"), x, 1e-6);
+  g_assert_cmpfloat_with_epsilon (get_number (self, "north"), y, 1e-6);
+  g_assert_cmpfloat_with_epsilon (get_number (self, "rotation"), angle_deg, 1e-6);
+}
+
+static gboolean
+can_snap (gpointer data)
+{
+  return gtk_widget_get_sensitive (get_child (data, "snap_row"));
+}
+
+static void
+open_on_town (Fixture *self)
+{
+  g_autoptr(UrbMap) map = open_town ();
+  urbarium_ground_set_map (self->ground, map);
+  self->place = urbarium_place_window_open (self->button, self->source, self->city, self->ground);
+  test_until (can_snap, self);
+}
+
+/* Of the dataset: the training area nearest to the map's middle. */
+static UrbSquare
+find_nearest (UrbMap *map)
+{
+  g_autoptr(UrbDataset) dataset = urb_dataset_open (cities_fixture_dataset (), NULL);
+  UrbBox extent = urb_map_get_extent (map);
+  UrbSquare nearest = { 0 };
+  double least = INFINITY;
+  gint64 n;
+  const gint64 *areas = urb_dataset_get_split (dataset, URB_SPLIT_TRAIN, &n);
+  for (gint64 i = 0; i < n; i++)
+    {
+      const UrbArea *area = urb_dataset_get_area (dataset, areas[i]);
+      double distance = hypot (area->center_x - (extent.min_x + extent.max_x) / 2,
+                               area->center_y - (extent.min_y + extent.max_y) / 2);
+      if (distance < least)
+        nearest = (UrbSquare) { area->center_x, area->center_y, area->angle_deg, 250 };
+      least = MIN (least, distance);
+    }
+  return nearest;
+}
+
+/* It begins on an area that the generator learned from, and goes where one wants it. */
+static void
+test_move (Fixture *self, gconstpointer data)
+{
+  UrbMap *map;
+  UrbSquare nearest;
+  open_on_town (self);
+  map = urbarium_ground_get_map (self->ground);
+  nearest = find_nearest (map);
+  assert_place (self, nearest.x, nearest.y, nearest.angle_deg);
+  test_frames (GTK_WINDOW (self->place), 10);
+  test_screenshot (GTK_WINDOW (self->place), "place");
+
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 400.123456, 300.0, 0u);
+  assert_place (self, 400.12, 300, nearest.angle_deg);
+  gtk_spin_button_set_value (get_child (self, "rotation"), 0);
+  gtk_spin_button_set_value (get_child (self, "east"), 500);
+  gtk_spin_button_set_value (get_child (self, "north"), 600.5);
+  assert_place (self, 500, 600.5, 0);
+  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "375.00, 475.50");
+  gtk_widget_activate_action (GTK_WIDGET (self->place), "place.move", "(dd)", -1.0, 10.0);
+  gtk_widget_activate_action (GTK_WIDGET (self->place), "place.turn", "d", -15.0);
+  assert_place (self, 499, 610.5, 345);
+  gtk_widget_activate_action (GTK_WIDGET (self->place), "place.turn", "d", 105.0);
+  assert_place (self, 499, 610.5, 90);
+  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "624.00, 485.50");
+}
+
+/* Onto areas of the dataset, or those selected in the window. */
+static void
+test_snap (Fixture *self, gconstpointer data)
+{
+  UrbSquare nearest;
+  open_on_town (self);
+  nearest = find_nearest (urbarium_ground_get_map (self->ground));
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", nearest.x + 9, nearest.y - 7, 0u);
+  gtk_spin_button_set_value (get_child (self, "rotation"), 77);
+  gtk_widget_activate_action (GTK_WIDGET (self->place), "place.nearest", NULL);
+  assert_place (self, nearest.x, nearest.y, nearest.angle_deg);
+
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 1);
+  assert_place (self, nearest.x, nearest.y, nearest.angle_deg);
+  gtk_switch_set_active (get_child (self, "snap"), TRUE);
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 700.0, 700.0, 0u);
+  assert_place (self, chosen.x, chosen.y, chosen.angle_deg);
+  /* Exact numbers are what they are. */
+  gtk_spin_button_set_value (get_child (self, "east"), 163.25);
+  assert_place (self, 163.25, chosen.y, chosen.angle_deg);
+}
+
+/* A plan that is opened again begins where one was put last; a map of another place is another matter. */
+static void
+test_again (Fixture *self, gconstpointer data)
+{
+  open_on_town (self);
+  gtk_spin_button_set_value (get_child (self, "east"), 321.5);
+  gtk_spin_button_set_value (get_child (self, "rotation"), 12.5);
+  gtk_window_close (GTK_WINDOW (self->place));
+  self->place = urbarium_place_window_open (self->button, self->source, self->city, self->ground);
+  test_until (can_snap, self);
+  g_assert_cmpfloat (get_number (self, "east"), ==, 321.5);
+  g_assert_cmpfloat (get_number (self, "rotation"), ==, 12.5);
+}
+
+static void
+test_no_map (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbMap) map = open_town ();
+  self->place = urbarium_place_window_open (self->button, self->source, self->city, self->ground);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (get_child (self, "content")), ==, "empty");
+  g_assert_false (gtk_widget_get_sensitive (get_child (self, "export_button")));
+  test_frames (GTK_WINDOW (self->place), 5);
+  test_screenshot (GTK_WINDOW (self->place), "place-no-map");
+  urbarium_ground_set_map (self->ground, map);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (get_child (self, "content")), ==, "map");
+  g_assert_true (gtk_widget_get_sensitive (get_child (self, "export_button")));
+  test_until (can_snap, self);
+}
+
+/* No images: they have no place. */
+static void
+test_formats (Fixture *self, gconstpointer data)
+{
+  GMenuModel *menu;
+  open_on_town (self);
+  menu = gtk_menu_button_get_menu_model (get_child (self, "export_button"));
+  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 5);
+}
+
+int
+main (int argc, char **argv)
+{
+  int failed;
+  test_app_init (&argc, &argv);
+  cities_fixture_set_up ();
+  g_test_add ("/app/cities/place/move", Fixture, NULL, set_up, test_move, tear_down);
+  g_test_add ("/app/cities/place/snap", Fixture, NULL, set_up, test_snap, tear_down);
+  g_test_add ("/app/cities/place/again", Fixture, NULL, set_up, test_again, tear_down);
+  g_test_add ("/app/cities/place/no-map", Fixture, NULL, set_up, test_no_map, tear_down);
+  g_test_add ("/app/cities/place/formats", Fixture, NULL, set_up, test_formats, tear_down);
+  failed = g_test_run ();
+  cities_fixture_tear_down ();
+  return failed;
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A city on its map, in the real window: put there by numbers, keys and a click, exported as a GeoPackage, and found
+where it was put: as the engine puts it, to the centimeter, and on top of the map when both are opened."""
+import json
+import math
+import os
+import re
+import sqlite3
+import struct
+import subprocess
+
+from driver import Tap, Window, wait
+from names import check_names
+
+EAST, NORTH, ANGLE = 2600512.25, 1200431.5, 27.5
+SIZE = 250
+tap = Tap()
+
+
+def engine(*arguments):
+    return subprocess.run([os.environ['URBARIUM_ENGINE'], *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def read_polygons(path):
+    """The rings of each layer, and the code of its coordinate system."""
+    rings, codes = {}, set()
+    database = sqlite3.connect(f'file:{path}?mode=ro', uri=True)
+    for layer in ('building', 'road', 'other'):
+        codes.add(database.execute('select organization_coordsys_id from gpkg_geometry_columns join gpkg_spatial_ref_sys '
+                                   'using (srs_id) where table_name = ?', (layer,)).fetchone()[0])
+        rings[layer] = [ring for blob, in database.execute(f'select geom from {layer} order by fid')
+                        for ring in rings_of(blob)]
+    city = database.execute('select city, seed from other').fetchone()
+    database.close()
+    return rings, codes, city
+
+
+def rings_of(blob):
+    at = 8 + (0, 32, 48, 48, 64)[blob[3] >> 1 & 7]  # the head and its envelope
+    assert struct.unpack_from('<BI', blob, at) == (1, 3), 'not a polygon'
+    n_rings, = struct.unpack_from('<I', blob, at + 5)
+    at += 9
+    for _ in range(n_rings):
+        n, = struct.unpack_from('<I', blob, at)
+        yield list(struct.iter_unpack('<2d', blob[at + 4:at + 4 + 16 * n]))
+        at += 4 + 16 * n
+
+
+class Story:
+    def __init__(self):
+        self.home = os.environ['HOME']
+        runs = os.path.join(os.environ['XDG_DATA_HOME'], 'urbarium', 'runs')
+        os.makedirs(runs)
+        self.town, areas = os.path.join(self.home, 'town.gpkg'), os.path.join(self.home, 'areas.gpkg')
+        self.run = os.path.join(runs, 'Town')
+        self.export = os.path.join(self.home, 'placed.gpkg')
+        engine('sample', '--seed', '3', '--size-km', '1', self.town)
+        engine('curate', self.town, '--out', areas, '--resolution', '64', '--soft')
+        engine('train', '--dataset', areas, '--run', self.run, '--preset', 'tiny', '--batch', '4', '--steps', '2',
+               '--quiet')
+        self.window = Window([self.town])
+        self.place, self.spins = None, {}  # the window in which the plan is placed, and its numbers
+
+    def open_place(self):
+        self.window.press('push button', 'Place…')
+        self.place = self.window.find('frame', 'Place on the map')
+        self.spins = {name: self.window.find('spin button', name, self.place) for name in ('East', 'North', 'Rotation')}
+
+    def set_number(self, name, value):
+        self.window.set_value(self.spins[name], value)
+
+    def numbers(self):
+        return tuple(round(spin.get('Value', 'CurrentValue'), 3) for spin in self.spins.values())
+
+
+def open_the_map_and_a_city(story):
+    window = story.window
+    window.find('label', b'polygons')
+    window.page('Cities')
+    wait('cities', lambda: window.all('table cell'))
+    window.click(window.all('table cell')[1])
+    window.find('label', b'1 city')
+
+
+def place_it(story):
+    window = story.window
+    story.open_place()
+    wait('areas', lambda: any(re.fullmatch(r'\d+ areas', label.name) for label in window.all('label', root=story.place)))
+    check_names(window, 'while a city is placed')
+    before = story.numbers()  # on an area that the generator learned from
+    assert 2600000 <= before[0] <= 2601000 and 1200000 <= before[1] <= 1201000, before
+    window.screenshot('place')
+    story.set_number('East', EAST - 1)
+    story.set_number('North', NORTH)
+    story.set_number('Rotation', ANGLE - 1)
+    wait('the numbers', lambda: story.numbers() == (EAST - 1, NORTH, ANGLE - 1))
+
+
+def move_and_turn_it_by_keys_and_clicks(story):
+    window = story.window
+    canvas = window.find('image', b'Map', story.place)
+    window.click(canvas, 0.25, 0.25)
+    wait('it to be where the click was', lambda: story.numbers()[0] < EAST - 2 and story.numbers()[1] > NORTH + 1)
+    assert story.numbers()[2] == ANGLE - 1, 'a click turns nothing'
+    story.set_number('East', EAST - 1)
+    story.set_number('North', NORTH)
+    window.key('alt+Right')  # the canvas has the focus since the click
+    window.key('Page_Up')
+    wait('the keys', lambda: story.numbers() == (EAST, NORTH, ANGLE))
+
+
+def export_it(story):
+    window = story.window
+    window.press('push button', 'Export', story.place)
+    window.choose(b'GeoPackage', 0)
+    window.set_text(window.find('text', b'Name:'), story.export)
+    button = window.all('push button', 'Export')[-1]
+    wait('the name to be taken', button.is_sensitive)
+    window.act(button)
+    wait('the file', lambda: os.path.exists(story.export))
+
+
+def find_it_where_it_was_put(story):
+    """Its square has the corners it should have; the engine puts the same city there, too."""
+    rings, codes, (city, seed) = read_polygons(story.export)
+    assert codes == {2056}, codes
+    cos, sin = math.cos(math.radians(ANGLE)), math.sin(math.radians(ANGLE))
+    back = [((x - EAST) * cos + (y - NORTH) * sin, (y - NORTH) * cos - (x - EAST) * sin)
+            for layer in rings.values() for ring in layer for x, y in ring]
+    for axis in range(2):
+        edges = min(point[axis] for point in back), max(point[axis] for point in back)
+        assert all(abs(edge - expected) < 0.005 for edge, expected in zip(edges, (-SIZE / 2, SIZE / 2))), edges
+    corner = (EAST - SIZE / 2 * (cos - sin), NORTH - SIZE / 2 * (sin + cos))
+    other = os.path.join(story.home, 'engine.gpkg')
+    engine('generate', story.run, '--seed', seed, '--first', str(city), '--count', '1', '--out', other,
+           '--place', f'{corner[0]:.6f},{corner[1]:.6f}/2056', '--rotate', str(ANGLE))
+    theirs = read_polygons(other)[0]
+    for layer, own in rings.items():
+        assert [len(ring) for ring in own] == [len(ring) for ring in theirs[layer]], layer
+        far = max(math.dist(a, b) for one, two in zip(own, theirs[layer]) for a, b in zip(one, two))
+        assert far < 0.01, (layer, far)
+
+
+def open_it_on_top_of_the_map(story):
+    story.window.close()
+    n_town, n_plan = (json.loads(engine('inspect', '--json', path))['polygons'] for path in (story.town, story.export))
+    story.window = Window([story.town, story.export])
+    window = story.window
+    window.page('Map')
+    wait('all polygons', lambda: any(re.sub(r'[\s,]', '', label.name).startswith(f'{n_town + n_plan}polygons')
+                                     for label in window.all('label')))
+    window.find('label', b'EPSG:2056')
+    window.screenshot('placed')
+    window.close()
+
+
+for function in (open_the_map_and_a_city, place_it, move_and_turn_it_by_keys_and_clicks, export_it,
+                 find_it_where_it_was_put, open_it_on_top_of_the_map):
+    tap.step(function)
+
+if __name__ == '__main__':
+    story = Story()
+    try:
+        tap.run(story)
+    finally:
+        if story.window.process.poll() is None:
+            story.window.kill()
