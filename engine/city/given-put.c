@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * given-put.c - see urb_given_put() in partition-private.h.
+ * given-put.c - see urb_given_put() and urb_given_measure_width() in partition-private.h.
  *
  * The plan was drawn from pixels in which what stays is visible, so it contains that once more,
  * to about a pixel.  That copy is removed, and the exact polygons take its place.
@@ -99,4 +99,26 @@ urb_given_put (const UrbGiven *self, UrbGeometry *geometry, UrbPartitionLayers *
   layers->given_other = urb_geometry_unite (geometry, other);
   remove_copies (geometry, layers->buildings, ground);
   layers->roads = make_new_roads (geometry, layers->roads, ground, layers->given_roads);
+}
+
+double
+urb_given_measure_width (UrbGeometry *geometry, const GEOSGeometry *line, const GEOSGeometry *given_roads,
+                         double drawn_m)
+{
+  const double margin_m = 1; /* in which the given street may lie beside the drawn one */
+  GEOSContextHandle_t geos = geometry->handle;
+  const GEOSGeometry *along, *strip;
+  double all = 0, there = 0;
+
+  if (given_roads == NULL)
+    return drawn_m;
+  along = urb_geometry_keep (geometry, GEOSIntersectionPrec_r (geos, line, given_roads, geometry->grid));
+  GEOSLength_r (geos, line, &all);
+  GEOSLength_r (geos, along, &there);
+  if (!(there > all / 2))
+    return drawn_m;
+  strip = urb_geometry_keep (geometry, GEOSBufferWithStyle_r (geos, along, (drawn_m / 2 + margin_m) / geometry->pixel_m,
+                                                              1, GEOSBUF_CAP_FLAT, GEOSBUF_JOIN_MITRE, 2));
+  strip = urb_geometry_keep (geometry, GEOSIntersectionPrec_r (geos, strip, given_roads, geometry->grid));
+  return urb_geometry_get_area_m2 (geometry, strip) / (there * geometry->pixel_m);
 }

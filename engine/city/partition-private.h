@@ -27,6 +27,10 @@ typedef struct
 
 /* Puts what stays into @layers, and removes from the rest what was drawn in its place. */
 void    urb_given_put (const UrbGiven *self, UrbGeometry *geometry, UrbPartitionLayers *layers);
+/* The width of the street with center line @line.  @drawn_m: what was drawn; where most of the line lies on
+ * @given_roads (nullable), these are measured instead */
+double  urb_given_measure_width (UrbGeometry *geometry, const GEOSGeometry *line, const GEOSGeometry *given_roads,
+                                 double drawn_m);
 
 /**
  * urb_partition_new:

@@ -90,10 +90,11 @@ add_part (UrbCityVectors *self, UrbGeometry *geometry, const UrbPart *part)
   g_array_append_val (self->polygons, polygon);
 }
 
-/* Center lines on the roads as drawn: without what runs under a building, and to the tile's edge. */
+/* Center lines on the roads as drawn: without what runs under a building, and to the tile's edge.
+ * @given_roads: (nullable) */
 static void
 add_streets (UrbCityVectors *self, UrbGeometry *geometry, const UrbStreetGraph *graph,
-             const GArray *parts)
+             const GArray *parts, const GEOSGeometry *given_roads)
 {
   const double min_length_m = 2;
   GEOSContextHandle_t geos = geometry->handle;
@@ -118,12 +119,13 @@ add_streets (UrbCityVectors *self, UrbGeometry *geometry, const UrbStreetGraph *
         lines);
       for (guint k = 0; k < lines->len; k++)
         {
-          UrbCityStreet street = { self->xy->len / 2, 0, edge->width_m };
+          UrbCityStreet street = { .first_vertex = self->xy->len / 2 };
           double length = 0;
 
           GEOSLength_r (geos, lines->pdata[k], &length);
           if (length * geometry->pixel_m < min_length_m)
             continue;
+          street.width_m = urb_given_measure_width (geometry, lines->pdata[k], given_roads, edge->width_m);
           street.n_vertices = (guint) GEOSGeomGetNumPoints_r (geos, lines->pdata[k]);
           add_points (self, geometry, lines->pdata[k], street.n_vertices, FALSE);
           g_array_append_val (self->streets, street);
@@ -319,7 +321,7 @@ urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
         measure_building (self, &g_array_index (self->polygons, UrbCityPolygon, i));
     }
   self->quality.n_vertices = self->xy->len / 2;
-  add_streets (self, geometry, streets, parts);
+  add_streets (self, geometry, streets, parts, layers.given_roads);
   measure_overlap (self, map);
   return self;
 }

@@ -118,6 +118,10 @@ test_exact (void)
   g_assert_cmpfloat_with_epsilon (get_class_area (plan, URB_CLASS_ROAD), 6.1 * SIZE_PX, 2);
   /* The new house stands, too; the copy of the given one is gone. */
   g_assert_cmpint (plan->quality.n_buildings, ==, 2);
+  /* Its center line has the width of the given street. */
+  g_assert_cmpuint (plan->streets->len, ==, 1);
+  g_assert_cmpfloat (g_array_index (without->streets, UrbCityStreet, 0).width_m, >, 10.5);
+  g_assert_cmpfloat_with_epsilon (g_array_index (plan->streets, UrbCityStreet, 0).width_m, 6.1, 0.05);
 }
 
 /* A new street leaves the given one: it starts at the given curb. */
@@ -127,7 +131,7 @@ test_joins (void)
   g_autoptr(UrbGiven) given = urb_given_new (SIZE_PX);
   g_autofree guint8 *levels = new_levels ();
   g_autoptr(UrbCityVectors) plan = NULL;
-  guint n_roads = 0;
+  guint n_roads = 0, n_new = 0;
 
   add_box (given, URB_CLASS_ROAD, 0, 97, SIZE_PX, 6);
   fill (levels, URB_CLASS_ROAD, 0, 94, SIZE_PX, 12);
@@ -138,6 +142,16 @@ test_joins (void)
     n_roads += g_array_index (plan->polygons, UrbCityPolygon, i).class_ == URB_CLASS_ROAD;
   g_assert_cmpuint (n_roads, ==, 1);
   g_assert_cmpfloat_with_epsilon (get_class_area (plan, URB_CLASS_ROAD), 6 * SIZE_PX + 8 * 97, 80);
+  /* The given street is cut in two by the new one, which is as wide as it was drawn. */
+  for (guint i = 0; i < plan->streets->len; i++)
+    {
+      const UrbCityStreet *street = &g_array_index (plan->streets, UrbCityStreet, i);
+      const double *xy = urb_city_vectors_get_street (plan, street);
+      gboolean is_new = fabs (xy[1] - 97 - 3) > 4 || fabs (xy[2 * street->n_vertices - 1] - 97 - 3) > 4;
+      n_new += is_new;
+      g_assert_cmpfloat_with_epsilon (street->width_m, is_new ? 8 : 6, is_new ? 1.5 : 0.5);
+    }
+  g_assert_cmpuint (n_new, ==, 1);
 }
 
 /* A small shed and open land that stay neither vanish nor grow. */
