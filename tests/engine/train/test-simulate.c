@@ -20,7 +20,7 @@ enum { MAX_RANKS = 16 };
  * that is not busy, and ends the tries.  A busy machine wakes sleepers late, so the best try counts. */
 #define AIM 0.03
 #define TOLERANCE 0.20
-enum { N_TRIES = 8 };
+enum { N_TRIES = 20 };
 
 typedef struct
 {
