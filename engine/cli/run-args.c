@@ -9,6 +9,7 @@
 #include "base/small-file.h"
 #include "dataset/dataset.h"
 #include "parallel/comm-tcp.h"
+#include "parallel/tcp-token.h"
 #include "run/store/config-file.h"
 #include "run/store/folder.h"
 #include "settings/preset.h"
@@ -268,17 +269,23 @@ leave_master (const UrbCliRunArgs *self, UrbRunConfig *config)
 
   if (is_left || g_strcmp0 (config->master, "") == 0 || g_strcmp0 (config->master, "none") == 0)
     g_clear_pointer (&config->master, g_free);
+  if (config->master == NULL)
+    g_clear_pointer (&config->token_file, g_free);
 }
 
 gboolean
 urb_cli_run_args_check_master (const UrbRunConfig *config, GError **error)
 {
+  g_autofree char *token = NULL;
   g_autoptr(GError) cause = NULL;
 
   if (needs_no_master (config->train.communicator) || config->hosts != NULL)
     return urb_options_fail (error, "Ranks that are started one by one (--master %s) exchange data through rank 0; "
                              "leave out --communicator and --hosts, or give --master none.", config->master);
-  return urb_tcp_check_address (config->master, &cause) || urb_options_fail (error, "--master: %s.", cause->message);
+  if (!urb_tcp_check_address (config->master, &cause))
+    return urb_options_fail (error, "--master: %s.", cause->message);
+  token = urb_tcp_token_load (config->token_file, config->master, &cause);
+  return token != NULL || urb_options_fail (error, "%s.", cause->message);
 }
 
 gboolean

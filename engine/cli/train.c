@@ -63,7 +63,7 @@ follow (const TrainOptions *self)
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(GError) error = NULL;
   g_autofree char *dataset = NULL;
-  static const char *const own[] = { "master", "dataset" };
+  static const char *const own[] = { "master", "token-file", "dataset" };
 
   urb_run_config_init (&config);
   for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
@@ -72,7 +72,7 @@ follow (const TrainOptions *self)
   if (config.train.dataset != NULL) /* rank 0 may name another folder to work in */
     dataset = g_canonicalize_filename (config.train.dataset, NULL);
   if (!urb_cli_run_args_check_master (&config, &error)
-      || !urb_tcp_rank_run (config.master, self->rank, self->world_size, dataset, self->session.quiet,
+      || !urb_tcp_rank_run (config.master, self->rank, self->world_size, config.token_file, dataset, self->session.quiet,
                             &urb_trainer_job, &error))
     return urb_cli_fail (error);
   return URB_EXIT_OK;

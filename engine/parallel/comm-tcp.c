@@ -21,7 +21,7 @@ enum { RETRY_MS = 200, ANSWER_MS = 5000, REASON_MS = 2000 };
 /* Shared by the communicators that were split from one another. */
 typedef struct
 {
-  char    *address; /* owned */
+  char    *address, *token; /* owned */
   int      rank, n_ranks;
   int      news_fd;
   GThread *thread;
@@ -149,24 +149,64 @@ news_thread (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* Connections                                                               */
 
+/* What a connection is for. */
+typedef struct
+{
+  const char *address, *token; /* borrowed */
+  int         rank, n_ranks;
+  gint64      ticket;
+} Purpose;
+
+/* FALSE: refused, or it is not rank 0 */
+static gboolean
+check_welcome (const Purpose *purpose, const UrbTcpGreeting *greeting, const UrbTcpHandshake *said,
+               UrbTcpWelcome *welcome, GError **error)
+{
+  guint8 expected[URB_TCP_PROOF_BYTES];
+
+  if (!urb_tcp_news_check (&welcome->news, error))
+    return FALSE;
+  urb_tcp_prove (purpose->token, URB_TCP_HUB, greeting, said, expected);
+  if (urb_tcp_is_proof (welcome->proof, expected))
+    return TRUE;
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
+               "What answers at %s does not know the token of these ranks", purpose->address);
+  return FALSE;
+}
+
+/* FALSE: it does not answer. */
+static gboolean
+shake_hands (int fd, const Purpose *purpose, gboolean *refused, GError **error)
+{
+  UrbTcpHandshake said = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = purpose->rank,
+                           .n_ranks = purpose->n_ranks, .ticket = purpose->ticket };
+  UrbTcpGreeting greeting;
+  UrbTcpWelcome welcome;
+
+  if (!urb_tcp_draw_nonce (said.nonce) || !urb_tcp_receive (fd, &greeting, sizeof greeting)
+      || greeting.magic != URB_TCP_MAGIC)
+    return FALSE;
+  urb_tcp_prove (purpose->token, URB_TCP_RANK, &greeting, &said, said.proof);
+  if (!urb_tcp_send (fd, &said, sizeof said) || !urb_tcp_receive (fd, &welcome, sizeof welcome))
+    return FALSE;
+  *refused = !check_welcome (purpose, &greeting, &said, &welcome, error);
+  return TRUE;
+}
+
 /* -1: refused, or not there */
 static int
-connect_as (const char *address, int rank, int n_ranks, gint64 ticket, gboolean *refused, GError **error)
+connect_for (const Purpose *purpose, gboolean *refused, GError **error)
 {
-  UrbTcpHandshake said = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = rank, .n_ranks = n_ranks,
-                           .ticket = ticket };
-  UrbTcpNews news;
-  int fd = urb_tcp_connect (address, error);
+  int fd = urb_tcp_connect (purpose->address, error);
 
   *refused = FALSE;
   if (fd < 0)
     return -1;
   urb_tcp_set_timeout (fd, URB_TCP_SILENCE_S);
-  if (!urb_tcp_send (fd, &said, sizeof said) || !urb_tcp_receive (fd, &news, sizeof news))
-    g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE, "No rank 0 answers at %s", address);
-  else if (!urb_tcp_news_check (&news, error))
-    *refused = TRUE;
-  else
+  if (!shake_hands (fd, purpose, refused, error))
+    g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
+                 "No rank 0 of this version of Urbarium answers at %s", purpose->address);
+  else if (!*refused)
     {
       urb_tcp_set_timeout (fd, 0);
       return fd;
@@ -244,6 +284,7 @@ tcp_split (UrbComm *comm, const UrbSplit *how, GError **error)
   TcpComm *self = (TcpComm *) comm;
   World *world = self->world;
   UrbTcpOrder order = { .verb = URB_TCP_SPLIT, .is_dup = how->name == NULL, .color = how->color, .key = how->key };
+  Purpose purpose = { world->address, world->token, world->rank, world->n_ranks, 0 };
   g_auto(UrbRoster) roster = { 0 };
   UrbTcpNews news;
   UrbTcpGroup group;
@@ -273,7 +314,8 @@ tcp_split (UrbComm *comm, const UrbSplit *how, GError **error)
       set_lost (self, error);
       return NULL;
     }
-  fd = connect_as (world->address, world->rank, world->n_ranks, group.ticket, &refused, error);
+  purpose.ticket = group.ticket;
+  fd = connect_for (&purpose, &refused, error);
   return fd >= 0 ? comm_new (world, fd, group.rank, &roster) : NULL;
 }
 
@@ -313,6 +355,7 @@ world_free (World *self)
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->failed);
   g_free (self->address);
+  g_free (self->token);
   g_free (self);
 }
 
@@ -355,7 +398,7 @@ static const UrbCommOps tcp_ops = {
 
 /* Until rank 0 is there, which may start later than this one. */
 static int
-connect_until (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
+connect_until (const Purpose *purpose, const UrbTcpPatience *patience, GError **error)
 {
   gint64 begin_us = g_get_monotonic_time ();
   gboolean told = patience->tell == NULL;
@@ -364,20 +407,25 @@ connect_until (const char *address, int rank, int n_ranks, const UrbTcpPatience 
     {
       g_autoptr(GError) cause = NULL;
       gboolean refused;
-      int fd = connect_as (address, rank, n_ranks, URB_TCP_NEWS, &refused, &cause);
+      int fd = connect_for (purpose, &refused, &cause);
       gint64 waited_us = g_get_monotonic_time () - begin_us;
 
       if (fd >= 0)
         return fd;
-      if (refused || cause->code == URB_COMM_ERROR_INVALID || waited_us > patience->seconds * G_USEC_PER_SEC)
+      if (refused || cause->code == URB_COMM_ERROR_INVALID)
         {
           g_propagate_error (error, g_steal_pointer (&cause));
           return -1;
         }
+      if (waited_us > patience->seconds * G_USEC_PER_SEC)
+        {
+          g_set_error (error, cause->domain, cause->code, "%s (tried for %d s)", cause->message, patience->seconds);
+          return -1;
+        }
       if (!told && waited_us > URB_TCP_TELL_MS * 1000)
         {
-          g_autofree char *text = g_strdup_printf ("Rank 0 at %s is not there yet; trying for %d s", address,
-                                                   patience->seconds);
+          g_autofree char *text = g_strdup_printf ("Rank 0 at %s is not there yet; trying for %d s",
+                                                   purpose->address, patience->seconds);
 
           patience->tell (text, patience->user_data);
           told = TRUE;
@@ -387,16 +435,19 @@ connect_until (const char *address, int rank, int n_ranks, const UrbTcpPatience 
 }
 
 UrbComm *
-urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience, GError **error)
+urb_comm_new_tcp (const char *address, int rank, int n_ranks, const char *token, const UrbTcpPatience *patience,
+                  GError **error)
 {
-  int news_fd = connect_until (address, rank, n_ranks, patience, error), fd;
+  Purpose purpose = { address, token, rank, n_ranks, URB_TCP_NEWS };
+  int news_fd = connect_until (&purpose, patience, error), fd;
   UrbRoster roster = { .n_ranks = n_ranks };
   gboolean refused;
   World *world;
 
   if (news_fd < 0)
     return NULL;
-  fd = connect_as (address, rank, n_ranks, 0, &refused, error);
+  purpose.ticket = 0;
+  fd = connect_for (&purpose, &refused, error);
   if (fd < 0)
     {
       close (news_fd);
@@ -404,6 +455,7 @@ urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatien
     }
   world = g_new0 (World, 1);
   world->address = g_strdup (address);
+  world->token = g_strdup (token);
   world->rank = rank;
   world->n_ranks = n_ranks;
   world->news_fd = news_fd;

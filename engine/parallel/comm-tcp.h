@@ -7,7 +7,7 @@
  * threads, to the bit, and ranks need to reach rank 0 only.  The price: all data pass through rank 0, which
  * has a copy of what is under way.
  *
- * Whoever reaches the address can join: it should be one of a network that is not public.
+ * Whoever knows the token (tcp-token.h) can join; without one, whoever reaches the address.
  */
 #pragma once
 
@@ -36,19 +36,20 @@ gboolean   urb_tcp_check_address (const char *address, GError **error);
 /**
  * urb_tcp_hub_new:
  * @address: where to listen, and nowhere else
+ * @token: the secret of all ranks; "": none
  * @stop: (nullable): ends the wait with %G_IO_ERROR_CANCELLED, of which ranks that have come are told
  * @comm: (out): of rank 0
  *
  * Returns: %NULL with %URB_COMM_ERROR_UNAVAILABLE if ranks are missing or the address cannot be used
  */
-UrbTcpHub *urb_tcp_hub_new  (const char *address, int n_ranks, const UrbTcpPatience *patience, GCancellable *stop,
-                             UrbComm **comm, GError **error);
+UrbTcpHub *urb_tcp_hub_new  (const char *address, int n_ranks, const char *token, const UrbTcpPatience *patience,
+                             GCancellable *stop, UrbComm **comm, GError **error);
 /* After @comm was freed.  Waits a few seconds for the other ranks to leave. */
 void       urb_tcp_hub_free (UrbTcpHub *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTcpHub, urb_tcp_hub_free)
 
 /* Another rank than 0.  Fails with %URB_COMM_ERROR_UNAVAILABLE, also if rank 0 refuses it. */
-UrbComm   *urb_comm_new_tcp (const char *address, int rank, int n_ranks, const UrbTcpPatience *patience,
-                             GError **error);
+UrbComm   *urb_comm_new_tcp (const char *address, int rank, int n_ranks, const char *token,
+                             const UrbTcpPatience *patience, GError **error);
 
 G_END_DECLS

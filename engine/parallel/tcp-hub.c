@@ -24,6 +24,12 @@
 /* Ranks have at most one handshake each under way; the rest is for others. */
 enum { HANDSHAKE_S = 2, MAX_OTHER_HANDSHAKES = 64, LEAVING_S = 5, LOOK_MS = 100 };
 
+/* Of a rank; strategies split into one for each axis and a few copies. */
+enum { MAX_COMMUNICATORS = 64 };
+
+/* When no descriptor is free, a connection that waits would wake the thread at once, for ever. */
+enum { REST_MS = 250 };
+
 static const char lost[] = "its process has ended or cannot be reached";
 
 /* Another rank. */
@@ -44,6 +50,7 @@ typedef struct
 {
   int             fd;
   char            host[NI_MAXHOST];
+  UrbTcpGreeting  greeting;
   UrbTcpHandshake said; /* what has come of it */
   gsize           n_said;
   gint64          until_us;
@@ -59,8 +66,9 @@ typedef struct
 
 struct _UrbTcpHub
 {
-  char       *address; /* owned */
+  char       *address, *token; /* owned */
   int         n_ranks, listen_fd;
+  gint64      rests_until_us; /* accepts nothing until then; of the thread */
   GThread    *thread;
   GArray     *handshakes; /* of Handshake, owned, the oldest first; of the thread */
   GMutex      lock;       /* of all that follows */
@@ -71,6 +79,7 @@ struct _UrbTcpHub
   gboolean    has_begun;
   GPtrArray  *connections; /* of Connection, borrowed from their threads */
   GError     *failure; /* owned: why the ranks cannot begin */
+  char       *trouble; /* (nullable) owned: the last with a connection, which may be why a rank is missing */
   gboolean    ends;
   gboolean    is_left; /* to the last connection, which frees it */
 };
@@ -84,12 +93,35 @@ get_number (const UrbComm *comm)
   return urb_roster_get_number (&comm->roster, comm->rank);
 }
 
+/* Including those that wait for their connection.  Under the lock. */
+static int
+count_communicators (UrbTcpHub *self, int rank)
+{
+  GHashTableIter iter;
+  gpointer comm;
+  int n = 0;
+
+  for (guint i = 0; i < self->connections->len; i++)
+    n += ((const Connection *) self->connections->pdata[i])->rank == rank;
+  g_hash_table_iter_init (&iter, self->tickets);
+  while (g_hash_table_iter_next (&iter, NULL, &comm))
+    n += get_number (comm) == rank;
+  return n;
+}
+
 gint64
 urb_tcp_hub_add_ticket (UrbTcpHub *self, UrbComm *made)
 {
-  gint64 *ticket = g_new0 (gint64, 1);
+  gint64 *ticket;
 
   g_mutex_lock (&self->lock);
+  if (count_communicators (self, get_number (made)) >= MAX_COMMUNICATORS)
+    {
+      g_mutex_unlock (&self->lock);
+      urb_comm_free (made);
+      return 0;
+    }
+  ticket = g_new0 (gint64, 1);
   while (*ticket <= 0 || g_hash_table_contains (self->tickets, ticket))
     if (getrandom (ticket, sizeof *ticket, 0) != sizeof *ticket)
       *ticket = 0;
@@ -137,6 +169,8 @@ free_memory (UrbTcpHub *self)
   g_cond_clear (&self->changed);
   g_free (self->peers);
   g_free (self->address);
+  g_free (self->token);
+  g_free (self->trouble);
   g_free (self);
 }
 
@@ -189,6 +223,28 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* Takes @text. */
+static void
+note_trouble (UrbTcpHub *self, char *text)
+{
+  g_free (self->trouble);
+  self->trouble = text;
+}
+
+/* Strangers cannot do more than that. */
+static gboolean
+check_proof (UrbTcpHub *self, const Handshake *from, GError **failure)
+{
+  guint8 expected[URB_TCP_PROOF_BYTES];
+
+  urb_tcp_prove (self->token, URB_TCP_RANK, &from->greeting, &from->said, expected);
+  if (urb_tcp_is_proof (from->said.proof, expected))
+    return TRUE;
+  note_trouble (self, g_strdup_printf ("a process at %s does not know the token", from->host));
+  return refuse (failure, "Rank 0 at %s has another token than this rank, or only one of them has one: give all ranks "
+                          "the same --token-file", self->address);
+}
+
 /* @failure: (out): also why the others cannot begin */
 static gboolean
 check_handshake (UrbTcpHub *self, UrbTcpHandshake *said, gboolean *is_fatal, GError **failure)
@@ -218,6 +274,18 @@ check_handshake (UrbTcpHub *self, UrbTcpHandshake *said, gboolean *is_fatal, GEr
   return TRUE;
 }
 
+/* @refusal: (nullable) */
+static void
+send_welcome (UrbTcpHub *self, const Handshake *from, const GError *refusal)
+{
+  UrbTcpWelcome welcome = { 0 };
+
+  if (refusal == NULL)
+    urb_tcp_prove (self->token, URB_TCP_HUB, &from->greeting, &from->said, welcome.proof);
+  urb_tcp_news_init (&welcome.news, refusal);
+  urb_tcp_send (from->fd, &welcome, sizeof welcome);
+}
+
 /* Takes its descriptor. */
 static void
 admit (UrbTcpHub *self, const Handshake *from)
@@ -225,7 +293,7 @@ admit (UrbTcpHub *self, const Handshake *from)
   Peer *peer = &self->peers[from->said.rank];
   gpointer ticket, comm;
 
-  urb_tcp_send_news (from->fd, NULL);
+  send_welcome (self, from, NULL);
   if (from->said.ticket == URB_TCP_NEWS)
     {
       peer->news_fd = from->fd;
@@ -251,14 +319,14 @@ static void
 answer (UrbTcpHub *self, Handshake *from)
 {
   g_autoptr(GError) failure = NULL;
-  gboolean is_fatal;
+  gboolean is_fatal = FALSE;
 
-  if (check_handshake (self, &from->said, &is_fatal, &failure))
+  if (check_proof (self, from, &failure) && check_handshake (self, &from->said, &is_fatal, &failure))
     {
       admit (self, from);
       return;
     }
-  urb_tcp_send_news (from->fd, failure);
+  send_welcome (self, from, failure);
   close (from->fd);
   if (is_fatal && self->failure == NULL)
     self->failure = g_steal_pointer (&failure);
@@ -299,13 +367,27 @@ accept_connection (UrbTcpHub *self)
 
   made.fd = accept4 (self->listen_fd, (struct sockaddr *) &from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (made.fd < 0)
-    return;
+    {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+        {
+          note_trouble (self, g_strdup_printf ("a connection could not be accepted: %s", g_strerror (errno)));
+          self->rests_until_us = g_get_monotonic_time () + REST_MS * 1000;
+        }
+      return;
+    }
   setsockopt (made.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   getnameinfo ((struct sockaddr *) &from, length, made.host, sizeof made.host, NULL, 0, NI_NUMERICHOST);
   if (self->handshakes->len == (guint) self->n_ranks + MAX_OTHER_HANDSHAKES)
     {
       close (g_array_index (self->handshakes, Handshake, 0).fd);
       g_array_remove_index (self->handshakes, 0);
+    }
+  /* It fits into the buffer of a new connection; if not, the handshake fails. */
+  made.greeting.magic = URB_TCP_MAGIC;
+  if (!urb_tcp_draw_nonce (made.greeting.nonce) || !urb_tcp_send (made.fd, &made.greeting, sizeof made.greeting))
+    {
+      close (made.fd);
+      return;
     }
   g_array_append_val (self->handshakes, made);
 }
@@ -408,7 +490,8 @@ list_wanted (UrbTcpHub *self)
 
   for (int r = 0; r < self->n_ranks; r++)
     {
-      struct pollfd one = { r == 0 ? self->listen_fd : self->peers[r].news_fd, POLLIN, 0 };
+      gboolean rests = g_get_monotonic_time () < self->rests_until_us;
+      struct pollfd one = { r > 0 ? self->peers[r].news_fd : rests ? -1 : self->listen_fd, POLLIN, 0 };
 
       g_array_append_val (list, one);
     }
@@ -517,8 +600,9 @@ wait_for_peers (UrbTcpHub *self, const UrbTcpPatience *patience, GCancellable *s
     }
   missing = dup_missing (self);
   self->failure = g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-                               "Of %d ranks, these have not come to %s within %d s: %s", self->n_ranks,
-                               self->address, patience->seconds, missing);
+                               "Of %d ranks, these have not come to %s within %d s: %s%s%s%s", self->n_ranks,
+                               self->address, patience->seconds, missing, self->trouble != NULL ? " (" : "",
+                               self->trouble != NULL ? self->trouble : "", self->trouble != NULL ? ")" : "");
   g_propagate_error (error, g_error_copy (self->failure));
   return FALSE;
 }
@@ -541,8 +625,8 @@ begin (UrbTcpHub *self, UrbComm **comms)
 }
 
 UrbTcpHub *
-urb_tcp_hub_new (const char *address, int n_ranks, const UrbTcpPatience *patience, GCancellable *stop,
-                 UrbComm **comm, GError **error)
+urb_tcp_hub_new (const char *address, int n_ranks, const char *token, const UrbTcpPatience *patience,
+                 GCancellable *stop, UrbComm **comm, GError **error)
 {
   g_autofree UrbComm **comms = g_new0 (UrbComm *, (gsize) n_ranks);
   int fd = urb_tcp_listen (address, error);
@@ -553,6 +637,7 @@ urb_tcp_hub_new (const char *address, int n_ranks, const UrbTcpPatience *patienc
     return NULL;
   self = g_new0 (UrbTcpHub, 1);
   self->address = g_strdup (address);
+  self->token = g_strdup (token);
   self->n_ranks = n_ranks;
   self->listen_fd = fd;
   g_unix_set_fd_nonblocking (fd, TRUE, NULL); /* a connection that is gone again */

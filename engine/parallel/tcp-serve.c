@@ -130,7 +130,7 @@ split (Service *self, const UrbTcpOrder *order)
   for (int r = 0; r < made->n_ranks; r++)
     numbers[r] = urb_roster_get_number (&made->roster, r);
   group.ticket = urb_tcp_hub_add_ticket (self->hub, made);
-  return urb_tcp_send_news (self->fd, NULL) && urb_tcp_send (self->fd, &group, sizeof group)
+  return group.ticket != 0 && urb_tcp_send_news (self->fd, NULL) && urb_tcp_send (self->fd, &group, sizeof group)
          && urb_tcp_send (self->fd, numbers, (gsize) group.n_ranks * sizeof *numbers);
 }
 

@@ -8,11 +8,13 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <gio/gio.h>
+#include <glib-unix.h>
 
 enum { BACKLOG = 256 };
 
@@ -45,6 +47,16 @@ fail (const char *doing, const char *address, const char *why, GError **error)
   return -1;
 }
 
+gboolean
+urb_tcp_is_loopback (const char *address)
+{
+  g_autoptr(GSocketConnectable) parsed = parse (address, NULL);
+  const char *name = parsed != NULL ? g_network_address_get_hostname (G_NETWORK_ADDRESS (parsed)) : "";
+  g_autoptr(GInetAddress) number = g_inet_address_new_from_string (name);
+
+  return number != NULL ? g_inet_address_get_is_loopback (number) : strcmp (name, "localhost") == 0;
+}
+
 /* Some systems give a host's own name this address: 127.0.1.1. */
 static gboolean
 is_loopback (const struct addrinfo *where)
@@ -64,6 +76,17 @@ fail_unreachable (const char *name, const struct addrinfo *where, GError **error
   g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID,
                "%s is %s here, which other hosts cannot reach; write the address", name, number);
   return -1;
+}
+
+static void
+fail_by_cause (const char *doing, const char *address, int cause, GError **error)
+{
+  g_autofree char *why = cause == ETIMEDOUT
+                           ? g_strdup_printf ("nothing answers within %d s; is a firewall in between?",
+                                              URB_TCP_CONNECT_S)
+                           : g_strdup (g_strerror (cause));
+
+  fail (doing, address, why, error);
 }
 
 /* @use: bind and listen, or connect; 0 or -1 with errno */
@@ -102,7 +125,7 @@ open_socket (const char *address, const char *doing, int (*use) (int fd, const s
   if (fd < 0 && cause == 0)
     fail_unreachable (name, found, error);
   else if (fd < 0)
-    fail (doing, address, g_strerror (cause), error);
+    fail_by_cause (doing, address, cause, error);
   freeaddrinfo (found);
   return fd;
 }
@@ -116,13 +139,41 @@ use_for_listening (int fd, const struct addrinfo *where)
   return bind (fd, where->ai_addr, where->ai_addrlen) == 0 ? listen (fd, BACKLOG) : -1;
 }
 
+/* By itself, the system would try for two minutes. */
+static int
+connect_in_time (int fd, const struct addrinfo *where)
+{
+  struct pollfd wanted = { fd, POLLOUT, 0 };
+  gint64 until = g_get_monotonic_time () + URB_TCP_CONNECT_S * G_USEC_PER_SEC, now;
+  socklen_t length = sizeof errno;
+  int n = 0;
+
+  if (!g_unix_set_fd_nonblocking (fd, TRUE, NULL))
+    return -1;
+  if (connect (fd, where->ai_addr, where->ai_addrlen) == 0)
+    return g_unix_set_fd_nonblocking (fd, FALSE, NULL) ? 0 : -1;
+  if (errno != EINPROGRESS)
+    return -1;
+  while (n <= 0 && (now = g_get_monotonic_time ()) < until)
+    n = poll (&wanted, 1, (int) ((until - now) / 1000) + 1);
+  if (n <= 0)
+    {
+      errno = ETIMEDOUT;
+      return -1;
+    }
+  return getsockopt (fd, SOL_SOCKET, SO_ERROR, &errno, &length) == 0 && errno == 0
+             && g_unix_set_fd_nonblocking (fd, FALSE, NULL)
+           ? 0
+           : -1;
+}
+
 static int
 use_for_connecting (int fd, const struct addrinfo *where)
 {
   const int one = 1;
 
   setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  return connect (fd, where->ai_addr, where->ai_addrlen);
+  return connect_in_time (fd, where);
 }
 
 int
@@ -196,14 +247,21 @@ urb_tcp_receive_part (int fd, gpointer data, gsize n_bytes, gsize *n_done)
   return *n_done == 0 ? URB_TCP_WHOLE : URB_TCP_PART;
 }
 
+void
+urb_tcp_news_init (UrbTcpNews *self, const GError *error)
+{
+  *self = (UrbTcpNews) { .kind = error != NULL ? URB_TCP_FAILED : URB_TCP_WELL,
+                         .code = error != NULL ? error->code : 0 };
+  if (error != NULL)
+    g_strlcpy (self->text, error->message, sizeof self->text);
+}
+
 gboolean
 urb_tcp_send_news (int fd, const GError *error)
 {
-  UrbTcpNews news = { .kind = error != NULL ? URB_TCP_FAILED : URB_TCP_WELL,
-                      .code = error != NULL ? error->code : 0 };
+  UrbTcpNews news;
 
-  if (error != NULL)
-    g_strlcpy (news.text, error->message, sizeof news.text);
+  urb_tcp_news_init (&news, error);
   return urb_tcp_send (fd, &news, sizeof news);
 }
 

@@ -89,6 +89,7 @@ typedef struct
   int             patience;         /* scores without a better one, after which the run stops; 0: never */
   char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
   char           *master;           /* owned; where rank 0 listens, if ranks are started one by one */
+  char           *token_file;       /* owned; with master: has the secret of the ranks, absolute; NULL: none, or $URBARIUM_TOKEN */
   UrbTrainOptions train;
 } UrbRunConfig;
 

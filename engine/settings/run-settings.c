@@ -344,6 +344,13 @@ static const UrbSetting rows[] = {
                    "other by `train` with this address, its rank and the number of ranks.  Rank 0 listens at "
                    "this address and nowhere else, and all data pass through it.  `none`: ranks are started "
                    "together again.") },
+  { .key = "token-file", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (token_file),
+    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
+    .usual = N_ ("none"), .arg = "FILE", .title = N_ ("Token file"),
+    .help = N_ ("secret of ranks that are started one by one; needed if other hosts reach rank 0"),
+    .details = N_ ("A file with the secret that every rank must know to take part (or the variable "
+                   "URBARIUM_TOKEN has it).  It is needed if other hosts can reach the address of rank 0.  It is not "
+                   "sent, but what ranks send to each other is not encrypted.") },
 };
 
 const UrbSettingTable urb_run_settings = {

@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 
 #include "parallel/comm-tcp.h"
+#include "parallel/tcp-token.h"
 #include "parallel/fault.h"
 #include "run/worker/collapse.h"
 #include "run/store/config-file.h"
@@ -169,10 +170,14 @@ meet_ranks (Worker *self, GError **error)
 {
   const UrbRunConfig *config = &self->config;
   const UrbTcpPatience patience = { URB_TCP_PATIENCE_S, tell_cb, self };
+  g_autofree char *token = NULL;
   UrbComm *comm;
   if (config->master == NULL || config->train.n_ranks < 2)
     return TRUE;
-  self->hub = urb_tcp_hub_new (config->master, config->train.n_ranks, &patience,
+  token = urb_tcp_token_load (config->token_file, config->master, error);
+  if (token == NULL)
+    return FALSE;
+  self->hub = urb_tcp_hub_new (config->master, config->train.n_ranks, token, &patience,
                                urb_worker_link_get_end (self->link), &comm, error);
   if (self->hub == NULL)
     return FALSE;

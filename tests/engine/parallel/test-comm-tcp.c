@@ -8,8 +8,11 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "comm-table.h"
@@ -52,9 +55,9 @@ rank_main (gpointer data)
   UrbComm *comm;
 
   if (self->rank == 0)
-    hub = urb_tcp_hub_new (self->address, self->n_ranks, &patience, NULL, &comm, &error);
+    hub = urb_tcp_hub_new (self->address, self->n_ranks, "", &patience, NULL, &comm, &error);
   else
-    comm = urb_comm_new_tcp (self->address, self->rank, self->n_ranks, &patience, &error);
+    comm = urb_comm_new_tcp (self->address, self->rank, self->n_ranks, "", &patience, &error);
   g_assert_no_error (error);
   g_assert_cmpint (urb_comm_get_rank (comm), ==, self->rank);
   g_assert_cmpint (urb_comm_get_n_ranks (comm), ==, self->n_ranks);
@@ -103,9 +106,9 @@ test_nobody (void)
   g_autoptr(GError) error = NULL;
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_comm_new_tcp (address, 1, 2, &no_patience, &error));
+  g_assert_null (urb_comm_new_tcp (address, 1, 2, "", &no_patience, &error));
   assert_unavailable (&error, address);
-  g_assert_null (urb_tcp_hub_new (address, 3, &no_patience, NULL, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 3, "", &no_patience, NULL, &comm, &error));
   assert_unavailable (&error, "have not come to");
 }
 
@@ -130,7 +133,7 @@ static gpointer
 connect_as_first_of_three (gpointer address)
 {
   GError *error = NULL;
-  UrbComm *comm = urb_comm_new_tcp (address, 1, 3, &patience, &error);
+  UrbComm *comm = urb_comm_new_tcp (address, 1, 3, "", &patience, &error);
 
   g_assert_no_error (error);
   g_assert_false (urb_comm_run (comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL, &error));
@@ -151,7 +154,7 @@ test_stopped_wait (void)
   gint64 begin_us = g_get_monotonic_time ();
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_tcp_hub_new (address, 3, &told, stop, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 3, "", &told, stop, &comm, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpint (g_get_monotonic_time () - begin_us, <, NOTICED_S * G_USEC_PER_SEC);
   g_assert_cmpstr (wait.said, ==, said);
@@ -173,7 +176,7 @@ test_busy_port (void)
 
   g_assert_cmpint (bind (fd, (struct sockaddr *) &where, sizeof where), ==, 0);
   g_assert_cmpint (listen (fd, 1), ==, 0);
-  g_assert_null (urb_tcp_hub_new (address, 2, &no_patience, NULL, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 2, "", &no_patience, NULL, &comm, &error));
   g_assert_nonnull (strstr (error->message, address));
   assert_unavailable (&error, "Address already in use");
   close (fd);
@@ -184,7 +187,7 @@ connect_as_one_of_three (gpointer address)
 {
   GError *error = NULL;
 
-  g_assert_null (urb_comm_new_tcp (address, 1, 3, &patience, &error));
+  g_assert_null (urb_comm_new_tcp (address, 1, 3, "", &patience, &error));
   return error;
 }
 
@@ -197,7 +200,7 @@ test_world_size (void)
   GThread *thread = g_thread_new ("rank", connect_as_one_of_three, address);
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_tcp_hub_new (address, 2, &patience, NULL, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (address, 2, "", &patience, NULL, &comm, &error));
   other = g_thread_join (thread);
   assert_unavailable (&error, "Rank 1 was started as one of 3 ranks, and rank 0 as one of 2");
   assert_unavailable (&other, "Rank 1 was started as one of 3 ranks, and rank 0 as one of 2");
@@ -225,10 +228,10 @@ test_loopback_name (void)
   g_autoptr(GError) error = NULL, other = NULL;
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_tcp_hub_new ("127.1:29500", 2, &no_patience, NULL, &comm, &error));
+  g_assert_null (urb_tcp_hub_new ("127.1:29500", 2, "", &no_patience, NULL, &comm, &error));
   g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID);
   g_assert_cmpstr (error->message, ==, "127.1 is 127.0.0.1 here, which other hosts cannot reach; write the address");
-  g_assert_null (urb_comm_new_tcp ("127.1:29500", 1, 2, &patience, &other)); /* at once */
+  g_assert_null (urb_comm_new_tcp ("127.1:29500", 1, 2, "", &patience, &other)); /* at once */
   g_assert_cmpstr (other->message, ==, error->message);
 }
 
@@ -239,7 +242,7 @@ test_localhost (void)
   g_autoptr(GError) error = NULL;
   UrbComm *comm = NULL;
 
-  g_assert_null (urb_tcp_hub_new (local, 2, &no_patience, NULL, &comm, &error));
+  g_assert_null (urb_tcp_hub_new (local, 2, "", &no_patience, NULL, &comm, &error));
   assert_unavailable (&error, "have not come to");
 }
 
@@ -261,12 +264,12 @@ test_lost (gconstpointer signal)
 
   if (pid == 0)
     {
-      comm = urb_comm_new_tcp (address, 1, 2, &patience, NULL);
+      comm = urb_comm_new_tcp (address, 1, 2, "", &patience, NULL);
       urb_comm_run (comm, &barrier, NULL, NULL, NULL);
       raise (GPOINTER_TO_INT (signal));
       _exit (0);
     }
-  hub = urb_tcp_hub_new (address, 2, &patience, NULL, &comm, &error);
+  hub = urb_tcp_hub_new (address, 2, "", &patience, NULL, &comm, &error);
   g_assert_no_error (error);
   g_assert_true (urb_comm_run (comm, &barrier, NULL, NULL, &error));
   begin_us = g_get_monotonic_time ();
@@ -293,13 +296,13 @@ test_lost_hub (gconstpointer signal)
 
   if (pid == 0)
     {
-      urb_tcp_hub_new (address, 2, &patience, NULL, &comm, NULL);
+      urb_tcp_hub_new (address, 2, "", &patience, NULL, &comm, NULL);
       urb_comm_run (comm, &barrier, NULL, NULL, NULL);
       g_usleep (200000); /* its answer is on the way */
       raise (GPOINTER_TO_INT (signal));
       _exit (0);
     }
-  comm = urb_comm_new_tcp (address, 1, 2, &patience, &error);
+  comm = urb_comm_new_tcp (address, 1, 2, "", &patience, &error);
   g_assert_no_error (error);
   g_assert_true (urb_comm_run (comm, &barrier, NULL, NULL, &error));
   begin_us = g_get_monotonic_time ();
@@ -331,18 +334,30 @@ connect_raw (const char *address)
   return fd;
 }
 
+/* Receives the greeting. */
+static void
+prove (int fd, const char *token, UrbTcpHandshake *said)
+{
+  UrbTcpGreeting greeting;
+
+  g_assert_true (urb_tcp_receive (fd, &greeting, sizeof greeting));
+  g_assert_cmphex (greeting.magic, ==, URB_TCP_MAGIC);
+  urb_tcp_prove (token, URB_TCP_RANK, &greeting, said, said->proof);
+}
+
 /* A connection with an answered handshake.  @error: (out): the refusal, when -1 is returned */
 static int
 shake_hands (const char *address, int rank, int n_ranks, gint64 ticket, GError **error)
 {
-  const UrbTcpHandshake said = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = rank,
-                                 .n_ranks = n_ranks, .ticket = ticket };
-  UrbTcpNews news;
+  UrbTcpHandshake said = { .magic = URB_TCP_MAGIC, .version = URBARIUM_VERSION, .rank = rank,
+                           .n_ranks = n_ranks, .ticket = ticket };
+  UrbTcpWelcome welcome;
   int fd = connect_raw (address);
 
+  prove (fd, "", &said);
   g_assert_true (urb_tcp_send (fd, &said, sizeof said));
-  g_assert_true (urb_tcp_receive (fd, &news, sizeof news));
-  if (urb_tcp_news_check (&news, error))
+  g_assert_true (urb_tcp_receive (fd, &welcome, sizeof welcome));
+  if (urb_tcp_news_check (&welcome.news, error))
     return fd;
   close (fd);
   return -1;
@@ -378,7 +393,8 @@ typedef struct
 {
   const char *address; /* borrowed */
   int         n_ranks;
-  gboolean    splits;  /* first */
+  const char *token;   /* NULL: none */
+  int         n_splits; /* first */
   gint64      until_us; /* goes on until then, or until an error */
   GError     *error;
   int         is_over; /* atomic */
@@ -389,13 +405,17 @@ hub_main (gpointer data)
 {
   Hub *self = data;
   UrbComm *comm = NULL;
-  UrbTcpHub *hub = urb_tcp_hub_new (self->address, self->n_ranks, &patience, NULL, &comm, &self->error);
+  UrbTcpHub *hub = urb_tcp_hub_new (self->address, self->n_ranks, self->token != NULL ? self->token : "", &patience, NULL,
+                                    &comm, &self->error);
   g_autoptr(UrbComm) group = NULL;
 
   if (hub == NULL)
     return NULL;
-  if (self->splits)
-    group = urb_comm_split (comm, "data", 0, 0, &self->error);
+  for (int i = 0; i < self->n_splits && self->error == NULL; i++)
+    {
+      g_clear_pointer (&group, urb_comm_free);
+      group = urb_comm_split (comm, "data", 0, 0, &self->error);
+    }
   do
     if (self->error == NULL)
       urb_comm_run (group != NULL ? group : comm, &barrier, NULL, NULL, &self->error);
@@ -476,7 +496,7 @@ test_raw (gconstpointer data)
   const RawRow *row = data;
   g_autofree char *address = dup_address ();
   g_autofree char *zeros = g_malloc0 (row->n_zeros + 1);
-  Hub hub = { .address = address, .n_ranks = 2, .splits = row->splits, .until_us = G_MAXINT64 };
+  Hub hub = { .address = address, .n_ranks = 2, .n_splits = row->splits, .until_us = G_MAXINT64 };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw peer = raw_new (address, 1, 2);
 
@@ -521,7 +541,7 @@ run_until (gpointer data)
 {
   Hub *self = data;
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbComm) comm = urb_comm_new_tcp (self->address, 1, 2, &patience, &error);
+  g_autoptr(UrbComm) comm = urb_comm_new_tcp (self->address, 1, 2, "", &patience, &error);
 
   g_assert_no_error (error);
   while (urb_comm_run (comm, &barrier, NULL, NULL, &error))
@@ -560,10 +580,12 @@ test_strangers (void)
   for (gsize i = 0; i < G_N_ELEMENTS (said); i++)
     {
       int fd = connect_raw (address);
-      UrbTcpNews news = { .kind = URB_TCP_FAILED };
+      UrbTcpHandshake one = said[i];
+      UrbTcpWelcome welcome = { .news.kind = URB_TCP_FAILED };
 
-      g_assert_true (urb_tcp_send (fd, &said[i], sizeof said[i]));
-      g_assert_true (!urb_tcp_receive (fd, &news, sizeof news) || news.kind == URB_TCP_FAILED);
+      prove (fd, "", &one);
+      g_assert_true (urb_tcp_send (fd, &one, sizeof one));
+      g_assert_true (!urb_tcp_receive (fd, &welcome, sizeof welcome) || welcome.news.kind == URB_TCP_FAILED);
       close (fd);
     }
   slow = connect_raw (address);
@@ -639,7 +661,7 @@ test_tickets (void)
 {
   const UrbTcpOrder split = { .verb = URB_TCP_SPLIT, .name = "data" };
   g_autofree char *address = dup_address ();
-  Hub hub = { .address = address, .n_ranks = 3, .splits = TRUE, .until_us = G_MAXINT64 };
+  Hub hub = { .address = address, .n_ranks = 3, .n_splits = 1, .until_us = G_MAXINT64 };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw peers[2] = { raw_new (address, 1, 3), raw_new (address, 2, 3) };
   UrbTcpGroup groups[2];
@@ -664,6 +686,278 @@ test_tickets (void)
     raw_close (&peers[i]);
   g_thread_join (thread);
   hub_assert_said (&hub, "Rank 1 gave up");
+}
+
+/* A rank that splits without end takes no more threads and memory of rank 0 than it needs. */
+static void
+test_too_many_tickets (void)
+{
+  enum { N_SPLITS = 100 };
+  const UrbTcpOrder split = { .verb = URB_TCP_SPLIT, .name = "data" };
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 2, .n_splits = N_SPLITS, .until_us = G_MAXINT64 };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  Raw peer = raw_new (address, 1, 2);
+  UrbTcpGroup group;
+  UrbTcpNews news;
+  gint32 numbers[2];
+  int n = 0;
+
+  while (n < N_SPLITS && urb_tcp_send (peer.fd, &split, sizeof split) && urb_tcp_receive (peer.fd, &news, sizeof news)
+         && news.kind == URB_TCP_WELL && urb_tcp_receive (peer.fd, &group, sizeof group)
+         && urb_tcp_receive (peer.fd, numbers, sizeof numbers))
+    n++;
+  g_assert_cmpint (n, >=, 16);
+  g_assert_cmpint (n, <, N_SPLITS);
+  hub_assert_over (&hub, g_get_monotonic_time ());
+  raw_close (&peer);
+  g_thread_join (thread);
+  hub_assert_said (&hub, "Rank 1 gave up");
+}
+
+/* ------------------------------------------------------------------------ */
+/* Tokens                                                                    */
+
+static const char token[] = "0123456789abcdef0123456789abcdef", other_token[] = "0123456789abcdef0123456789abcdeF";
+
+/* A wrong one neither ends the wait of rank 0 nor takes a place. */
+static void
+test_token (void)
+{
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 2, .token = token };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  const char *const wrong[] = { other_token, "", "0123456789abcdef" };
+  UrbTcpHandshake said = { URB_TCP_MAGIC, "0.0", 1, 5, URB_TCP_NEWS };
+  g_autoptr(UrbComm) comm = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbTcpWelcome welcome;
+  int fd;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_null (urb_comm_new_tcp (address, 1, 2, wrong[i], &patience, &error));
+      assert_unavailable (&error, "another token");
+    }
+  /* Another version and world size would end the wait, from a rank that knows the token. */
+  fd = connect_raw (address);
+  prove (fd, other_token, &said);
+  g_assert_true (urb_tcp_send (fd, &said, sizeof said));
+  g_assert_true (urb_tcp_receive (fd, &welcome, sizeof welcome));
+  g_assert_false (urb_tcp_news_check (&welcome.news, &error));
+  assert_unavailable (&error, "another token");
+  close (fd);
+  g_assert_false (g_atomic_int_get (&hub.is_over));
+  comm = urb_comm_new_tcp (address, 1, 2, token, &patience, &error);
+  g_assert_no_error (error);
+  run_barrier (comm);
+  g_clear_pointer (&comm, urb_comm_free);
+  g_thread_join (thread);
+  g_assert_no_error (hub.error);
+}
+
+/* What was overheard of one connection is of no use for another. */
+static void
+test_replay (void)
+{
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 2, .token = token };
+  GThread *thread = g_thread_new ("hub", hub_main, &hub);
+  UrbTcpHandshake said = { URB_TCP_MAGIC, URBARIUM_VERSION, 1, 2, URB_TCP_NEWS };
+  g_autoptr(GError) error = NULL;
+  UrbTcpWelcome welcome;
+
+  for (int i = 0; i < 2; i++)
+    {
+      int fd = connect_raw (address);
+      UrbTcpHandshake again = said;
+
+      prove (fd, token, i == 0 ? &said : &again);
+      g_assert_true (urb_tcp_send (fd, &said, sizeof said));
+      g_assert_true (urb_tcp_receive (fd, &welcome, sizeof welcome));
+      g_assert_true (urb_tcp_news_check (&welcome.news, i == 0 ? NULL : &error) == (i == 0));
+      close (fd);
+      if (i == 0)
+        g_usleep (200000); /* the place is free again */
+    }
+  assert_unavailable (&error, "another token");
+  {
+    g_autoptr(UrbComm) comm = urb_comm_new_tcp (address, 1, 2, token, &patience, &error);
+
+    g_assert_no_error (error);
+    run_barrier (comm);
+  }
+  g_thread_join (thread);
+}
+
+static gpointer
+impostor_main (gpointer data)
+{
+  int listener = GPOINTER_TO_INT (data), fd = accept (listener, NULL, NULL);
+  const UrbTcpGreeting greeting = { .magic = URB_TCP_MAGIC };
+  const UrbTcpWelcome welcome = { .news.kind = URB_TCP_WELL };
+  UrbTcpHandshake said;
+
+  g_assert_true (urb_tcp_send (fd, &greeting, sizeof greeting));
+  g_assert_true (urb_tcp_receive (fd, &said, sizeof said));
+  g_assert_true (urb_tcp_send (fd, &welcome, sizeof welcome));
+  urb_tcp_receive (fd, &said, sizeof said);
+  close (fd);
+  return NULL;
+}
+
+/* A rank gives its gradients to nobody who does not know the token. */
+static void
+test_impostor (void)
+{
+  g_autofree char *address = dup_address ();
+  g_autoptr(GError) error = NULL;
+  int listener = urb_tcp_listen (address, &error);
+  GThread *thread = g_thread_new ("impostor", impostor_main, GINT_TO_POINTER (listener));
+
+  g_assert_null (urb_comm_new_tcp (address, 1, 2, token, &patience, &error));
+  assert_unavailable (&error, "does not know the token");
+  g_thread_join (thread);
+  close (listener);
+}
+
+static void
+assert_no_token (const char *file, const char *address, const char *said)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (urb_tcp_token_load (file, address, &error));
+  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID);
+  if (strstr (error->message, said) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, said);
+}
+
+static void
+assert_token (const char *file, const char *address, const char *expected)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *loaded = urb_tcp_token_load (file, address, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (loaded, ==, expected);
+}
+
+static void
+test_load_token (void)
+{
+  static const char far[] = "10.1.2.3:29500", *const near[] = { "127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "localhost:1" };
+  g_autofree char *file = NULL;
+  int fd = g_file_open_tmp ("token-XXXXXX", &file, NULL);
+
+  g_unsetenv (URB_TCP_TOKEN_VARIABLE);
+  for (gsize i = 0; i < G_N_ELEMENTS (near); i++)
+    assert_token (NULL, near[i], "");
+  assert_no_token (NULL, far, "--token-file");
+  assert_no_token (NULL, "0.0.0.0:1", "--token-file");
+  assert_no_token (NULL, "node7:1", "--token-file");
+  assert_no_token (file, near[0], "could be guessed"); /* it is empty */
+  g_assert_cmpint (write (fd, token, strlen (token)), ==, strlen (token));
+  g_assert_cmpint (write (fd, "\n", 1), ==, 1);
+  assert_token (file, far, token);
+  g_assert_cmpint (fchmod (fd, 0640), ==, 0);
+  assert_no_token (file, far, "chmod 600");
+  assert_no_token ("/nowhere/token", far, "/nowhere/token");
+  assert_no_token ("/dev/zero", far, "/dev/zero");
+  g_setenv (URB_TCP_TOKEN_VARIABLE, "short", TRUE);
+  assert_no_token (NULL, near[0], "could be guessed");
+  g_setenv (URB_TCP_TOKEN_VARIABLE, other_token, TRUE);
+  assert_token (NULL, near[0], other_token);
+  assert_token (NULL, far, other_token);
+  g_unsetenv (URB_TCP_TOKEN_VARIABLE);
+  close (fd);
+  unlink (file);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Connections that cannot be made                                           */
+
+/* A queue that is full drops what comes, as a firewall does. */
+static void
+test_dropped (void)
+{
+  enum { N = 8 };
+  struct sockaddr_in where = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  socklen_t length = sizeof where;
+  int listener = socket (AF_INET, SOCK_STREAM, 0), filling[N];
+  g_autofree char *address = NULL, *within = g_strdup_printf ("within %d s", URB_TCP_CONNECT_S);
+  g_autoptr(GError) error = NULL;
+  gint64 begin_us;
+
+  g_assert_cmpint (bind (listener, (struct sockaddr *) &where, sizeof where), ==, 0);
+  g_assert_cmpint (listen (listener, 0), ==, 0);
+  g_assert_cmpint (getsockname (listener, (struct sockaddr *) &where, &length), ==, 0);
+  for (int i = 0; i < N; i++)
+    {
+      filling[i] = socket (AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+      connect (filling[i], (struct sockaddr *) &where, sizeof where);
+    }
+  g_usleep (100000);
+  address = g_strdup_printf ("127.0.0.1:%d", ntohs (where.sin_port));
+  begin_us = g_get_monotonic_time ();
+  g_assert_null (urb_comm_new_tcp (address, 1, 2, "", &no_patience, &error));
+  g_assert_cmpint (g_get_monotonic_time () - begin_us, <, (URB_TCP_CONNECT_S + 5) * G_USEC_PER_SEC);
+  assert_unavailable (&error, within);
+  for (int i = 0; i < N; i++)
+    close (filling[i]);
+  close (listener);
+}
+
+static double
+get_cpu_s (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double) time.tv_sec + 1e-9 * (double) time.tv_nsec;
+}
+
+/* Rank 0 waits for a free descriptor without a loop, and goes on then. */
+static void
+test_no_descriptors (void)
+{
+  g_autofree char *address = dup_address ();
+  Hub hub = { .address = address, .n_ranks = 2 };
+  g_autoptr(GArray) held = g_array_new (FALSE, FALSE, sizeof (int));
+  struct sockaddr_in where = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK),
+                               .sin_port = htons ((guint16) atoi (strchr (address, ':') + 1)) };
+  struct rlimit before, few;
+  GThread *thread;
+  UrbTcpGreeting greeting;
+  g_autoptr(GError) error = NULL;
+  double cpu_s;
+  int first, late = socket (AF_INET, SOCK_STREAM, 0), fd;
+
+  thread = g_thread_new ("hub", hub_main, &hub);
+  first = connect_raw (address); /* it listens */
+  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  few = (struct rlimit) { 200, before.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &few), ==, 0);
+  while ((fd = dup (first)) >= 0)
+    g_array_append_val (held, fd);
+  g_assert_cmpint (errno, ==, EMFILE);
+  g_assert_cmpint (connect (late, (struct sockaddr *) &where, sizeof where), ==, 0);
+  cpu_s = get_cpu_s ();
+  g_usleep (2 * G_USEC_PER_SEC);
+  g_assert_cmpfloat (get_cpu_s () - cpu_s, <, 0.5);
+  for (guint i = 0; i < held->len; i++)
+    close (g_array_index (held, int, i));
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  urb_tcp_set_timeout (late, 5);
+  g_assert_true (urb_tcp_receive (late, &greeting, sizeof greeting));
+  close (late);
+  close (first);
+  {
+    g_autoptr(UrbComm) comm = urb_comm_new_tcp (address, 1, 2, "", &patience, &error);
+
+    g_assert_no_error (error);
+    run_barrier (comm);
+  }
+  g_thread_join (thread);
 }
 
 /* A rank that never leaves is lost after rank 0 gave up waiting for it, and its thread still needs the hub. */
@@ -714,6 +1008,13 @@ main (int argc, char **argv)
   g_test_add_func ("/comm/tcp/strangers", test_strangers);
   g_test_add_func ("/comm/tcp/restarted", test_restarted);
   g_test_add_func ("/comm/tcp/tickets", test_tickets);
+  g_test_add_func ("/comm/tcp/too-many-tickets", test_too_many_tickets);
+  g_test_add_func ("/comm/tcp/token", test_token);
+  g_test_add_func ("/comm/tcp/replay", test_replay);
+  g_test_add_func ("/comm/tcp/impostor", test_impostor);
+  g_test_add_func ("/comm/tcp/load-token", test_load_token);
+  g_test_add_func ("/comm/tcp/dropped", test_dropped);
+  g_test_add_func ("/comm/tcp/no-descriptors", test_no_descriptors);
   g_test_add_func ("/comm/tcp/stays", test_stays);
   return g_test_run ();
 }
