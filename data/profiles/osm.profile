@@ -3,6 +3,7 @@
 [profile]
 name=osm
 title=OpenStreetMap
+licence=© OpenStreetMap contributors, Open Database License 1.0 (ODbL): https://www.openstreetmap.org/copyright
 unmatched=ignore
 
 # ---- PBF and XML: areas ----

@@ -114,6 +114,8 @@ print_map (UrbMap *map)
   printf ("Profile  %s", urb_map_get_profile (map));
   print_fits (urb_map_get_fits (map));
   printf ("\nCRS      %s\n", urb_map_get_crs_name (map));
+  if (urb_map_get_licence (map) != NULL)
+    printf ("Licence  %s\n", urb_map_get_licence (map));
   print_areas (map);
   for (guint i = 0; i < layers->len; i++)
     print_layer (g_ptr_array_index (layers, i));
@@ -177,6 +179,7 @@ print_json (UrbMap *map)
   gint64 n_polygons[URB_N_CLASSES];
 
   urb_json_add_string (json, "profile", urb_map_get_profile (map));
+  urb_json_add_string (json, "licence", urb_map_get_licence (map));
   urb_json_begin_array (json, "fits");
   for (guint i = 0; i < urb_map_get_fits (map)->len; i++)
     {

@@ -282,6 +282,8 @@ urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sour
     }
   urb_json_end_array (json);
   urb_json_add_string (json, "profile", urb_map_get_profile (map));
+  if (urb_map_get_licence (map) != NULL)
+    urb_json_add_string (json, "licence", urb_map_get_licence (map));
   add_overrides (json, map);
   urb_json_add_string (json, "crs", urb_map_get_crs_name (map));
   urb_json_add_bool (json, "uncovered_is_other", self->filled);

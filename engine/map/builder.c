@@ -158,6 +158,19 @@ urb_map_builder_set_profile (UrbMapBuilder *self, const char *name)
 }
 
 void
+urb_map_builder_add_licence (UrbMapBuilder *self, const char *text)
+{
+  g_autofree char *before = self->map->licence, *shown = urb_show_text (text);
+
+  if (before == NULL)
+    self->map->licence = g_steal_pointer (&shown);
+  else if (strstr (before, shown) != NULL)
+    self->map->licence = g_steal_pointer (&before);
+  else
+    self->map->licence = g_strdup_printf ("%s; %s", before, shown);
+}
+
+void
 urb_map_builder_add_fit (UrbMapBuilder *self, const char *profile, double score)
 {
   UrbMapFit *fit = g_new0 (UrbMapFit, 1);

@@ -41,6 +41,8 @@ guint32      urb_map_layer_add_value (UrbMapLayer *layer, const char *value, Urb
 void urb_map_builder_warn (UrbMapBuilder *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name, int epsg);
 void urb_map_builder_set_profile (UrbMapBuilder *self, const char *name);
+/* Terms of one of the sources.  Ignored if they are told already. */
+void urb_map_builder_add_licence (UrbMapBuilder *self, const char *text);
 /* To be added best first. */
 void urb_map_builder_add_fit (UrbMapBuilder *self, const char *profile, double score);
 
@@ -106,6 +108,7 @@ struct _UrbMap
   GPtrArray      *warnings;    /* owned; of char * */
   GPtrArray      *fits;        /* owned; of UrbMapFit */
   char           *profile, *crs_wkt, *crs_name; /* owned */
+  char           *licence;     /* (nullable) owned */
   int             epsg;
   double          class_areas_m2[URB_N_CLASSES];
   UrbBox          extent;

@@ -70,6 +70,7 @@ send_facts (UrbMap *map, UrbStreamOut *out)
   urb_stream_put_text (out, map->crs_wkt);
   urb_stream_put_text (out, map->crs_name);
   urb_stream_put_int (out, map->epsg);
+  urb_stream_put_text (out, map->licence);
   urb_stream_put_int (out, map->fits->len);
   for (guint i = 0; i < map->fits->len; i++)
     {
@@ -255,7 +256,7 @@ static gboolean
 receive_facts (Receiver *self, guint64 n_bytes, GError **error)
 {
   UrbStreamIn *in = self->in;
-  g_autofree char *profile = NULL, *crs_wkt = NULL, *crs_name = NULL;
+  g_autofree char *profile = NULL, *crs_wkt = NULL, *crs_name = NULL, *licence = NULL;
   gint64 n_fits, n_layers, n_warnings, epsg;
 
   if (!urb_stream_receive_fields (in, n_bytes, error))
@@ -267,6 +268,9 @@ receive_facts (Receiver *self, guint64 n_bytes, GError **error)
   crs_wkt = urb_stream_get_some_text (in);
   crs_name = urb_stream_get_some_text (in);
   epsg = urb_stream_get_int (in, 0, G_MAXINT32);
+  licence = urb_stream_get_text (in);
+  if (licence != NULL)
+    urb_map_builder_add_licence (self->builder, licence);
   urb_map_builder_set_profile (self->builder, profile);
   urb_map_builder_set_crs (self->builder, crs_wkt, crs_name, (int) epsg);
   n_fits = urb_stream_get_int (in, 0, MAX_FITS);

@@ -48,6 +48,7 @@ urb_map_unref (UrbMap *self)
   g_free (self->profile);
   g_free (self->crs_wkt);
   g_free (self->crs_name);
+  g_free (self->licence);
   urb_rtree_free (self->index);
   g_free (self);
 }
@@ -68,6 +69,12 @@ const char *
 urb_map_get_profile (UrbMap *self)
 {
   return self->profile;
+}
+
+const char *
+urb_map_get_licence (UrbMap *self)
+{
+  return self->licence;
 }
 
 GPtrArray *

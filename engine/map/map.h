@@ -138,6 +138,10 @@ GPtrArray  *urb_map_get_layers   (UrbMap *self); /* (transfer none) of UrbMapLay
 GPtrArray  *urb_map_get_warnings (UrbMap *self); /* (transfer none) of char *: sentences */
 const char *urb_map_get_profile  (UrbMap *self); /* name of the profile used */
 
+/* Licence and attribution on one line, as the sources or the profile tell them; never guessed.
+ * Returns: (nullable): %NULL if none does */
+const char *urb_map_get_licence  (UrbMap *self);
+
 /* How well a profile fits the map, 0 to 100: see docs/profiles.md. */
 typedef struct
 {

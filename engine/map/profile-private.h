@@ -90,6 +90,7 @@ typedef struct
 struct _UrbProfile
 {
   char       *name, *title;  /* owned */
+  char       *licence;       /* (nullable) owned; of all maps that it fits */
   UrbClass    unmatched;     /* of layers without a rule */
   GPtrArray  *rules;         /* owned; of UrbRule, in file order */
   GPtrArray  *guesses;       /* owned; of UrbCrsGuess */

@@ -86,6 +86,7 @@ urb_profile_free (UrbProfile *self)
     return;
   g_free (self->name);
   g_free (self->title);
+  g_free (self->licence);
   g_ptr_array_unref (self->rules);
   g_ptr_array_unref (self->guesses);
   g_hash_table_unref (self->tables);
@@ -441,11 +442,13 @@ parse_guesses (const Parser *self, GError **error)
 static gboolean
 parse_head (const Parser *self, GError **error)
 {
-  static const char *const known[] = { "name", "title", "unmatched", "crs", "country", NULL };
+  static const char *const known[] = { "name", "title", "licence", "unmatched", "crs", "country",
+                                       NULL };
   UrbProfile *profile = self->profile;
 
   profile->name = g_key_file_get_string (self->file, self->group, "name", NULL);
   profile->title = g_key_file_get_string (self->file, self->group, "title", NULL);
+  profile->licence = g_key_file_get_string (self->file, self->group, "licence", NULL);
   if (profile->name == NULL || profile->name[0] == '\0')
     return fail (self, error, "name", "the profile has no name");
   if (profile->title == NULL)

@@ -12,6 +12,21 @@
 /* Further sources are closed after inspection and reopened for reading. */
 #define MAX_OPEN_SOURCES 64
 
+/* Where data formats that keep metadata as names and values tell their terms; the names are compared without case. */
+static void
+note_licence (UrbReader *self, GDALDatasetH dataset)
+{
+  static const char *const names[] = { "licence", "license", "map_licence", "attribution", "copyright", "rights" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const char *text = GDALGetMetadataItem (dataset, names[i], NULL);
+
+      if (text != NULL && *text != '\0')
+        urb_map_builder_add_licence (self->builder, text);
+    }
+}
+
 static gboolean
 open_sources (UrbReader *self, const char *path, GError **error)
 {
@@ -40,6 +55,7 @@ open_sources (UrbReader *self, const char *path, GError **error)
           last_error = g_steal_pointer (&local_error);
           continue;
         }
+      note_licence (self, source->dataset);
       if (source->trouble != NULL)
         urb_reader_note_damage (self, source, source->trouble);
       if (self->sources->len >= MAX_OPEN_SOURCES)
@@ -94,6 +110,8 @@ read_all (UrbReader *self, GError **error)
   self->profile = self->options->profile != NULL ? g_ptr_array_index (self->profiles, 0)
                                                  : urb_recognize (self->profiles, self->sources, self->builder);
   urb_map_builder_set_profile (self->builder, self->profile->name);
+  if (self->profile->licence != NULL)
+    urb_map_builder_add_licence (self->builder, self->profile->licence);
   self->crs = urb_crs_new (self->profile, self->options, self->builder, error);
   if (self->crs == NULL)
     return FALSE;

@@ -197,6 +197,7 @@ test_monaco (void)
   count_classes (map, n);
   g_assert_cmpint (urb_map_get_epsg (map), ==, 32632);
   g_assert_cmpstr (urb_map_get_profile (map), ==, "osm");
+  g_assert_nonnull (strstr (urb_map_get_licence (map), "© OpenStreetMap contributors"));
   g_assert_cmpint (n[URB_CLASS_BUILDING], >, 1150);
   g_assert_cmpint (n[URB_CLASS_BUILDING], <, 1250);
   g_assert_cmpint (n[URB_CLASS_ROAD], >, 800);
