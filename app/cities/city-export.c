@@ -23,6 +23,7 @@ typedef struct
   UrbariumTile *tile; /* owned */
   gint64        seed, number;
   UrbPlace      place;
+  const char   *checkpoint; /* (nullable) interned */
 } Item;
 
 /* Input of the thread. */
@@ -62,10 +63,14 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
 {
   const Item *items = (const Item *) (gpointer) work->items->data;
   g_autoptr(UrbCityWriter) writer = NULL;
+  g_autoptr(UrbProvenance) provenance = urb_provenance_new (items[0].checkpoint);
   UrbCityLayout layout;
+  for (guint i = 0; i < work->items->len; i++)
+    urb_provenance_add_seed (provenance, (guint64) items[i].seed);
   urb_city_layout_init (&layout, work->items->len, urbarium_tile_get_width_m (items[0].tile),
                         urbarium_tile_get_height_m (items[0].tile));
   layout.place = items[0].place;
+  layout.provenance = provenance;
   layout.is_stacked = urb_place_is_known (&layout.place)
                       && !g_str_has_suffix (work->path, ".svg"); /* as in `generate` */
   writer = urb_city_writer_new (work->path, &layout, error);
@@ -118,19 +123,12 @@ make_safe (const char *name)
   return safe;
 }
 
-/* The run's name for RUN/checkpoints/step-….safetensors, else the file's own. */
+/* The run's, else the file's own. */
 static char *
 dup_run_name (const char *checkpoint)
 {
-  g_autofree char *folder = g_path_get_dirname (checkpoint);
-  g_autofree char *folder_name = g_path_get_basename (folder);
-  g_autofree char *name = NULL;
-  if (strcmp (folder_name, "checkpoints") == 0)
-    {
-      g_autofree char *run = g_path_get_dirname (folder);
-      name = g_path_get_basename (run);
-    }
-  else
+  g_autofree char *name = urb_provenance_dup_run (checkpoint);
+  if (name == NULL)
     {
       name = g_path_get_basename (checkpoint);
       if (g_str_has_suffix (name, ".safetensors"))
@@ -273,7 +271,8 @@ start_writing (Export *self)
       UrbariumCity *city = self->cities->pdata[i];
       const UrbPlace *place = urbarium_city_get_place (city);
       Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)), urbarium_city_get_seed (city),
-                    urbarium_city_get_index (city), place != NULL ? *place : (UrbPlace) { 0 } };
+                    urbarium_city_get_index (city), place != NULL ? *place : (UrbPlace) { 0 },
+                    urbarium_city_get_checkpoint (city) };
       g_array_append_val (work->items, item);
     }
   disconnect (self);

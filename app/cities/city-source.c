@@ -304,6 +304,7 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
       else
         tile = urbarium_tile_new_wide (part, request->n_cols, request->n_rows, model->size_px,
                                        model->base_px, model->n_channels, model->area_size_m);
+      urbarium_city_set_checkpoint (city, model->checkpoint);
       urbarium_city_set_tile (city, tile);
     }
 }

@@ -28,6 +28,7 @@ struct _UrbariumCity
   gboolean      painting[N_KINDS];
   guint         generation; /* of the tile: images of older tiles are dropped */
   char         *failure;    /* (nullable) owned */
+  const char   *checkpoint; /* (nullable) interned; that drew the tile */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCity, urbarium_city, G_TYPE_OBJECT)
@@ -254,6 +255,18 @@ urbarium_city_set_tile (UrbariumCity *self, UrbariumTile *tile)
   if (tile != NULL)
     urbarium_city_set_failure (self, NULL);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DRAWN]);
+}
+
+void
+urbarium_city_set_checkpoint (UrbariumCity *self, const char *checkpoint)
+{
+  self->checkpoint = g_intern_string (checkpoint);
+}
+
+const char *
+urbarium_city_get_checkpoint (UrbariumCity *self)
+{
+  return self->checkpoint;
 }
 
 const char *

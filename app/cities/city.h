@@ -67,6 +67,9 @@ void          urbarium_city_set_favourite (UrbariumCity *self, gboolean favourit
 
 /* For the source. @tile: (nullable): NULL drops the tile and its images */
 void          urbarium_city_set_tile    (UrbariumCity *self, UrbariumTile *tile);
+/* The file whose generator drew the tile. */
+void          urbarium_city_set_checkpoint (UrbariumCity *self, const char *checkpoint);
+const char   *urbarium_city_get_checkpoint (UrbariumCity *self); /* (nullable) */
 void          urbarium_city_set_failure (UrbariumCity *self, const char *text);
 /* Returns: the number of requests for it */
 guint         urbarium_city_add_want    (UrbariumCity *self, int change);

@@ -26,6 +26,7 @@ struct _UrbariumPlaceWindow
   UrbariumCitySource   *source;  /* owned */
   UrbariumCity         *city;    /* owned */
   UrbariumTile         *tile;    /* owned; of the city */
+  const char           *checkpoint; /* interned; that drew it */
   UrbariumGround       *ground;  /* owned */
   UrbariumPlaceOverlay *overlay; /* owned */
   UrbariumPlacement     placement;
@@ -260,6 +261,7 @@ export_action (GtkWidget *widget, const char *name, GVariant *parameter)
   UrbPlace here = urbarium_placement_get_place (&self->placement, urbarium_ground_get_map (self->ground));
   urbarium_city_set_place (city, &here);
   urbarium_city_set_tile (city, self->tile);
+  urbarium_city_set_checkpoint (city, self->checkpoint);
   g_ptr_array_add (cities, city);
   urbarium_city_export_ask (widget, self->source, cities, g_variant_get_string (parameter, NULL), self->job_bar);
 }
@@ -325,6 +327,7 @@ take_city (UrbariumPlaceWindow *self, UrbariumCity *city)
   int n_areas = MAX (urbarium_city_get_n_cols (city), urbarium_city_get_n_rows (city));
   self->city = g_object_ref (city);
   self->tile = urbarium_tile_ref (urbarium_city_get_tile (city));
+  self->checkpoint = urbarium_city_get_checkpoint (city);
   self->placement.width_m = urbarium_tile_get_width_m (self->tile);
   self->placement.height_m = urbarium_tile_get_height_m (self->tile);
   self->placement.n_cols = urbarium_city_get_n_cols (city);

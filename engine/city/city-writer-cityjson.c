@@ -55,6 +55,13 @@ begin (UrbCityWriter *self, GError **error)
   /* Only systems with a code have a name here: for others there is no reference system. */
   if (layout->place.epsg > 0)
     fprintf (out, ",\"referenceSystem\":\"https://www.opengis.net/def/crs/EPSG/0/%d\"", layout->place.epsg);
+  if (layout->provenance != NULL)
+    {
+      g_autofree char *line = urb_provenance_dup_line (layout->provenance);
+
+      fputs (",\"title\":", out); /* the only member for text that the format defines */
+      urb_city_writer_put_json_string (out, line);
+    }
   fputs ("},\n\"CityObjects\":{", out);
   return urb_city_writer_check_stream (self, error);
 }

@@ -65,7 +65,7 @@ write_point (FILE *out, double x, double y)
 /* -------- Head -------- */
 
 static void
-write_header (FILE *out, UrbBox box)
+write_header (FILE *out, UrbBox box, const UrbProvenance *provenance)
 {
   fputs ("0\nSECTION\n2\nHEADER\n9\n$ACADVER\n1\nAC1032\n9\n$DWGCODEPAGE\n3\nANSI_1252\n", out);
   fputs ("9\n$INSUNITS\n70\n6\n9\n$MEASUREMENT\n70\n1\n", out); /* meters; metric */
@@ -73,7 +73,14 @@ write_header (FILE *out, UrbBox box)
   write_point (out, box.min_x, box.min_y);
   fputs ("30\n0.0\n9\n$EXTMAX\n", out);
   write_point (out, box.max_x, box.max_y);
-  fputs ("30\n0.0\n0\nENDSEC\n", out);
+  fputs ("30\n0.0\n", out);
+  for (guint i = 0; provenance != NULL && i < provenance->facts->len; i++) /* AutoCAD: drawing properties */
+    {
+      const UrbFact *fact = &g_array_index (provenance->facts, UrbFact, i);
+
+      fprintf (out, "9\n$CUSTOMPROPERTYTAG\n1\n%s\n9\n$CUSTOMPROPERTY\n1\n%s\n", fact->name, fact->text);
+    }
+  fputs ("0\nENDSEC\n", out);
 }
 
 static void
@@ -204,7 +211,7 @@ begin (UrbCityWriter *self, GError **error)
   UrbBox box = urb_city_layout_get_box (&self->layout);
   Dxf *dxf = self->data = g_new0 (Dxf, 1);
 
-  write_header (out, box);
+  write_header (out, box, self->layout.provenance);
   fputs ("0\nSECTION\n2\nTABLES\n", out);
   write_view_port (out, dxf, box);
   write_line_types (out, dxf);
@@ -270,6 +277,9 @@ write_hatch (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPo
 static gboolean
 add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityLabel *label, GError **error)
 {
+  /* A comment: entities have no attributes. */
+  fprintf (urb_output_file_get_stream (self->file), "999\ncity %" G_GINT64_FORMAT ", seed %" G_GUINT64_FORMAT "\n",
+           label->number, label->seed);
   for (guint i = 0; i < vectors->polygons->len; i++)
     write_hatch (self, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i));
   for (guint i = 0; i < vectors->polygons->len; i++)

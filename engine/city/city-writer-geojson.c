@@ -15,6 +15,21 @@ write_number (FILE *out, double value)
   urb_city_writer_put_decimal (out, "%.4f", value);
 }
 
+/* A member that GeoJSON does not define; readers skip it. */
+static void
+write_provenance (FILE *out, const UrbProvenance *provenance)
+{
+  for (guint i = 0; provenance != NULL && i < provenance->facts->len; i++)
+    {
+      const UrbFact *fact = &g_array_index (provenance->facts, UrbFact, i);
+
+      fprintf (out, "%s\"%s\":", i == 0 ? ",\n\"provenance\":{" : ",", fact->name);
+      urb_city_writer_put_json_string (out, fact->text);
+    }
+  if (provenance != NULL)
+    fputc ('}', out);
+}
+
 static gboolean
 begin (UrbCityWriter *self, GError **error)
 {
@@ -26,13 +41,14 @@ begin (UrbCityWriter *self, GError **error)
              self->layout.place.epsg);
   else if (self->layout.place.crs_wkt != NULL)
     {
-      g_autofree char *wkt = g_strescape (self->layout.place.crs_wkt, NULL);
-
-      fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"%s\"}}", wkt);
+      fputs ("{\"type\":\"name\",\"properties\":{\"name\":", out);
+      urb_city_writer_put_json_string (out, self->layout.place.crs_wkt);
+      fputs ("}}", out);
     }
   else
     fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"LOCAL_CS[\\\"Local meters\\\","
                   "UNIT[\\\"metre\\\",1]]\"}}");
+  write_provenance (out, self->layout.provenance);
   fprintf (out, ",\n\"features\":[");
   return urb_city_writer_check_stream (self, error);
 }

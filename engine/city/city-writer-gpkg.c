@@ -92,6 +92,33 @@ create_field (OGRLayerH layer, const char *name, OGRFieldType type)
   return done;
 }
 
+/* As the file's metadata, which GDAL and QGIS show, and as a table. */
+static gboolean
+write_provenance (UrbCityWriter *self)
+{
+  Gpkg *gpkg = self->data;
+  const UrbProvenance *provenance = self->layout.provenance;
+  OGRLayerH table;
+  gboolean done;
+
+  if (provenance == NULL)
+    return TRUE;
+  table = GDALDatasetCreateLayer (gpkg->dataset, "provenance", NULL, wkbNone, NULL);
+  done = table != NULL && create_field (table, "name", OFTString) && create_field (table, "value", OFTString);
+  for (guint i = 0; done && i < provenance->facts->len; i++)
+    {
+      const UrbFact *fact = &g_array_index (provenance->facts, UrbFact, i);
+      OGRFeatureH row = OGR_F_Create (OGR_L_GetLayerDefn (table));
+
+      OGR_F_SetFieldString (row, 0, fact->name);
+      OGR_F_SetFieldString (row, 1, fact->text);
+      done = OGR_L_CreateFeature (table, row) == OGRERR_NONE
+             && GDALSetMetadataItem (gpkg->dataset, fact->name, fact->text, NULL) == CE_None;
+      OGR_F_Destroy (row);
+    }
+  return done;
+}
+
 static gboolean
 create_layers (UrbCityWriter *self, OGRSpatialReferenceH reference)
 {
@@ -111,7 +138,7 @@ create_layers (UrbCityWriter *self, OGRSpatialReferenceH reference)
   return gpkg->centerlines != NULL && create_field (gpkg->centerlines, "city", OFTInteger64)
          && create_field (gpkg->centerlines, "seed", OFTString)
          && create_field (gpkg->centerlines, "width_m", OFTReal)
-         && urb_gpkg_styles_add (gpkg->dataset)
+         && urb_gpkg_styles_add (gpkg->dataset) && write_provenance (self)
          && GDALDatasetStartTransaction (gpkg->dataset, FALSE) == OGRERR_NONE;
 }
 

@@ -47,6 +47,9 @@ extern const UrbCityFormat urb_city_format_svg;
 /* Holds all cities, in the layout's coordinates. */
 UrbBox urb_city_layout_get_box (const UrbCityLayout *layout);
 
+/* In quotes. */
+void urb_city_writer_put_json_string (FILE *out, const char *text);
+
 /* With a decimal point in every language.  @format: "%.2f" */
 void urb_city_writer_put_decimal (FILE *out, const char *format, double value);
 

@@ -15,6 +15,20 @@ write_number (FILE *out, double value)
   fputc (' ', out);
 }
 
+static void
+write_provenance (FILE *out, const UrbProvenance *provenance)
+{
+  fputs ("<metadata>\n", out);
+  for (guint i = 0; i < provenance->facts->len; i++)
+    {
+      const UrbFact *fact = &g_array_index (provenance->facts, UrbFact, i);
+      g_autofree char *text = g_markup_escape_text (fact->text, -1);
+
+      fprintf (out, "%s: %s\n", fact->name, text);
+    }
+  fputs ("</metadata>\n", out);
+}
+
 static gboolean
 begin (UrbCityWriter *self, GError **error)
 {
@@ -31,6 +45,8 @@ begin (UrbCityWriter *self, GError **error)
   write_number (out, width_m);
   write_number (out, height_m);
   fprintf (out, "\" fill-rule=\"evenodd\">\n<title>Scale 1 : 1000</title>\n");
+  if (self->layout.provenance != NULL)
+    write_provenance (out, self->layout.provenance);
   return urb_city_writer_check_stream (self, error);
 }
 

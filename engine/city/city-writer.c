@@ -5,6 +5,7 @@
 #include "city/city-writer-private.h"
 
 #include <errno.h>
+#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **err
   self->file = urb_output_file_new (path, error);
   if (self->file == NULL || !self->format->begin (self, error))
     return NULL;
+  self->layout.provenance = NULL; /* it may go */
   return g_steal_pointer (&self);
 }
 
@@ -133,6 +135,15 @@ urb_city_writer_put_decimal (FILE *out, const char *format, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   fputs (g_ascii_formatd (text, sizeof text, format, value), out);
+}
+
+void
+urb_city_writer_put_json_string (FILE *out, const char *text)
+{
+  g_autoptr(JsonNode) node = json_node_init_string (json_node_alloc (), text);
+  g_autofree char *quoted = json_to_string (node, FALSE);
+
+  fputs (quoted, out);
 }
 
 gboolean

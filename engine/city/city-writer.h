@@ -8,6 +8,7 @@
 #pragma once
 
 #include "city/place.h"
+#include "city/provenance.h"
 #include "city/vectorise.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,7 @@ typedef struct
   double gap_m;
   gboolean is_stacked;       /* all cities at the same place: proposals for one site */
   UrbPlace place;            /* of the whole */
+  const UrbProvenance *provenance; /* (nullable) borrowed: until urb_city_writer_new() has returned */
 } UrbCityLayout;
 
 /* A layout for @n_cities of @width_m x @height_m, with gaps of a tenth of the width. */

@@ -30,6 +30,7 @@ typedef struct
   const char               *plan_path; /* (nullable) borrowed; of the only city */
   GPtrArray                *writers; /* UrbCityWriter, owned */
   UrbSite                  *site;        /* (nullable) owned */
+  UrbProvenance            *provenance;  /* owned */
   guint8                   *grid_levels; /* (nullable) owned */
   gint64                    n_grid_tiles;
 } Job;
@@ -239,6 +240,7 @@ add_writer (Job *job, const char *path, GError **error)
   urb_city_layout_init (&layout, options->count, job->n_cols * size_m, job->n_rows * size_m);
   layout.n_columns = options->n_columns;
   layout.place = options->place;
+  layout.provenance = job->provenance;
   /* In a drawing they would cover each other. */
   layout.is_stacked = options->keep != NULL && urb_place_is_known (&options->place) && !g_str_has_suffix (path, ".svg");
   writer = urb_city_writer_new (path, &layout, error);
@@ -475,6 +477,8 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   summary->width_m = job.n_cols * info->area_size_m;
   summary->height_m = job.n_rows * info->area_size_m;
   summary->size_px = info->size_px;
+  job.provenance = urb_provenance_new (info->checkpoint);
+  urb_provenance_add_seed (job.provenance, options->seed);
   job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
   if (open_wide (&job, error) && open_site (&job, error) && open_outputs (&job, error))
     {
@@ -487,6 +491,7 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
     }
   g_ptr_array_unref (job.writers);
   g_clear_pointer (&job.site, urb_site_free);
+  urb_provenance_free (job.provenance);
   g_free (job.grid_levels);
   g_free (job.folder);
   g_free (job.grid_path);

@@ -72,6 +72,7 @@ run (const Options *options, const char *out, char **paths, int n)
 {
   g_autoptr(UrbCityWriter) writer = NULL;
   g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autoptr(UrbProvenance) provenance = urb_provenance_new (NULL);
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
 
@@ -90,6 +91,7 @@ run (const Options *options, const char *out, char **paths, int n)
       /* The first image determines the cell size of the layout. */
       urb_city_layout_init (&layout, n, vectors->width_m, vectors->height_m);
       layout.place = options->place;
+      layout.provenance = provenance;
       if (writer == NULL)
         writer = urb_city_writer_new (out, &layout, &error);
       if (writer == NULL || !urb_city_writer_add (writer, vectors, i + 1, 0, &error))

@@ -163,6 +163,7 @@ sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean unt
       && (self->conditions = urb_conditions_read (file, path, error)) == NULL)
     return NULL;
   fill_info (self, &info);
+  self->info.checkpoint = g_steal_pointer (&path);
   if (!open_backend (self, place, error) || !fill_params (self, file, &info, untrained, error)
       || !fold_batch_norm (self, error))
     return NULL;
@@ -196,6 +197,7 @@ urb_sampler_free (UrbSampler *self)
   urb_device_close (self->backend);
   urb_net_free (self->net);
   urb_conditions_free (self->conditions);
+  g_free (self->info.checkpoint);
   g_free (self->info.preset);
   g_free (self->info.dataset);
   g_free (self->info.dataset_id);

@@ -25,6 +25,7 @@ typedef struct
 
 typedef struct
 {
+  char   *checkpoint;   /* owned; the file */
   char   *preset;       /* owned; name */
   gint64  step;         /* steps done when the checkpoint was saved */
   gint64  images;

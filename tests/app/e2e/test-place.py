@@ -23,7 +23,7 @@ def engine(*arguments):
 
 
 def read_polygons(path):
-    """The rings of each layer, and the code of its coordinate system."""
+    """The rings of each layer, the codes of their coordinate systems, number and seed of the city, and its provenance."""
     rings, codes = {}, set()
     database = sqlite3.connect(f'file:{path}?mode=ro', uri=True)
     for layer in ('building', 'road', 'other'):
@@ -32,8 +32,9 @@ def read_polygons(path):
         rings[layer] = [ring for blob, in database.execute(f'select geom from {layer} order by fid')
                         for ring in rings_of(blob)]
     city = database.execute('select city, seed from other').fetchone()
+    facts = dict(database.execute('select name, value from provenance'))
     database.close()
-    return rings, codes, city
+    return rings, codes, city, facts
 
 
 def rings_of(blob):
@@ -123,8 +124,9 @@ def export_it(story):
 
 def find_it_where_it_was_put(story):
     """Its square has the corners it should have; the engine puts the same city there, too."""
-    rings, codes, (city, seed) = read_polygons(story.export)
+    rings, codes, (city, seed), facts = read_polygons(story.export)
     assert codes == {2056}, codes
+    assert (facts['run'], facts['map'], facts['seeds']) == ('Town', 'town.gpkg', seed), facts
     cos, sin = math.cos(math.radians(ANGLE)), math.sin(math.radians(ANGLE))
     back = [((x - EAST) * cos + (y - NORTH) * sin, (y - NORTH) * cos - (x - EAST) * sin)
             for layer in rings.values() for ring in layer for x, y in ring]
@@ -135,7 +137,8 @@ def find_it_where_it_was_put(story):
     other = os.path.join(story.home, 'engine.gpkg')
     engine('generate', story.run, '--seed', seed, '--first', str(city), '--count', '1', '--out', other,
            '--place', f'{corner[0]:.6f},{corner[1]:.6f}/2056', '--rotate', str(ANGLE))
-    theirs = read_polygons(other)[0]
+    theirs, _, _, their_facts = read_polygons(other)
+    assert facts == their_facts, (facts, their_facts)
     for layer, own in rings.items():
         assert [len(ring) for ring in own] == [len(ring) for ring in theirs[layer]], layer
         far = max(math.dist(a, b) for one, two in zip(own, theirs[layer]) for a, b in zip(one, two))

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * provenance.c - see provenance.h.
+ *
+ * The checksum is the one in the checkpoint, which is verified when the file is opened: it tells one checkpoint from
+ * all others, and costs nothing.
+ */
+#include "city/provenance.h"
+
+#include <json-glib/json-glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/key-file.h"
+#include "base/show-text.h"
+#include "dataset/dataset.h"
+#include "train/safetensors.h"
+
+static void
+fact_clear (gpointer data)
+{
+  g_free (((UrbFact *) data)->text);
+}
+
+/* @text: (nullable): %NULL or empty: not known */
+static void
+add (UrbProvenance *self, const char *name, const char *text)
+{
+  UrbFact fact = { name, NULL };
+
+  if (text == NULL || *text == '\0')
+    return;
+  fact.text = urb_show_text (text);
+  g_array_append_val (self->facts, fact);
+}
+
+static void
+add_name (UrbProvenance *self, const char *name, const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+
+  add (self, name, base);
+}
+
+/* What `curate` wrote about the map. */
+static void
+add_map (UrbProvenance *self, const char *recipe)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *object;
+
+  if (recipe == NULL || !json_parser_load_from_data (parser, recipe, -1, NULL)
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return;
+  object = json_node_get_object (json_parser_get_root (parser));
+  if (JSON_NODE_HOLDS_ARRAY (json_object_get_member (object, "sources")))
+    {
+      JsonArray *sources = json_object_get_array_member (object, "sources");
+      g_autoptr(GString) names = g_string_new (NULL);
+
+      for (guint i = 0; i < json_array_get_length (sources); i++)
+        {
+          const char *source = json_node_get_string (json_array_get_element (sources, i));
+
+          g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", source != NULL ? source : "");
+        }
+      add (self, "map", names->str);
+    }
+  add (self, "map_licence", json_object_get_string_member_with_default (object, "licence", NULL));
+}
+
+static void
+add_dataset (UrbProvenance *self, const char *path, const char *id)
+{
+  g_autoptr(UrbDataset) dataset = urb_dataset_open_unverified (path, NULL);
+
+  add_name (self, "dataset", path);
+  add (self, "dataset_id", id);
+  if (dataset != NULL && g_strcmp0 (urb_dataset_get_info (dataset)->id, id) == 0)
+    add_map (self, urb_dataset_get_info (dataset)->recipe_json);
+}
+
+static void
+add_checkpoint (UrbProvenance *self, const char *path)
+{
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, NULL);
+  g_autoptr(GKeyFile) options = g_key_file_new ();
+  g_autofree char *recipe = NULL, *dataset = NULL;
+
+  add_name (self, "checkpoint", path);
+  if (file == NULL)
+    return; /* deleted since it drew the plan */
+  add (self, "checkpoint_checksum", urb_safetensors_get_metadata (file, "checksum"));
+  add (self, "step", urb_safetensors_get_metadata (file, "step"));
+  add (self, "preset", urb_safetensors_get_metadata (file, "preset_name"));
+  if (urb_safetensors_get_metadata (file, "options") == NULL
+      || !urb_key_file_read (options, urb_safetensors_get_metadata (file, "options"), NULL))
+    return;
+  recipe = g_key_file_get_string (options, "train", "recipe", NULL);
+  dataset = g_key_file_get_string (options, "train", "dataset", NULL);
+  add (self, "recipe", recipe);
+  if (dataset != NULL)
+    add_dataset (self, dataset, urb_safetensors_get_metadata (file, "dataset_id"));
+}
+
+char *
+urb_provenance_dup_run (const char *checkpoint)
+{
+  g_autofree char *folder = g_path_get_dirname (checkpoint);
+  g_autofree char *folder_name = g_path_get_basename (folder);
+  g_autofree char *run = g_path_get_dirname (folder);
+
+  return strcmp (folder_name, "checkpoints") == 0 ? g_path_get_basename (run) : NULL;
+}
+
+UrbProvenance *
+urb_provenance_new (const char *checkpoint)
+{
+  UrbProvenance *self = g_new0 (UrbProvenance, 1);
+
+  self->facts = g_array_new (FALSE, FALSE, sizeof (UrbFact));
+  g_array_set_clear_func (self->facts, fact_clear);
+  add (self, "program", "Urbarium " URBARIUM_VERSION);
+  if (checkpoint != NULL)
+    {
+      char *real = realpath (checkpoint, NULL); /* a run's best checkpoint is a link */
+      const char *path = real != NULL ? real : checkpoint;
+      g_autofree char *run = urb_provenance_dup_run (path);
+
+      add (self, "run", run);
+      add_checkpoint (self, path);
+      free (real);
+    }
+  return self;
+}
+
+void
+urb_provenance_add_seed (UrbProvenance *self, guint64 seed)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, seed);
+  g_auto(GStrv) seeds = NULL;
+  UrbFact *last = &g_array_index (self->facts, UrbFact, self->facts->len - 1);
+  char *all;
+
+  if (strcmp (last->name, "seeds") != 0)
+    {
+      add (self, "seeds", text);
+      return;
+    }
+  seeds = g_strsplit (last->text, ", ", -1);
+  if (g_strv_contains ((const char *const *) seeds, text))
+    return;
+  all = g_strconcat (last->text, ", ", text, NULL);
+  g_free (last->text);
+  last->text = all;
+}
+
+char *
+urb_provenance_dup_line (const UrbProvenance *self)
+{
+  GString *line = g_string_new (NULL);
+
+  for (guint i = 0; i < self->facts->len; i++)
+    {
+      const UrbFact *fact = &g_array_index (self->facts, UrbFact, i);
+
+      g_string_append_printf (line, "%s%s: %s", i > 0 ? "; " : "", fact->name, fact->text);
+    }
+  return g_string_free (line, FALSE);
+}
+
+void
+urb_provenance_free (UrbProvenance *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->facts);
+  g_free (self);
+}

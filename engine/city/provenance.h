@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * provenance.h - what a plan comes from, as facts that each file format writes as they are.
+ *
+ * Nothing is guessed: what the checkpoint or its dataset do not tell is left out.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name; /* static: lower case, with underscores */
+  char       *text; /* owned; one line of UTF-8 */
+} UrbFact;
+
+typedef struct
+{
+  GArray *facts; /* UrbFact, owned */
+} UrbProvenance;
+
+/**
+ * urb_provenance_new:
+ * @checkpoint: (nullable): the file that drew the plan; %NULL: none did
+ *
+ * Program and version; of a checkpoint its name, checksum, step, run, preset and recipe, and its dataset; of the
+ * dataset, if it is still there and the same, the files of the map and their licence.  Blocks: reads the checkpoint.
+ *
+ * Returns: (transfer full)
+ */
+UrbProvenance *urb_provenance_new      (const char *checkpoint);
+/* Of a city in the file: the fact "seeds", each once. */
+void           urb_provenance_add_seed (UrbProvenance *self, guint64 seed);
+/* "Urbarium 0.1.0; run: Town; …".  (transfer full) */
+char          *urb_provenance_dup_line (const UrbProvenance *self);
+void           urb_provenance_free     (UrbProvenance *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbProvenance, urb_provenance_free)
+
+/* The run's name of RUN/checkpoints/step-….safetensors.
+ * Returns: (transfer full) (nullable): %NULL if the file is in no run */
+char          *urb_provenance_dup_run  (const char *checkpoint);
+
+G_END_DECLS
