@@ -27,12 +27,19 @@ static const char *const endings[] = {
 };
 
 /* … and what GDAL calls a look inside; 7z needs GDAL 3.7. */
-static const struct { const char *ending, *root; } archives[] = {
+typedef struct
+{
+  const char *ending, *root;
+  gboolean    is_bz2; /* and has to be unpacked first */
+} Archive;
+
+static const Archive archives[] = {
   { ".zip", "/vsizip/" }, { ".tar", "/vsitar/" }, { ".tar.gz", "/vsitar/" },
-  { ".tgz", "/vsitar/" }, { ".7z", "/vsi7z/" },
+  { ".tgz", "/vsitar/" }, { ".7z", "/vsi7z/" },   { ".tar.bz2", "/vsitar/", TRUE },
+  { ".tbz2", "/vsitar/", TRUE }, { ".tbz", "/vsitar/", TRUE },
 };
-static const char compressed_root[] = "/vsigzip/";
-static const char *const unreadable[] = { ".bz2", ".xz", ".zst", ".rar", NULL };
+static const char *const compressions[] = { ".gz", ".bz2" };
+static const char *const unreadable[] = { ".xz", ".zst", ".rar", NULL };
 
 gboolean
 urb_has_ending (const char *path, const char *ending)
@@ -42,20 +49,46 @@ urb_has_ending (const char *path, const char *ending)
 }
 
 /* Returns: (nullable): %NULL if it is not named as an archive */
-static const char *
-get_archive_root (const char *name)
+static const Archive *
+find_archive (const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (archives); i++)
     if (urb_has_ending (name, archives[i].ending))
-      return archives[i].root;
+      return &archives[i];
   return NULL;
 }
 
-/* A single file, as town.geojson.gz. */
-static gboolean
-is_compressed (const char *name)
+/* Of a single file, as town.geojson.gz.  Returns: (nullable): ".gz" */
+static const char *
+find_compression (const char *name)
 {
-  return urb_has_ending (name, ".gz") && get_archive_root (name) == NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (compressions); i++)
+    if (urb_has_ending (name, compressions[i]) && find_archive (name) == NULL)
+      return compressions[i];
+  return NULL;
+}
+
+/* "town.geojson" */
+static char *
+dup_inner_name (const char *name)
+{
+  const char *compression = find_compression (name);
+
+  return g_strndup (name, strlen (name) - (compression != NULL ? strlen (compression) : 0));
+}
+
+/* For GDAL, what is in a compressed file, or the file itself.
+ * Returns: (nullable) (transfer full): %NULL: it cannot be unpacked */
+static char *
+look_into (const char *path)
+{
+  const char *compression = find_compression (path);
+  g_autofree char *base = g_path_get_basename (path), *inner = dup_inner_name (base);
+  g_autofree char *place = g_strconcat ("/", inner, NULL);
+
+  if (compression == NULL)
+    return g_strdup (path);
+  return strcmp (compression, ".gz") == 0 ? g_strconcat ("/vsigzip/", path, NULL) : urb_unpack_bz2 (path, place);
 }
 
 static gboolean
@@ -104,10 +137,11 @@ fail_open (const char *path, GError **error, const char *format, ...)
 static void
 add_file (const char *name, const char *path, GPtrArray *files)
 {
-  g_autofree char *inner = is_compressed (name) ? g_strndup (name, strlen (name) - strlen (".gz")) : g_strdup (name);
+  g_autofree char *inner = dup_inner_name (name);
+  char *readable = has_known_ending (inner) ? look_into (path) : NULL;
 
-  if (has_known_ending (inner))
-    g_ptr_array_add (files, g_strconcat (is_compressed (name) ? compressed_root : "", path, NULL));
+  if (readable != NULL)
+    g_ptr_array_add (files, readable);
 }
 
 /* @archive: for GDAL: absolute, or in @depth other archives
@@ -115,9 +149,11 @@ add_file (const char *name, const char *path, GPtrArray *files)
 static gboolean
 list_archive (const char *archive, int depth, GPtrArray *files)
 {
-  const char *how = get_archive_root (archive);
-  g_autofree char *root = depth > 0 ? g_strdup_printf ("%s{%s}", how, archive) : g_strconcat (how, archive, NULL);
-  char **names = VSIReadDirRecursive (root);
+  const Archive *how = find_archive (archive);
+  g_autofree char *plain = how->is_bz2 ? urb_unpack_bz2 (archive, "") : g_strdup (archive);
+  g_autofree char *root = depth > 0 || how->is_bz2 ? g_strdup_printf ("%s{%s}", how->root, plain)
+                                                   : g_strconcat (how->root, plain, NULL);
+  char **names = plain != NULL ? VSIReadDirRecursive (root) : NULL;
   gboolean is_fine = names != NULL;
 
   for (char **name = names; is_fine && *name != NULL; name++)
@@ -125,7 +161,7 @@ list_archive (const char *archive, int depth, GPtrArray *files)
       g_autofree char *base = g_path_get_basename (*name);
       g_autofree char *path = g_strconcat (root, "/", *name, NULL);
 
-      if (get_archive_root (base) == NULL)
+      if (find_archive (base) == NULL)
         add_file (base, path, files);
       else if (depth < MAX_NESTED)
         list_archive (path, depth + 1, files); /* one that cannot be read is no map */
@@ -177,7 +213,7 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
           if (!find_in_folder (full, depth + 1, files, error))
             return FALSE;
         }
-      else if (!is_folder && get_archive_root (full) != NULL)
+      else if (!is_folder && find_archive (full) != NULL)
         g_ptr_array_add (files, g_steal_pointer (&full));
       else if (!is_folder)
         add_file (names->pdata[i], full, files);
@@ -189,6 +225,8 @@ gboolean
 urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error)
 {
   g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *absolute = NULL;
+  char *readable;
 
   *one = FALSE;
   if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_dataset_folder (path))
@@ -206,12 +244,12 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
       for (guint i = 0; i < found->len; i++)
         {
           const char *file = g_ptr_array_index (found, i);
-          if (get_archive_root (file) == NULL || !find_in_archive (file, files, NULL))
+          if (find_archive (file) == NULL || !find_in_archive (file, files, NULL))
             g_ptr_array_add (files, g_strdup (file));
         }
       return TRUE;
     }
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && get_archive_root (path) != NULL)
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && find_archive (path) != NULL)
     return find_in_archive (path, files, error);
   *one = TRUE;
   for (const char *const *ending = unreadable; *ending != NULL; ending++)
@@ -224,6 +262,10 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
                           "'%s' names a database or a server, and maps are read from files only. "
                           "Save it with ogr2ogr map.gpkg, and open that.", path)
              : fail_open (path, error, "There is no file or folder '%s'; check the name", path);
-  g_ptr_array_add (files, g_strconcat (is_compressed (path) ? compressed_root : "", path, NULL));
+  absolute = g_canonicalize_filename (path, NULL);
+  readable = look_into (find_compression (path) != NULL ? absolute : path);
+  if (readable == NULL)
+    return fail_open (path, error, "'%s' cannot be unpacked: it is damaged, or no file of bzip2; download it again", path);
+  g_ptr_array_add (files, readable);
   return TRUE;
 }

@@ -327,6 +327,12 @@ gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
  */
 char *urb_osm_mend (const char *path, gint64 *n_nodes);
 
+/* -------- unpack-bz2.c -------- */
+
+/* Unpacks the file, which GDAL calls @path, into GDAL's memory for as long as the process lives, as @inner in it.
+ * Returns: (nullable) (transfer full): what GDAL calls it; %NULL: it cannot be read, or is damaged */
+char *urb_unpack_bz2 (const char *path, const char *inner);
+
 /* -------- read-source.c -------- */
 
 typedef struct

@@ -267,13 +267,45 @@ pack (const Fixture *self, const char *how, const char *archive)
   g_assert_cmpint (status, ==, 0);
 }
 
+/* In two streams, as parallel compressors write it. */
+static void
+pack_twice (const Fixture *self, const char *name)
+{
+  g_autofree char *command = g_strdup_printf ("{ head -c 1000 town.gpkg | bzip2; tail -c +1001 town.gpkg | bzip2; } >%s",
+                                              name);
+  g_autoptr(GError) error = NULL;
+  int status;
+
+  g_spawn_sync (self->folder, (char *[]){ "sh", "-c", command, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+                &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+}
+
+/* Damaged anywhere, it is refused with a message that names it. */
+static void
+assert_damage_is_told (const char *path, gsize n_kept)
+{
+  g_autofree char *bytes = NULL, *base = g_path_get_basename (path);
+  g_autoptr(GError) error = NULL;
+  gsize n;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) MIN (n, n_kept), NULL));
+  g_assert_null (open_map (path, &error));
+  g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+  g_assert_nonnull (strstr (error->message, base));
+}
+
 /* Compressed, in an archive, and in an archive in an archive: the same map. */
 static void
 test_archives (Fixture *self, gconstpointer data)
 {
-  static const char *const names[] = { "town.tar", "town.tar.gz", "town.tgz", "town.gpkg.gz", "nested.zip" };
+  static const char *const names[] = { "town.tar", "town.tar.gz", "town.tgz", "town.gpkg.gz", "nested.zip",
+                                       "town.tar.bz2", "town.tbz2", "town.gpkg.bz2", "packed.zip" };
   g_autofree char *compressed = g_strdup_printf ("/vsigzip/%s/town.gpkg.gz", self->folder);
   g_autofree char *nested = g_strdup_printf ("/vsizip/%s/nested.zip/inner/town.tar.gz", self->folder);
+  g_autofree char *packed_nested = g_strdup_printf ("/vsizip/%s/packed.zip/inner/town.tar.bz2", self->folder);
   g_autofree char *packed = g_build_filename (self->folder, "town.tar.xz", NULL);
   g_autoptr(UrbMap) plain = NULL;
   g_autoptr(GError) error = NULL;
@@ -282,6 +314,10 @@ test_archives (Fixture *self, gconstpointer data)
   pack (self, "cf", "town.tar");
   pack (self, "czf", "town.tar.gz");
   pack (self, "czf", "town.tgz");
+  pack (self, "cjf", "town.tar.bz2");
+  pack (self, "cjf", "town.tbz2");
+  pack_twice (self, "town.gpkg.bz2");
+  copy_into (self, "town.tar.bz2", packed_nested);
   copy_into (self, "town.gpkg", compressed);
   copy_into (self, "town.tar.gz", nested);
   plain = open_map (self->gpkg, &error);
@@ -294,6 +330,9 @@ test_archives (Fixture *self, gconstpointer data)
       g_assert_no_error (error);
       assert_same (plain, archived);
       g_assert_null (strstr (((UrbMapLayer *) archived->layers->pdata[0])->source, "/vsi"));
+      g_assert_true (g_str_has_prefix (((UrbMapLayer *) archived->layers->pdata[0])->source, self->folder));
+      if (g_str_has_suffix (path, "bz2"))
+        assert_damage_is_told (path, 4000);
       g_remove (path);
     }
   g_assert_true (g_file_set_contents (packed, "", 0, NULL));
