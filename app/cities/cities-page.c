@@ -406,12 +406,27 @@ district_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+place_drawn (UrbariumCitiesPage *self, GParamSpec *pspec, UrbariumCity *city)
+{
+  if (urbarium_city_get_tile (city) == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (city, place_drawn, self);
+  urbarium_place_window_open (GTK_WIDGET (self), self->source, city, self->ground);
+  urbarium_city_source_unwant (self->source, city);
+}
+
+/* A selected city that was scrolled away may have to be drawn again. */
+static void
 place_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   g_autoptr(GPtrArray) chosen = get_chosen (self);
-  if (chosen->len == 1 && urbarium_city_get_tile (chosen->pdata[0]) != NULL)
-    urbarium_place_window_open (widget, self->source, chosen->pdata[0], self->ground);
+  if (chosen->len != 1)
+    return;
+  if (g_signal_handlers_disconnect_by_func (chosen->pdata[0], place_drawn, self) == 0)
+    urbarium_city_source_want (self->source, chosen->pdata[0]);
+  g_signal_connect_object (chosen->pdata[0], "notify::drawn", G_CALLBACK (place_drawn), self, G_CONNECT_SWAPPED);
+  place_drawn (self, NULL, chosen->pdata[0]);
 }
 
 /* For the area that was outlined. */

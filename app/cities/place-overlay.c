@@ -11,8 +11,7 @@
 #define HANDLE_PX 7.0f    /* radius */
 #define HANDLE_FAR_PX 28  /* from the upper edge */
 #define GRIP_PX 14.0      /* a press within this distance takes the handle */
-#define AREA_ALPHA 0.75f
-#define PLAN_OPACITY 0.9
+#define DRAGGED_OPACITY 0.6 /* the ground shows where the plan will be */
 
 /* So many frames take less than a millisecond; more would only be a texture. */
 enum { MAX_FRAMES = 400 };
@@ -78,7 +77,7 @@ begin_turned (GtkSnapshot *snapshot, const UrbariumView *view, double x, double 
 static void
 draw_areas (UrbariumPlaceOverlay *self, GtkSnapshot *snapshot, const UrbariumView *view)
 {
-  GdkRGBA line = urbarium_color_to_rgba (urb_split_get_color (URB_SPLIT_TRAIN), AREA_ALPHA);
+  GdkRGBA line = urbarium_color_to_rgba (urb_split_get_color (URB_SPLIT_TRAIN), 1);
   UrbBox seen = urbarium_view_get_box (view);
   guint n_seen = 0;
   for (int pass = 0; pass < 2; pass++)
@@ -119,13 +118,13 @@ draw (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
   begin_turned (snapshot, view, p->x, p->y, p->angle_deg);
   if (self->picture != NULL)
     {
-      gtk_snapshot_push_opacity (snapshot, PLAN_OPACITY);
+      gtk_snapshot_push_opacity (snapshot, self->dragging ? DRAGGED_OPACITY : 1);
       gtk_snapshot_append_texture (snapshot, self->picture, &plan);
       gtk_snapshot_pop (snapshot);
     }
   append_line (snapshot, &plan, 0, accent);
-  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (-LINE_PX / 2, -height / 2 - HANDLE_FAR_PX, LINE_PX,
-                                                                     HANDLE_FAR_PX));
+  append_line (snapshot, &GRAPHENE_RECT_INIT (0, -height / 2 - HANDLE_FAR_PX, 0, HANDLE_FAR_PX - LINE_PX - CASING_PX), 0,
+               accent);
   gsk_rounded_rect_init_from_rect (&knob, &handle, HANDLE_PX);
   gtk_snapshot_push_rounded_clip (snapshot, &knob);
   gtk_snapshot_append_color (snapshot, &accent, &handle);
@@ -192,6 +191,8 @@ drag_to (UrbariumPlaceOverlay *self, double dx, double dy)
 static void
 drag_update_cb (UrbariumPlaceOverlay *self, double dx, double dy)
 {
+  if (self->drag == DRAG_NONE)
+    return;
   if (!self->dragging)
     {
       if (!gtk_drag_check_threshold (GTK_WIDGET (self->canvas), (int) self->press_x, (int) self->press_y,
@@ -209,6 +210,7 @@ drag_end_cb (UrbariumPlaceOverlay *self)
 {
   self->dragging = FALSE;
   self->drag = DRAG_NONE;
+  urbarium_canvas_queue_overlays (self->canvas);
 }
 
 static void

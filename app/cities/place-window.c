@@ -76,8 +76,7 @@ show_placement (UrbariumPlaceWindow *self)
   UrbPlace place = urbarium_placement_get_place (&self->placement, map);
   g_autofree char *x = urbarium_format_number (place.x, 2);
   g_autofree char *y = urbarium_format_number (place.y, 2);
-  /* translators: coordinates: east, north */
-  g_autofree char *corner = g_strdup_printf (_ ("%s, %s"), x, y);
+  g_autofree char *corner = g_strdup_printf ("%s / %s", x, y);
   self->updating = TRUE;
   gtk_spin_button_set_value (self->east, self->placement.x);
   gtk_spin_button_set_value (self->north, self->placement.y);
@@ -244,12 +243,14 @@ show_map_action (GtkWidget *widget, const char *name, GVariant *parameter)
   urbarium_canvas_fit (URBARIUM_PLACE_WINDOW (widget)->canvas);
 }
 
-/* In the window with the page Map. */
+/* In the window with the page Map: this one may be above a district's. */
 static void
 open_map_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  GtkWindow *main_window = gtk_window_get_transient_for (GTK_WINDOW (widget));
-  gtk_widget_activate_action (GTK_WIDGET (main_window), "win.open", NULL);
+  GtkWindow *window = GTK_WINDOW (widget);
+  while (gtk_window_get_transient_for (window) != NULL)
+    window = gtk_window_get_transient_for (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open", NULL);
 }
 
 static void

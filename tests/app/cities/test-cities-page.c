@@ -12,6 +12,7 @@
 #include "app/cities/city-walk.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
+#include "app/cities/place-window.h"
 #include "app/cities/realism-panel.h"
 #include "cities-fixture.h"
 
@@ -322,6 +323,58 @@ way_is_drawn (gpointer walk)
   return cities->len > 2;
 }
 
+static gpointer
+find_place_window (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
+      if (URBARIUM_IS_PLACE_WINDOW (window))
+        return window; /* GTK keeps it */
+    }
+  return NULL;
+}
+
+static gboolean
+has_place_window (gpointer unused)
+{
+  return find_place_window () != NULL;
+}
+
+/* One selected city can be placed, even if it has to be drawn first. */
+static void
+test_place (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  g_autoptr(UrbariumGround) ground = urbarium_ground_new (NULL, NULL);
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  g_autoptr(UrbariumCity) city = NULL;
+  GtkSelectionModel *cities;
+  GtkWindow *window;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  urbarium_cities_page_set_ground (URBARIUM_CITIES_PAGE (page), ground);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
+  city = g_list_model_get_item (G_LIST_MODEL (cities), 110);
+  gtk_selection_model_select_item (cities, 110, TRUE);
+  g_assert_null (urbarium_city_get_tile (city));
+  gtk_widget_activate_action (page, "cities.place", NULL);
+  gtk_widget_activate_action (page, "cities.place", NULL);
+  g_assert_false (has_place_window (NULL));
+  test_until (has_place_window, NULL);
+  gtk_window_close (find_place_window ());
+  test_frames (window, 5);
+  g_assert_false (has_place_window (NULL));
+
+  gtk_selection_model_select_item (cities, 1, FALSE);
+  gtk_widget_activate_action (page, "cities.place", NULL);
+  test_frames (window, 5);
+  g_assert_false (has_place_window (NULL)); /* which one? */
+  test_window_destroy (window);
+}
+
 static void
 test_walk (void)
 {
@@ -536,6 +589,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cities-page/sizes", test_sizes);
   g_test_add_func ("/cities-page/city", test_city);
   g_test_add_func ("/cities-page/walk", test_walk);
+  g_test_add_func ("/cities-page/place", test_place);
   g_test_add_func ("/cities-page/scroll", test_scroll);
   g_test_add_func ("/cities-page/close", test_close);
   g_test_add_func ("/cities-page/newest", test_newest);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "../plot/controllers.h"
 #include "app/canvas/canvas.h"
 #include "app/cities/place-window.h"
 #include "cities-fixture.h"
@@ -146,13 +147,13 @@ test_move (Fixture *self, gconstpointer data)
   gtk_spin_button_set_value (get_child (self, "east"), 500);
   gtk_spin_button_set_value (get_child (self, "north"), 600.5);
   assert_place (self, 500, 600.5, 0);
-  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "375.00, 475.50");
+  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "375.00 / 475.50");
   gtk_widget_activate_action (GTK_WIDGET (self->place), "place.move", "(dd)", -1.0, 10.0);
   gtk_widget_activate_action (GTK_WIDGET (self->place), "place.turn", "d", -15.0);
   assert_place (self, 499, 610.5, 345);
   gtk_widget_activate_action (GTK_WIDGET (self->place), "place.turn", "d", 105.0);
   assert_place (self, 499, 610.5, 90);
-  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "624.00, 485.50");
+  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "624.00 / 485.50");
 }
 
 /* Onto areas of the dataset, or those selected in the window. */
@@ -177,7 +178,56 @@ test_snap (Fixture *self, gconstpointer data)
   assert_place (self, 163.25, chosen.y, chosen.angle_deg);
 }
 
-/* A plan that is opened again begins where one was put last; a map of another place is another matter. */
+/* Presses at (@px, @py) of the canvas, and moves the pointer by that many pixels. */
+static void
+drag (Fixture *self, double px, double py, double dx, double dy)
+{
+  GtkGesture *gesture = test_controller (get_child (self, "canvas"), GTK_TYPE_GESTURE_DRAG); /* before the canvas's own */
+  g_assert_cmpint (gtk_event_controller_get_propagation_phase (GTK_EVENT_CONTROLLER (gesture)), ==, GTK_PHASE_CAPTURE);
+  g_signal_emit_by_name (gesture, "drag-begin", px, py);
+  g_signal_emit_by_name (gesture, "drag-update", dx, dy);
+  g_signal_emit_by_name (gesture, "drag-end", dx, dy);
+}
+
+/* The plan follows the pointer by its ground, turns by its handle, and stays where the map is dragged. */
+static void
+test_drag (Fixture *self, gconstpointer data)
+{
+  UrbariumView view;
+  double px, py, half, size;
+  open_on_town (self);
+  gtk_spin_button_set_value (get_child (self, "east"), 500);
+  gtk_spin_button_set_value (get_child (self, "north"), 600);
+  gtk_spin_button_set_value (get_child (self, "rotation"), 0);
+  test_frames (GTK_WINDOW (self->place), 5);
+  urbarium_canvas_set_view (get_child (self, "canvas"), 500, 600, 1.5);
+  view = urbarium_canvas_get_view (get_child (self, "canvas"));
+  urbarium_view_from_map (&view, 500, 600, &px, &py);
+  half = 125 / view.m_per_px;
+
+  drag (self, px + 0.5 * half, py, 1, 1); /* below the threshold */
+  drag (self, px + 1.2 * half, py, 100, 100); /* beside it */
+  assert_place (self, 500, 600, 0);
+  drag (self, px + 0.5 * half, py, 40, -20);
+  assert_place (self, 500 + rint (40 * view.m_per_px * 100) / 100, 600 + rint (20 * view.m_per_px * 100) / 100, 0);
+  drag (self, px, py, -40, 20);
+  assert_place (self, 500, 600, 0);
+
+  /* From above the plan to its left: a quarter counter-clockwise; then on by an eighth. */
+  size = half + 28;
+  drag (self, px, py - size, -size, size);
+  assert_place (self, 500, 600, 90);
+  drag (self, px - size, py, size - size * M_SQRT1_2, size * M_SQRT1_2);
+  assert_place (self, 500, 600, 135);
+
+  /* Onto an area, but turned freely. */
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 1);
+  gtk_switch_set_active (get_child (self, "snap"), TRUE);
+  drag (self, px, py, 30, 30);
+  assert_place (self, chosen.x, chosen.y, chosen.angle_deg);
+}
+
+/* A plan that is opened again begins where one was put last. */
 static void
 test_again (Fixture *self, gconstpointer data)
 {
@@ -224,6 +274,7 @@ main (int argc, char **argv)
   cities_fixture_set_up ();
   g_test_add ("/app/cities/place/move", Fixture, NULL, set_up, test_move, tear_down);
   g_test_add ("/app/cities/place/snap", Fixture, NULL, set_up, test_snap, tear_down);
+  g_test_add ("/app/cities/place/drag", Fixture, NULL, set_up, test_drag, tear_down);
   g_test_add ("/app/cities/place/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/app/cities/place/no-map", Fixture, NULL, set_up, test_no_map, tear_down);
   g_test_add ("/app/cities/place/formats", Fixture, NULL, set_up, test_formats, tear_down);
