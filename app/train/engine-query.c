@@ -242,8 +242,10 @@ add_candidate (JsonArray *array, guint index, JsonNode *node, gpointer data)
   JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   JsonObject *forecast = urb_json_get_object (object, "forecast");
   double speed = urb_json_get_double (forecast, "images_per_second", 0);
+  UrbMesh mesh = { 1, 1, 1 };
   UrbStrategy strategy;
   int n_ranks = 1;
+  urb_mesh_parse (urb_json_get_string (object, "mesh", NULL), &mesh, NULL);
   if (object == NULL
       || !urb_strategy_parse (urb_json_get_string (object, "strategy", ""), &strategy, &n_ranks, NULL))
     return;
@@ -251,7 +253,7 @@ add_candidate (JsonArray *array, guint index, JsonNode *node, gpointer data)
     self->of[strategy] = (UrbariumStrategyForecast) {
       .images_per_s = speed, .bytes_most = get_int (object, "bytes_most"),
       .n_ranks = (int) get_int (object, "ranks"), .accumulate = (int) get_int (object, "accumulate"),
-      .measured = urb_json_get_bool (forecast, "measured", FALSE) };
+      .mesh = mesh, .measured = urb_json_get_bool (forecast, "measured", FALSE) };
   if (urb_json_get_bool (object, "recommended", FALSE))
     self->best = strategy;
 }

@@ -74,12 +74,13 @@ typedef struct
   double   images_per_s;      /* 0: unknown, or it does not fit */
   gint64   bytes_most;        /* of the rank that needs most */
   int      n_ranks, accumulate;
+  UrbMesh  mesh;              /* of a mesh */
   gboolean measured;          /* from operations measured on this machine */
 } UrbariumStrategyForecast;
 
 typedef struct
 {
-  UrbariumStrategyForecast of[URBARIUM_N_STRATEGIES];
+  UrbariumStrategyForecast of[URB_N_STRATEGIES];
   UrbStrategy best; /* the recommended one; one process if nothing fits */
 } UrbariumStrategies;
 

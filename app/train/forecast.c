@@ -48,14 +48,25 @@ stop (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
+/* What decides memory and speed: the networks, and everything about ranks. */
 static char *
 make_key (const UrbTrainOptions *options, int batch)
 {
-  return g_strdup_printf ("%s %s %s %d %d %d %d %d %d %d %d", options->preset, options->recipe,
-                          urbarium_device_name_complete (options->backend), batch,
-                          options->accumulate, options->n_channels == 1 ? 1 : 3, options->precision,
-                          options->n_threads, options->strategy, options->n_ranks,
-                          options->sync_batch_norm);
+  const UrbRunConfig config = { .train = *options };
+  GString *key = g_string_new (NULL);
+  g_string_printf (key, "%s %s %s %d %d %d %d %d %d", options->preset, options->recipe,
+                   urbarium_device_name_complete (options->backend), batch, options->accumulate,
+                   options->n_channels == 1 ? 1 : 3, options->precision, options->n_threads, options->refine);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *setting = &urb_run_settings.rows[i];
+      g_autofree char *text = NULL;
+      if (setting->section != URB_SECTION_STRATEGY)
+        continue;
+      text = urb_setting_dup_text (setting, &config);
+      g_string_append_printf (key, " %s", text);
+    }
+  return g_string_free (key, FALSE);
 }
 
 /* (nullable): NULL without an error */

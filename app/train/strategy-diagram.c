@@ -214,6 +214,23 @@ draw_tensor (Pen *pen)
   cairo_stroke (pen->cr);
 }
 
+/* Copies, one above the other, of devices with a third of the layers each. */
+static void
+draw_mesh (Pen *pen)
+{
+  for (int x = 0; x < 3; x++)
+    {
+      double left = 4 + 21 * x;
+      for (int y = 0; y < 2; y++)
+        {
+          draw_device (pen, left, 3 + 21 * y, 14, 13, x / 3.0, (x + 1) / 3.0);
+          if (x < 2)
+            draw_arrow (pen, left + 15, 9.5 + 21 * y, left + 20, 9.5 + 21 * y, FALSE);
+        }
+      draw_arrow (pen, left + 7, 17.5, left + 7, 22.5, TRUE);
+    }
+}
+
 static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -225,7 +242,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     [URB_STRATEGY_LAYERS] = draw_layers,
     [URB_STRATEGY_GPIPE] = draw_schedule,      [URB_STRATEGY_1F1B] = draw_schedule,
     [URB_STRATEGY_INTERLEAVED] = draw_schedule, [URB_STRATEGY_ZB] = draw_schedule,
-    [URB_STRATEGY_TENSOR] = draw_tensor,
+    [URB_STRATEGY_TENSOR] = draw_tensor,       [URB_STRATEGY_MESH] = draw_mesh,
   };
   UrbariumStrategyDiagram *self = URBARIUM_STRATEGY_DIAGRAM (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);

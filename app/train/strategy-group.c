@@ -28,6 +28,7 @@ typedef struct
   gboolean        available;
   GtkWidget      *badge;     /* borrowed: "Recommended" */
   GtkWidget      *ranks_row, *switch_row; /* (nullable) borrowed */
+  GtkWidget      *axis_rows[URBARIUM_N_AXES]; /* (nullable) borrowed: of a mesh */
 } Choice;
 
 struct _UrbariumStrategyGroup
@@ -43,6 +44,7 @@ struct _UrbariumStrategyGroup
   gboolean          has_batch_norm;
   int               n_wanted; /* ranks, regardless of the number of cores; 0: not set */
   GtkAdjustment    *n_ranks;  /* owned */
+  GtkAdjustment    *axes[URBARIUM_N_AXES]; /* owned: ranks along each axis of a mesh */
   GtkSwitch        *stale_lr, *sync_batch_norm; /* borrowed: the first of two bound switches */
 };
 
@@ -101,8 +103,7 @@ static char *
 dup_expected (UrbariumStrategyGroup *self, guint i)
 {
   const UrbariumStrategyForecast *expected =
-    self->comparison == NULL || i >= URBARIUM_N_STRATEGIES
-      ? NULL : urbarium_strategy_comparison_get (self->comparison, i);
+    self->comparison == NULL ? NULL : urbarium_strategy_comparison_get (self->comparison, i);
   g_autofree char *rate = NULL, *memory = NULL;
   if (expected == NULL)
     return NULL;
@@ -114,6 +115,16 @@ dup_expected (UrbariumStrategyGroup *self, guint i)
                               ? _ ("Expected: %s images/s, %s of memory")
                               /* translators: a speed; an amount of memory */
                               : _ ("Roughly: %s images/s, %s of memory"), rate, memory);
+  if (i == URB_STRATEGY_MESH)
+    {
+      g_autofree char *mesh = urb_mesh_dup_text (&expected->mesh);
+      return g_strdup_printf (expected->measured
+                                /* translators: "data=2,pipe=2"; a speed; an amount of memory */
+                                ? _ ("Expected with %s: %s images/s, at most %s of memory each")
+                                /* translators: "data=2,pipe=2"; a speed; an amount of memory */
+                                : _ ("Roughly, with %s: %s images/s, at most %s of memory each"),
+                              mesh, rate, memory);
+    }
   if (urb_strategy_is_pipeline (i))
     return g_strdup_printf (
       expected->measured
@@ -182,12 +193,14 @@ update (UrbariumStrategyGroup *self)
   update_measure (self);
   for (guint i = 0; i < self->choices->len; i++)
     gtk_widget_set_visible (get_choice (self, i)->badge, i == best);
-  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
     {
       const Choice *choice = get_choice (self, i);
       gboolean chosen = choice->available && i == self->strategy;
       if (choice->available)
         set_text (self, i, NULL);
+      for (int axis = 0; axis < URBARIUM_N_AXES && choice->axis_rows[axis] != NULL; axis++)
+        gtk_widget_set_visible (choice->axis_rows[axis], chosen);
       if (choice->ranks_row == NULL)
         continue;
       gtk_widget_set_visible (choice->ranks_row, chosen);
@@ -218,7 +231,7 @@ choose (UrbariumStrategyGroup *self, UrbStrategy strategy)
 static void
 toggled_cb (UrbariumStrategyGroup *self, GtkCheckButton *check)
 {
-  for (guint i = 0; i < URBARIUM_N_STRATEGIES && gtk_check_button_get_active (check); i++)
+  for (guint i = 0; i < URB_N_STRATEGIES && gtk_check_button_get_active (check); i++)
     if (get_choice (self, i)->check == check)
       choose (self, i);
 }
@@ -237,6 +250,26 @@ measure_cb (UrbariumStrategyGroup *self)
     urbarium_strategy_comparison_cancel (self->comparison);
   else
     urbarium_strategy_comparison_measure (self->comparison);
+}
+
+static UrbMesh
+get_mesh (UrbariumStrategyGroup *self)
+{
+  return (UrbMesh) { (int) gtk_adjustment_get_value (self->axes[0]), (int) gtk_adjustment_get_value (self->axes[1]),
+                     (int) gtk_adjustment_get_value (self->axes[2]) };
+}
+
+/* Does not emit "changed". */
+static void
+show_mesh (UrbariumStrategyGroup *self, const UrbMesh *mesh)
+{
+  const int sizes[URBARIUM_N_AXES] = { mesh->tensor, mesh->data, mesh->pipe };
+  for (int axis = 0; axis < URBARIUM_N_AXES; axis++)
+    {
+      g_signal_handlers_block_by_func (self->axes[axis], emit_changed, self);
+      gtk_adjustment_set_value (self->axes[axis], sizes[axis]);
+      g_signal_handlers_unblock_by_func (self->axes[axis], emit_changed, self);
+    }
 }
 
 /* Does not emit "changed", since n_wanted stays. */
@@ -295,7 +328,12 @@ add_choice (UrbariumStrategyGroup *self, guint i)
   gtk_widget_set_valign (choice.badge, GTK_ALIGN_CENTER);
   adw_action_row_add_suffix (choice.row, choice.badge);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
-  if (i != URB_STRATEGY_SINGLE && i < URBARIUM_N_STRATEGIES)
+  for (int axis = 0; axis < URBARIUM_N_AXES && i == URB_STRATEGY_MESH; axis++)
+    {
+      choice.axis_rows[axis] = urbarium_strategy_rows_new_axis (axis, self->axes[axis]);
+      adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.axis_rows[axis]);
+    }
+  if (i != URB_STRATEGY_SINGLE && i != URB_STRATEGY_MESH)
     {
       choice.ranks_row = urbarium_strategy_rows_new_ranks (i, self->n_ranks);
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.ranks_row);
@@ -309,7 +347,7 @@ add_choice (UrbariumStrategyGroup *self, guint i)
 static const char *
 get_why (const UrbariumDevices *devices, guint i)
 {
-  const char *why = i >= URBARIUM_N_STRATEGIES || devices->strategies_why == NULL
+  const char *why = devices->strategies_why == NULL
                       ? NULL
                       : g_hash_table_lookup (devices->strategies_why, urb_strategy_names[i]);
   return why != NULL ? _ (why) : _ ("Not in this version");
@@ -375,10 +413,12 @@ urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPres
 void
 urbarium_strategy_group_set_options (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
 {
-  gboolean available = options->strategy < URBARIUM_N_STRATEGIES
-                       && (!self->known || get_choice (self, options->strategy)->available);
+  gboolean available = !self->known || get_choice (self, options->strategy)->available;
+  UrbMesh mesh;
   choose (self, available ? options->strategy : URB_STRATEGY_SINGLE);
-  if (options->strategy != URB_STRATEGY_SINGLE)
+  if (options->strategy == URB_STRATEGY_MESH && urb_mesh_parse (options->mesh, &mesh, NULL))
+    show_mesh (self, &mesh);
+  else if (options->strategy != URB_STRATEGY_SINGLE)
     self->n_wanted = options->n_ranks;
   show_ranks (self, gtk_adjustment_get_upper (self->n_ranks));
   gtk_switch_set_active (self->stale_lr, options->stale_lr);
@@ -389,8 +429,15 @@ urbarium_strategy_group_set_options (UrbariumStrategyGroup *self, const UrbTrain
 void
 urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *options)
 {
+  UrbMesh mesh = get_mesh (self);
   options->strategy = self->strategy;
-  if (self->strategy != URB_STRATEGY_SINGLE)
+  if (self->strategy == URB_STRATEGY_MESH)
+    {
+      g_free (options->mesh);
+      options->mesh = urb_mesh_dup_text (&mesh);
+      options->n_ranks = urb_mesh_count (&mesh, URB_ALL_AXES);
+    }
+  else if (self->strategy != URB_STRATEGY_SINGLE)
     options->n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
   if (urb_strategy_is_asynchronous (self->strategy))
     options->stale_lr = gtk_switch_get_active (self->stale_lr);
@@ -401,7 +448,9 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *opt
 char *
 urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
 {
-  int n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
+  UrbMesh mesh = get_mesh (self);
+  int n_ranks = self->strategy == URB_STRATEGY_MESH ? urb_mesh_count (&mesh, URB_AXES_SAMPLES)
+                                                    : (int) gtk_adjustment_get_value (self->n_ranks);
   int batch = options->batch / options->accumulate;
   if (!urb_strategy_shares_batch (self->strategy) || batch % n_ranks == 0)
     return NULL;
@@ -427,6 +476,8 @@ finalize (GObject *object)
   UrbariumStrategyGroup *self = URBARIUM_STRATEGY_GROUP (object);
   g_array_unref (self->choices);
   g_object_unref (self->n_ranks);
+  for (int axis = 0; axis < URBARIUM_N_AXES; axis++)
+    g_object_unref (self->axes[axis]);
   G_OBJECT_CLASS (urbarium_strategy_group_parent_class)->finalize (object);
 }
 
@@ -446,13 +497,19 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
   self->n_ranks = g_object_ref_sink (gtk_adjustment_new (USUAL_RANKS, 1, URB_MAX_RANKS, 1, 4, 0));
   g_signal_connect_object (self->n_ranks, "value-changed", G_CALLBACK (n_ranks_cb), self,
                            G_CONNECT_SWAPPED);
+  for (int axis = 0; axis < URBARIUM_N_AXES; axis++)
+    {
+      self->axes[axis] = g_object_ref_sink (gtk_adjustment_new (1, 1, URB_MAX_RANKS, 1, 4, 0));
+      g_signal_connect_object (self->axes[axis], "value-changed", G_CALLBACK (emit_changed), self, G_CONNECT_SWAPPED);
+    }
+  show_mesh (self, &(UrbMesh) { .tensor = 1, .data = USUAL_RANKS, .pipe = USUAL_RANKS });
   self->measure = gtk_button_new ();
   gtk_widget_add_css_class (self->measure, "flat");
   gtk_widget_set_tooltip_text (self->measure,
                                _ ("Measure for some seconds how fast each strategy is on this machine"));
   g_signal_connect_object (self->measure, "clicked", G_CALLBACK (measure_cb), self, G_CONNECT_SWAPPED);
   adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (self), self->measure);
-  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
     add_choice (self, i);
   update (self);
 }

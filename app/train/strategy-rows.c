@@ -39,6 +39,19 @@ urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
   return row;
 }
 
+GtkWidget *
+urbarium_strategy_rows_new_axis (int axis, GtkAdjustment *ranks)
+{
+  static const struct { const char *title, *text; } axes[URBARIUM_N_AXES] = {
+    { N_ ("Channels (tensor)"), N_ ("Ranks that divide the channels of wide layers") },
+    { N_ ("Samples (data)"), N_ ("Copies that divide each batch") },
+    { N_ ("Layers (pipe)"), N_ ("Stages that divide the layers, as a pipeline") },
+  };
+  GtkWidget *spin = gtk_spin_button_new (ranks, 1, 0);
+  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
+  return new_row (_ (axes[axis].title), _ (axes[axis].text), spin);
+}
+
 void
 urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy, gboolean on_gpu)
 {

@@ -16,6 +16,10 @@ GtkWidget *urbarium_strategy_rows_new_ranks  (UrbStrategy strategy, GtkAdjustmen
 /* Adapts the subtitle to the device. @ranks_row: from urbarium_strategy_rows_new_ranks() */
 void       urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy,
                                               gboolean on_gpu);
+/* The axes of a mesh, in the order of UrbMesh. */
+enum { URBARIUM_N_AXES = 3 };
+/* The number of ranks along an axis of a mesh.  @ranks: the adjustment of the row's spin button */
+GtkWidget *urbarium_strategy_rows_new_axis   (int axis, GtkAdjustment *ranks);
 /* For an asynchronous strategy: whether to lower the learning rates; for one that shares the batch:
  * whether to synchronize batch statistics.  Not for pipelines.
  * @toggle: (out) (transfer none): the row's switch */

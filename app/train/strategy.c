@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
+const UrbariumStrategy urbarium_strategies[URB_N_STRATEGIES] = {
   [URB_STRATEGY_SINGLE] = { N_ ("One process"),
     N_ ("Both networks and every step on one device") },
   [URB_STRATEGY_HOGWILD] = { N_ ("Asynchronous processes (Hogwild)"),
@@ -40,6 +40,9 @@ const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES] = {
   [URB_STRATEGY_TENSOR] = { N_ ("Tensor parallel"),
     N_ ("Each rank computes some channels of the wide layers and holds only their weights: fewer "
         "weights to exchange and update") },
+  [URB_STRATEGY_MESH] = { N_ ("Mesh (3D parallel)"),
+    N_ ("Several of these at once: ranks divide the samples along one axis, the channels along another, and "
+        "the layers along the third; for many ranks") },
 };
 
 gboolean
@@ -47,7 +50,7 @@ urbarium_strategy_is_available (guint index, const char *const *reported)
 {
   if (index == URB_STRATEGY_SINGLE)
     return TRUE;
-  return index < URBARIUM_N_STRATEGIES && reported != NULL
+  return index < URB_N_STRATEGIES && reported != NULL
          && g_strv_contains (reported, urb_strategy_names[index]);
 }
 

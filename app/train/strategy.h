@@ -8,16 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Those with a row in the window: a mesh is for the terminal. */
-#define URBARIUM_N_STRATEGIES URB_STRATEGY_MESH
-
 typedef struct
 {
   const char *title, *text; /* translated when shown */
 } UrbariumStrategy;
 
 /* By UrbStrategy. */
-extern const UrbariumStrategy urbarium_strategies[URBARIUM_N_STRATEGIES];
+extern const UrbariumStrategy urbarium_strategies[URB_N_STRATEGIES];
 
 /* @reported: (nullable): names of the strategies that the engine supports; NULL: it does not report
  * them, and supports only one process */

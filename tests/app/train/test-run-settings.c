@@ -471,6 +471,8 @@ set_strategy (Form *form, UrbStrategy strategy, int n_ranks, int batch)
   config.train.n_steps = 10;
   config.train.strategy = strategy;
   config.train.n_ranks = n_ranks;
+  if (strategy == URB_STRATEGY_MESH)
+    config.train.mesh = g_strdup_printf ("data=%d", n_ranks);
   config.train.stale_lr = FALSE;
   g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
 }
@@ -686,7 +688,7 @@ test_train_together (void)
   Form form = form_new (library);
   GtkWidget *button = part (GTK_WIDGET (form.settings), "train_button");
   test_until (has_devices, &form);
-  for (int i = 1; i < URBARIUM_N_STRATEGIES; i++)
+  for (int i = 1; i < URB_N_STRATEGIES; i++)
     {
       UrbariumRun *run = NULL;
       const UrbRunConfig *config;

@@ -7,7 +7,7 @@
 #include "controllers.h"
 #include "exact.h"
 
-enum { WIDTH = 64, HEIGHT = 40, N_KINDS = URBARIUM_N_STRATEGIES };
+enum { WIDTH = 64, HEIGHT = 40, N_KINDS = URB_N_STRATEGIES };
 
 static gboolean
 is_blank (cairo_surface_t *drawn, int x0, int y0, int x1, int y1)

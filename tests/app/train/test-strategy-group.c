@@ -23,6 +23,8 @@ static const char engine[]
     "\\\"bytes_most\\\":3221225472,\\\"forecast\\\":{\\\"images_per_second\\\":20,\\\"measured\\\":$2}},"
     "{\\\"strategy\\\":\\\"ddp\\\",\\\"ranks\\\":2,\\\"recommended\\\":$2,\\\"bytes_most\\\":1073741824,"
     "\\\"forecast\\\":{\\\"images_per_second\\\":$3,\\\"measured\\\":$2}},"
+    "{\\\"strategy\\\":\\\"mesh\\\",\\\"mesh\\\":\\\"data=2,pipe=4\\\",\\\"ranks\\\":8,\\\"recommended\\\":false,"
+    "\\\"bytes_most\\\":1073741824,\\\"forecast\\\":{\\\"images_per_second\\\":12,\\\"measured\\\":$2}},"
     "{\\\"strategy\\\":\\\"ddp\\\",\\\"ranks\\\":4,\\\"recommended\\\":false,\\\"bytes_most\\\":1,"
     "\\\"forecast\\\":{\\\"images_per_second\\\":5,\\\"measured\\\":$2}}]}\"; exit 0; }\n"
     "case \"$*\" in\n"
@@ -111,8 +113,8 @@ test_rows (void)
 {
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.rows->len, ==, URBARIUM_N_STRATEGIES);
-  for (guint i = 0; i < URBARIUM_N_STRATEGIES; i++)
+  g_assert_cmpuint (scene.rows->len, ==, URB_N_STRATEGIES);
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
     {
       GtkWidget *row = scene.rows->pdata[i];
       GtkWidget *check = test_find (row, GTK_TYPE_CHECK_BUTTON);
@@ -180,7 +182,7 @@ test_why (void)
   scene_tear_down (&scene);
 }
 
-#define ALL "single,hogwild,streams,dp,ddp,zero1,zero2,zero3,layers,gpipe,1f1b,interleaved,zb,tensor"
+#define ALL "single,hogwild,streams,dp,ddp,zero1,zero2,zero3,layers,gpipe,1f1b,interleaved,zb,tensor,mesh"
 
 static UrbTrainOptions
 apply (Scene *scene)
@@ -229,11 +231,22 @@ use_networks (Scene *scene, const char *name, const char *recipe)
   urbarium_strategy_group_set_networks (scene->group, preset, recipe);
 }
 
+/* In the order of the rows: ranks along tensor, data and pipe; they are the last settings. */
+static GtkSpinButton *
+get_axis (Scene *scene, int axis)
+{
+  return GTK_SPIN_BUTTON (test_find (scene->settings->pdata[scene->settings->len - 3 + (guint) axis],
+                                     GTK_TYPE_SPIN_BUTTON));
+}
+
 /* Only the settings of the selected strategy are visible. */
 static void
 assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
 {
-  for (int i = 1; i < URBARIUM_N_STRATEGIES; i++)
+  for (guint axis = 0; axis < 3; axis++)
+    g_assert_cmpint (gtk_widget_get_visible (scene->settings->pdata[scene->settings->len - 3 + axis]), ==,
+                     chosen == URB_STRATEGY_MESH);
+  for (int i = 1; i < URB_STRATEGY_MESH; i++)
     {
       g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 0)), ==,
                        i == (int) chosen);
@@ -251,11 +264,11 @@ test_settings (void)
                                        "Stages", "Ranks" };
   Scene scene;
   scene_set_up (&scene);
-  g_assert_cmpuint (scene.settings->len, ==, URBARIUM_N_STRATEGIES - 1 + URB_STRATEGY_LAYERS - 1);
+  g_assert_cmpuint (scene.settings->len, ==, URB_STRATEGY_MESH - 1 + URB_STRATEGY_LAYERS - 1 + 3);
   set_devices (&scene, ALL, 4);
   use_networks (&scene, "dcgan-32m", "dcgan");
   assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
-  for (int i = 1; i < URBARIUM_N_STRATEGIES; i++)
+  for (int i = 1; i < URB_STRATEGY_MESH; i++)
     {
       UrbTrainOptions options;
       gboolean asynchronous = i <= URB_STRATEGY_STREAMS;
@@ -327,6 +340,49 @@ test_shared (void)
   scene_tear_down (&scene);
 }
 
+/* A mesh has its axes as settings, and as many ranks as they give. */
+static void
+test_mesh (void)
+{
+  static const char *const names[] = { "Channels (tensor)", "Samples (data)", "Layers (pipe)" };
+  g_auto(UrbTrainOptions) options = { 0 }, given = { 0 };
+  g_autofree char *problem = NULL;
+  Scene scene;
+  scene_set_up (&scene);
+  set_devices (&scene, ALL, 8);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_MESH]);
+  assert_settings (&scene, URB_STRATEGY_MESH, FALSE);
+  for (int axis = 0; axis < 3; axis++)
+    test_assert_name (get_axis (&scene, axis), names[axis]);
+  urb_train_options_init (&options);
+  urbarium_strategy_group_apply (scene.group, &options);
+  g_assert_cmpint (options.strategy, ==, URB_STRATEGY_MESH);
+  g_assert_cmpstr (options.mesh, ==, "data=2,pipe=2");
+  g_assert_cmpint (options.n_ranks, ==, 4);
+  scene.n_changed = 0;
+  gtk_spin_button_set_value (get_axis (&scene, 0), 2);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  urbarium_strategy_group_apply (scene.group, &options);
+  g_assert_cmpstr (options.mesh, ==, "tensor=2,data=2,pipe=2");
+  g_assert_cmpint (options.n_ranks, ==, 8);
+  options.batch = 6; /* which its four ranks along tensor and data cannot divide */
+  problem = urbarium_strategy_group_check (scene.group, &options);
+  g_assert_cmpstr (problem, ==, "A batch of 6 cannot be split equally among 4 copies.");
+  test_screenshot (scene.window, "strategy-mesh");
+
+  urb_train_options_init (&given);
+  given.strategy = URB_STRATEGY_MESH;
+  given.mesh = g_strdup ("data=3,tensor=5");
+  given.n_ranks = 15;
+  urbarium_strategy_group_set_options (scene.group, &given);
+  urbarium_strategy_group_apply (scene.group, &options);
+  g_assert_cmpstr (options.mesh, ==, "tensor=5,data=3");
+  g_assert_cmpint (options.n_ranks, ==, 15);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 2); /* its own number */
+  scene_tear_down (&scene);
+}
+
 /* Limited to the number of cores, but the chosen value is kept for a larger machine. */
 static void
 test_cores (void)
@@ -356,7 +412,7 @@ test_on_gpu (void)
   UrbariumDevices devices = { .n_cores = 2, .strategies = strategies };
   Scene scene;
   scene_set_up (&scene);
-  for (int i = URB_STRATEGY_HOGWILD; i < URBARIUM_N_STRATEGIES; i++)
+  for (int i = URB_STRATEGY_HOGWILD; i < URB_STRATEGY_MESH; i++)
     {
       AdwActionRow *ranks = ADW_ACTION_ROW (get_setting (&scene, i, 0));
       urbarium_strategy_group_set_devices (scene.group, &devices, &gpu);
@@ -549,6 +605,8 @@ test_comparison (void)
   g_autofree char *single = g_strconcat ("\nExpected: 20 images/s, ", three, " of memory", NULL);
   g_autofree char *ddp = g_strconcat ("\nExpected with 2 ranks: 35 images/s, at most ", gib,
                                       " of memory each", NULL);
+  g_autofree char *mesh = g_strconcat ("\nExpected with data=2,pipe=4: 12 images/s, at most ", gib,
+                                       " of memory each", NULL);
   AdwPreferencesGroup *group;
   GtkWidget *button;
   Scene scene;
@@ -578,6 +636,7 @@ test_comparison (void)
   test_until (is_said, &(Wanted) { &scene, URB_STRATEGY_DDP, ddp });
   g_assert_false (urbarium_strategy_comparison_is_measuring (comparison));
   g_assert_true (g_str_has_suffix (get_text (&scene, 0), single));
+  g_assert_true (g_str_has_suffix (get_text (&scene, URB_STRATEGY_MESH), mesh));
   g_assert_false (has_badge (scene.rows->pdata[0]));
   g_assert_true (has_badge (scene.rows->pdata[URB_STRATEGY_DDP]));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Compare");
@@ -608,6 +667,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/strategy-group/why", test_why);
   g_test_add_func ("/app/train/strategy-group/settings", test_settings);
   g_test_add_func ("/app/train/strategy-group/shared", test_shared);
+  g_test_add_func ("/app/train/strategy-group/mesh", test_mesh);
   g_test_add_func ("/app/train/strategy-group/cores", test_cores);
   g_test_add_func ("/app/train/strategy-group/on-gpu", test_on_gpu);
   g_test_add_func ("/app/train/strategy-group/options", test_options);

@@ -145,7 +145,7 @@ test_strategies (void)
 {
   const char *const reported[] = { "ddp", "of a later version", NULL };
   g_assert_true (urbarium_strategy_is_available (URB_STRATEGY_SINGLE, NULL));
-  for (guint i = 1; i < URBARIUM_N_STRATEGIES; i++)
+  for (guint i = 1; i < URB_N_STRATEGIES; i++)
     {
       g_assert_false (urbarium_strategy_is_available (i, NULL));
       g_assert_cmpint (urbarium_strategy_is_available (i, reported), ==, i == URB_STRATEGY_DDP);
