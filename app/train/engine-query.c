@@ -172,6 +172,19 @@ urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *
   run (args, options, cancellable, callback, user_data);
 }
 
+static void
+read_ranks (UrbariumPlan *self, JsonArray *ranks)
+{
+  static const char *const names[] = { "weights", "optimizer", "work", "other" };
+  self->n_ranks = ranks == NULL ? 0 : (int) json_array_get_length (ranks);
+  for (int r = 0; r < MIN (self->n_ranks, URBARIUM_PLAN_RANKS); r++)
+    {
+      JsonNode *node = json_array_get_element (ranks, (guint) r);
+      for (int i = 0; i < URBARIUM_N_MEMORIES && JSON_NODE_HOLDS_OBJECT (node); i++)
+        self->ranks[r][i] = MAX (get_int (json_node_get_object (node), names[i]), 0);
+    }
+}
+
 UrbariumPlan *
 urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
 {
@@ -189,6 +202,7 @@ urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
   self->n_params_g = get_int (object, "parameters_g");
   self->n_params_refiner = get_int (object, "parameters_refiner");
   self->n_params_d = get_int (object, "parameters_d");
+  read_ranks (self, urb_json_get_array (urb_json_get_object (object, "preflight"), "rank_memory"));
   self->bytes_total = get_int (object, "bytes_total");
   if (get_int (memory, "needed") > 0)
     self->bytes_total = get_int (memory, "needed");

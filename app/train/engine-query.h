@@ -47,9 +47,23 @@ void             urbarium_engine_query_devices_async  (GCancellable *cancellable
                                                        gpointer user_data);
 UrbariumDevices *urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error);
 
+/* What the memory of a rank holds. */
+typedef enum
+{
+  URBARIUM_MEMORY_WEIGHTS,
+  URBARIUM_MEMORY_OPTIMIZER, /* moments and average */
+  URBARIUM_MEMORY_WORK,      /* activations and gradients */
+  URBARIUM_MEMORY_OTHER,     /* batches of tiles, samples */
+  URBARIUM_N_MEMORIES
+} UrbariumMemory;
+
+enum { URBARIUM_PLAN_RANKS = 8 };
+
 typedef struct
 {
   int    size_px, n_channels, batch;
+  int    n_ranks;                    /* 0: unknown */
+  gint64 ranks[URBARIUM_PLAN_RANKS][URBARIUM_N_MEMORIES]; /* bytes; of the first ranks */
   gint64 n_params_g, n_params_d, n_params_refiner;
   gint64 bytes_total, bytes_available; /* device memory of all ranks on this machine */
 } UrbariumPlan;

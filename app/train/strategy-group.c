@@ -9,6 +9,7 @@
 
 #include "app/base/format.h"
 #include "app/base/message.h"
+#include "app/train/rank-memory.h"
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-rows.h"
 #include "app/train/strategy.h"
@@ -29,6 +30,7 @@ typedef struct
   GtkWidget      *badge;     /* borrowed: "Recommended" */
   GtkWidget      *ranks_row, *switch_row; /* (nullable) borrowed */
   GtkWidget      *axis_rows[URBARIUM_N_AXES]; /* (nullable) borrowed: of a mesh */
+  GtkWidget      *memory_row;                 /* borrowed */
 } Choice;
 
 struct _UrbariumStrategyGroup
@@ -183,6 +185,17 @@ update_measure (UrbariumStrategyGroup *self)
     measuring ? _ ("Measuring what the operations take on this machine…") : error);
 }
 
+/* Shows the plan of the chosen strategy below its settings. */
+static void
+update_memory (UrbariumStrategyGroup *self, const Choice *choice, gboolean chosen)
+{
+  const UrbariumPlan *plan = self->forecast == NULL || !chosen ? NULL : urbarium_forecast_get_plan (self->forecast);
+  UrbariumRankMemory *memory
+    = URBARIUM_RANK_MEMORY (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (choice->memory_row)));
+  urbarium_rank_memory_set_plan (memory, plan);
+  gtk_widget_set_visible (choice->memory_row, plan != NULL && plan->n_ranks > 0);
+}
+
 /* Updates the texts of available strategies, the badge, and the visible settings. */
 static void
 update (UrbariumStrategyGroup *self)
@@ -199,6 +212,7 @@ update (UrbariumStrategyGroup *self)
       gboolean chosen = choice->available && i == self->strategy;
       if (choice->available)
         set_text (self, i, NULL);
+      update_memory (self, choice, chosen);
       for (int axis = 0; axis < URBARIUM_N_AXES && choice->axis_rows[axis] != NULL; axis++)
         gtk_widget_set_visible (choice->axis_rows[axis], chosen);
       if (choice->ranks_row == NULL)
@@ -340,6 +354,8 @@ add_choice (UrbariumStrategyGroup *self, guint i)
       if (urb_strategy_is_asynchronous (i) || urb_strategy_has_replicas (i))
         add_switch (self, i, &choice);
     }
+  choice.memory_row = urbarium_strategy_rows_new_memory ();
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.memory_row);
   g_array_append_val (self->choices, choice);
 }
 

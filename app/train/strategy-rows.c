@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/train/rank-memory.h"
 #include "settings/run-config.h"
 
 enum { INDENT = 18 };
@@ -50,6 +51,15 @@ urbarium_strategy_rows_new_axis (int axis, GtkAdjustment *ranks)
   GtkWidget *spin = gtk_spin_button_new (ranks, 1, 0);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
   return new_row (_ (axes[axis].title), _ (axes[axis].text), spin);
+}
+
+GtkWidget *
+urbarium_strategy_rows_new_memory (void)
+{
+  GtkWidget *row = adw_preferences_row_new (), *memory = urbarium_rank_memory_new ();
+  g_object_set (memory, "margin-start", 24 + INDENT, "margin-end", 12, "margin-top", 9, "margin-bottom", 9, NULL);
+  g_object_set (row, "child", memory, "activatable", FALSE, "focusable", FALSE, "title", _ ("Memory of each rank"), NULL);
+  return row;
 }
 
 void

@@ -20,6 +20,8 @@ void       urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy 
 enum { URBARIUM_N_AXES = 3 };
 /* The number of ranks along an axis of a mesh.  @ranks: the adjustment of the row's spin button */
 GtkWidget *urbarium_strategy_rows_new_axis   (int axis, GtkAdjustment *ranks);
+/* With an UrbariumRankMemory as child. */
+GtkWidget *urbarium_strategy_rows_new_memory (void);
 /* For an asynchronous strategy: whether to lower the learning rates; for one that shares the batch:
  * whether to synchronize batch statistics.  Not for pipelines.
  * @toggle: (out) (transfer none): the row's switch */

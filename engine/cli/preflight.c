@@ -43,6 +43,22 @@ urb_cli_preflight_print (const UrbPreflight *self)
     g_print ("%s\n", advice);
 }
 
+/* What the memory of a rank holds; the sum is that of "bytes_rank". */
+static void
+add_rank_memory (JsonBuilder *json, const UrbPreflight *self, int rank)
+{
+  const UrbPlan *plan = urb_preflight_get_plan (self, rank);
+  gint64 weights = plan->bytes_weights + plan->bytes_packed, optimizer = plan->bytes_moments + plan->bytes_ema;
+
+  urb_json_begin_object (json, NULL);
+  urb_json_add_int (json, "weights", weights);
+  urb_json_add_int (json, "optimizer", optimizer);
+  urb_json_add_int (json, "work", plan->bytes_work);
+  urb_json_add_int (json, "other", g_array_index (self->rank_bytes, gint64, (guint) rank) - weights - optimizer
+                                     - plan->bytes_work);
+  urb_json_end_object (json);
+}
+
 void
 urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
 {
@@ -61,6 +77,10 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
   urb_json_begin_array (json, "bytes_rank");
   for (guint i = 0; i < self->rank_bytes->len; i++)
     urb_json_add_int (json, NULL, g_array_index (self->rank_bytes, gint64, i));
+  urb_json_end_array (json);
+  urb_json_begin_array (json, "rank_memory");
+  for (int rank = 0; rank < self->n_ranks; rank++)
+    add_rank_memory (json, self, rank);
   urb_json_end_array (json);
   urb_json_add_int (json, "bytes_shared", self->shared_bytes);
   urb_json_add_int (json, "bytes_checkpoint", self->checkpoint_bytes);

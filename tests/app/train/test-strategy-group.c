@@ -7,6 +7,7 @@
 
 #include "app-test.h"
 #include "app/base/format.h"
+#include "app/train/rank-memory.h"
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-group.h"
 #include "app/train/strategy.h"
@@ -35,7 +36,9 @@ static const char engine[]
     "*batch=7*) echo 'urbarium-engine: seven is refused' >&2; exit 1 ;;\n"
     "*batch=64*) total=12884901888 ;;\n"
     "*strategy=hogwild*ranks=2*) total=3221225472; all='\"preflight\": {\"memory\": "
-    "{\"needed\": 5368709120, \"available\": 8589934592}},' ;;\n"
+    "{\"needed\": 5368709120, \"available\": 8589934592}, \"rank_memory\": ["
+    "{\"weights\":1073741824,\"optimizer\":536870912,\"work\":1610612736,\"other\":0},"
+    "{\"weights\":1073741824,\"optimizer\":0,\"work\":1073741824,\"other\":0}]},' ;;\n"
     "*) total=3221225472 ;;\n"
     "esac\n"
     "echo \"{$all\\\"bytes_total\\\":$total,\\\"bytes_available\\\":8589934592,"
@@ -536,6 +539,43 @@ until_said (Scene *scene, guint row, const char *format, gint64 needed, gint64 a
   test_until (is_said, &wanted);
 }
 
+static GtkWidget *
+find_mapped (GtkWidget *widget, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) && gtk_widget_get_mapped (widget))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_mapped (child, type);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* What the bars below the chosen strategy say to those who do not see them. */
+static void
+assert_memory (Scene *scene)
+{
+  const gint64 bytes[2][4] = { { GIB, GIB / 2, GIB * 3 / 2, 0 }, { GIB, 0, GIB, 0 } };
+  const gint64 sums[2] = { 3 * GIB, 2 * GIB };
+  g_autoptr(GString) said = g_string_new (NULL);
+  GtkWidget *memory;
+  for (int r = 0; r < 2; r++)
+    {
+      g_autofree char *sum = urbarium_format_bytes (sums[r]), *weights = urbarium_format_bytes (bytes[r][0]);
+      g_autofree char *optimizer = urbarium_format_bytes (bytes[r][1]), *work = urbarium_format_bytes (bytes[r][2]);
+      g_autofree char *other = urbarium_format_bytes (bytes[r][3]);
+      g_string_append_printf (said, "%sRank %d: %s (Weights %s, Optimizer and average %s, Activations and gradients %s, "
+                                    "Batches and samples %s)", r > 0 ? "\n" : "", r, sum, weights, optimizer, work, other);
+    }
+  test_frames (scene->window, 3);
+  memory = find_mapped (scene->widget, URBARIUM_TYPE_RANK_MEMORY);
+  g_assert_nonnull (memory);
+  test_assert_property (test_find (memory, GTK_TYPE_DRAWING_AREA), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, said->str);
+}
+
 static void
 test_forecast (void)
 {
@@ -585,6 +625,8 @@ test_forecast (void)
   until_said (&scene, URB_STRATEGY_HOGWILD, "\nFits: needs @ of @ of free memory",
               5 * GIB, 8 * GIB);
   g_assert_cmpstr (get_text (&scene, 0), ==, text);
+  assert_memory (&scene);
+  test_screenshot (scene.window, "strategy-memory");
   scene_tear_down (&scene);
   options.strategy = URB_STRATEGY_SINGLE;
 
