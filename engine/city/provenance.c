@@ -42,31 +42,43 @@ add_name (UrbProvenance *self, const char *name, const char *path)
   add (self, name, base);
 }
 
+/* @node: (nullable).  Returns: (transfer none) (nullable): its text, if it is one */
+static const char *
+get_text (JsonNode *node)
+{
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
 /* What `curate` wrote about the map. */
 static void
 add_map (UrbProvenance *self, const char *recipe)
 {
   g_autoptr(JsonParser) parser = json_parser_new ();
   JsonObject *object;
+  JsonNode *root, *list;
 
-  if (recipe == NULL || !json_parser_load_from_data (parser, recipe, -1, NULL)
-      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (recipe == NULL || !json_parser_load_from_data (parser, recipe, -1, NULL))
     return;
-  object = json_node_get_object (json_parser_get_root (parser));
-  if (JSON_NODE_HOLDS_ARRAY (json_object_get_member (object, "sources")))
+  root = json_parser_get_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    return;
+  object = json_node_get_object (root);
+  list = json_object_get_member (object, "sources");
+  if (list != NULL && JSON_NODE_HOLDS_ARRAY (list))
     {
-      JsonArray *sources = json_object_get_array_member (object, "sources");
+      JsonArray *sources = json_node_get_array (list);
       g_autoptr(GString) names = g_string_new (NULL);
 
       for (guint i = 0; i < json_array_get_length (sources); i++)
         {
-          const char *source = json_node_get_string (json_array_get_element (sources, i));
+          const char *source = get_text (json_array_get_element (sources, i));
 
-          g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", source != NULL ? source : "");
+          if (source != NULL)
+            g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", source);
         }
       add (self, "map", names->str);
     }
-  add (self, "map_licence", json_object_get_string_member_with_default (object, "licence", NULL));
+  add (self, "map_licence", get_text (json_object_get_member (object, "licence")));
 }
 
 static void

@@ -119,6 +119,18 @@ assert_refused (Engine *self, const char *line, const char *said)
     g_error ("%s: %s", line, json_object_get_string_member (object, "text"));
 }
 
+/* The only one of the run. */
+static char *
+find_checkpoint (void)
+{
+  g_autofree char *path = g_build_filename (run, "checkpoints", NULL);
+  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
+  char *checkpoint = g_build_filename (path, g_dir_read_name (dir), NULL);
+
+  g_assert_null (g_dir_read_name (dir));
+  return checkpoint;
+}
+
 /* Identical to the file that `generate` writes, byte for byte. */
 static void
 test_like_generate (void)
@@ -131,6 +143,8 @@ test_like_generate (void)
   g_autoptr(GByteArray) levels = g_byte_array_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbCityWriter) writer = NULL;
+  g_autofree char *checkpoint = find_checkpoint ();
+  g_autoptr(UrbProvenance) provenance = urb_provenance_new (checkpoint);
   g_autofree char *text_theirs = NULL, *text_ours = NULL;
   UrbCityLayout layout;
   Engine engine;
@@ -141,6 +155,8 @@ test_like_generate (void)
   g_assert_cmpint (read_cities (&engine, 1, levels), ==, N);
   engine_end (&engine);
   urb_city_layout_init (&layout, N, 250, 250);
+  urb_provenance_add_seed (provenance, 11);
+  layout.provenance = provenance;
   writer = urb_city_writer_new (ours, &layout, &error);
   g_assert_no_error (error);
   for (int i = 0; i < N; i++)

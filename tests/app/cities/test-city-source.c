@@ -62,6 +62,7 @@ test_draw (void)
   g_autofree char *ours = g_build_filename (cities_fixture_folder (), "b.geojson", NULL);
   g_autofree char *text_theirs = NULL, *text_ours = NULL;
   g_autoptr(UrbCityWriter) writer = NULL;
+  g_autoptr(UrbProvenance) provenance = NULL;
   UrbCityLayout layout;
   g_assert_cmpint (model->size_px, ==, 64);
   g_assert_cmpfloat (model->area_size_m, ==, 250);
@@ -72,6 +73,8 @@ test_draw (void)
   cities_fixture_engine ("generate '%s' --seed 5 --first 7 --count 1 --out %s",
                          cities_fixture_run (), theirs);
   urb_city_layout_init (&layout, 1, 250, 250);
+  layout.provenance = provenance = urb_provenance_new (urbarium_city_get_checkpoint (city));
+  urb_provenance_add_seed (provenance, 5);
   writer = urb_city_writer_new (ours, &layout, NULL);
   urb_city_writer_add (writer, urbarium_tile_get_vectors (urbarium_city_get_tile (city)), 7, 5,
                        NULL);
