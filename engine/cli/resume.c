@@ -19,6 +19,7 @@ typedef struct
   UrbCliSession session;
   gint64        from_step; /* -1: the newest checkpoint */
   gboolean      from_best, from_good;
+  char         *branch; /* (nullable) owned: a new folder */
 } ResumeOptions;
 
 static void
@@ -26,6 +27,7 @@ resume_options_clear (ResumeOptions *self)
 {
   urb_cli_run_args_clear (&self->settings);
   urb_cli_session_clear (&self->session);
+  g_free (self->branch);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ResumeOptions, resume_options_clear)
@@ -190,6 +192,34 @@ resume (const ResumeOptions *self, const char *path)
   return urb_cli_session_run (&self->session, folder, &config);
 }
 
+/* Goes on in a new folder. */
+static int
+resume_branch (const ResumeOptions *self, const char *from)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(UrbRunFolder) folder = NULL;
+  g_autoptr(GError) error = NULL;
+  gint64 step = self->from_step >= 0 ? self->from_step : urb_run_folder_get_newest_checkpoint (from);
+  int code;
+  urb_run_config_init (&config);
+  if (!urb_run_folder_load_config (from, &config, &error)
+      || !urb_cli_run_args_apply (&self->settings, &config, &error))
+    return urb_cli_fail (error);
+  if (self->from_good)
+    halve_rates (self, &config.train);
+  if (step < 0)
+    return urb_cli_fail_usage ("the run has no checkpoint yet from which to branch");
+  code = check (self, from, FALSE, &config);
+  if (code >= 0)
+    return code;
+  folder = urb_run_folder_branch (from, step, self->branch, &error);
+  if (folder == NULL)
+    return urb_cli_fail (error);
+  g_free (config.name);
+  config.name = g_path_get_basename (urb_run_folder_get_path (folder));
+  return urb_cli_session_run (&self->session, folder, &config);
+}
+
 int
 urb_cli_resume (int argc, char **argv)
 {
@@ -201,6 +231,8 @@ urb_cli_resume (int argc, char **argv)
       "Roll back to the checkpoint of the best score; delete everything after it", NULL },
     { "from-good", 0, 0, G_OPTION_ARG_NONE, &self.from_good,
       "Roll back to the last good checkpoint of a run that went wrong, and halve the learning rates", NULL },
+    { "branch", 0, 0, G_OPTION_ARG_FILENAME, &self.branch,
+      "Go on in the new folder DIR instead, and leave the run as it is", "DIR" },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
@@ -227,5 +259,5 @@ urb_cli_resume (int argc, char **argv)
   if (self.from_good && (self.from_step = urb_run_folder_get_mark (argv[1], URB_RUN_GOOD)) < 0)
     return urb_cli_fail_usage ("no checkpoint of the run is marked as good: it has not gone wrong, or went wrong "
                                "before the first checkpoint");
-  return resume (&self, argv[1]);
+  return self.branch != NULL ? resume_branch (&self, argv[1]) : resume (&self, argv[1]);
 }

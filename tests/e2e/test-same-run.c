@@ -86,11 +86,11 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* Whether run.db has an event of @code with @text. */
+/* Whether the run.db of @name has an event of @code with @text. */
 static gboolean
-has_event (const Fixture *self, const char *code, const char *text)
+has_event_in (const Fixture *self, const char *name, const char *code, const char *text)
 {
-  g_autofree char *path = g_build_filename (self->folder, "run", "run.db", NULL);
+  g_autofree char *path = g_build_filename (self->folder, name, "run.db", NULL);
   sqlite3_stmt *statement = NULL;
   sqlite3 *db = NULL;
   gboolean found = FALSE;
@@ -103,6 +103,12 @@ has_event (const Fixture *self, const char *code, const char *text)
   sqlite3_finalize (statement);
   sqlite3_close (db);
   return found;
+}
+
+static gboolean
+has_event (const Fixture *self, const char *code, const char *text)
+{
+  return has_event_in (self, "run", code, text);
 }
 
 static void
@@ -209,9 +215,9 @@ test_not_finite (Fixture *self, gconstpointer data)
 }
 
 static int
-count_rows (const Fixture *self, const char *sql)
+count_rows_in (const Fixture *self, const char *name, const char *sql)
 {
-  g_autofree char *path = g_build_filename (self->folder, "run", "run.db", NULL);
+  g_autofree char *path = g_build_filename (self->folder, name, "run.db", NULL);
   sqlite3_stmt *statement = NULL;
   sqlite3 *db = NULL;
   int n;
@@ -223,6 +229,53 @@ count_rows (const Fixture *self, const char *sql)
   sqlite3_finalize (statement);
   sqlite3_close (db);
   return n;
+}
+
+static int
+count_rows (const Fixture *self, const char *sql)
+{
+  return count_rows_in (self, "run", sql);
+}
+
+static void
+assert_same_files (const Fixture *self, const char *a, const char *b, gboolean same)
+{
+  g_autofree char *path_a = g_build_filename (self->folder, a, NULL), *path_b = g_build_filename (self->folder, b, NULL);
+  g_autofree char *data_a = NULL, *data_b = NULL;
+  gsize n_a, n_b;
+
+  g_assert_true (g_file_get_contents (path_a, &data_a, &n_a, NULL));
+  g_assert_true (g_file_get_contents (path_b, &data_b, &n_b, NULL));
+  g_assert_cmpint (n_a == n_b && memcmp (data_a, data_b, n_a) == 0, ==, same);
+}
+
+/* A branch goes on as the run did, or otherwise, and the run stays as it is. */
+static void
+test_branch (Fixture *self, gconstpointer data)
+{
+  static const char last[] = "checkpoints/step-000000008.safetensors";
+  g_autofree char *run_last = g_build_filename ("run", last, NULL), *same = g_build_filename ("same", last, NULL);
+  g_autofree char *faster = g_build_filename ("faster", last, NULL);
+  g_autofree char *made = g_build_filename (self->folder, "none", NULL);
+  int n_events;
+
+  run_well (self, "resume @/run --steps 8 --quiet");
+  n_events = count_rows (self, "SELECT count(*) FROM event");
+  run_well (self, "resume @/run --branch @/same --from-step 4 --quiet");
+  assert_same_files (self, run_last, same, TRUE);
+  g_assert_true (has_event_in (self, "same", "branch", "Branched from step 4 of "));
+  g_assert_cmpint (count_rows_in (self, "same", "SELECT count(*) FROM step"), ==, 8);
+  g_assert_cmpint (count_rows_in (self, "same", "SELECT count(*) FROM checkpoint WHERE kept"), ==, 2);
+  run_well (self, "resume @/run --branch @/faster --from-step 4 --lr-g 0.01 --quiet");
+  assert_same_files (self, run_last, faster, FALSE);
+  g_assert_true (has_event_in (self, "faster", "setting", " -> 0.01 by resume"));
+  g_assert_cmpint (count_rows (self, "SELECT count(*) FROM event"), ==, n_events);
+
+  refuse (self, "resume @/run --branch @/same --from-step 4", "There is a run in");
+  refuse (self, "resume @/run --branch @/none --from-step 5", "there are those of the steps 4, 8");
+  g_assert_false (g_file_test (made, G_FILE_TEST_EXISTS));
+  run_well (self, "resume @/run --branch @/longer --steps 10 --quiet"); /* from the newest checkpoint */
+  g_assert_cmpint (count_rows_in (self, "longer", "SELECT max(step) FROM step"), ==, 10);
 }
 
 /* Without run.db, or with a hostile one, the run goes on from its checkpoint. */
@@ -273,6 +326,7 @@ main (int argc, char **argv)
   g_test_add ("/same-run/settings", Fixture, NULL, set_up, test_settings, tear_down);
   g_test_add ("/same-run/preset", Fixture, NULL, set_up, test_preset, tear_down);
   g_test_add ("/same-run/dataset", Fixture, NULL, set_up, test_dataset, tear_down);
+  g_test_add ("/same-run/branch", Fixture, NULL, set_up, test_branch, tear_down);
   g_test_add ("/same-run/history", Fixture, NULL, set_up, test_history, tear_down);
   g_test_add ("/same-run/exploded", Fixture, NULL, set_up, test_exploded, tear_down);
   g_test_add ("/same-run/huge-weights", Fixture, NULL, set_up, test_huge_weights, tear_down);

@@ -29,4 +29,11 @@ gboolean urb_run_folder_fail (GError **error, UrbRunError code, const char *path
 /* As urb_run_folder_list_checkpoints(); empty, with an error, if the folder cannot be read. */
 GArray *urb_run_folder_look_for_checkpoints (const char *path, GError **error);
 
+/* Deletes a run that was just made, and the folder if it was made for it. */
+void     urb_run_folder_undo (UrbRunFolder *self, gboolean was_there);
+/* Whether a run has a whole checkpoint of @step; otherwise a sentence that lists the existing steps. */
+gboolean urb_run_folder_check_checkpoint (const char *folder, gint64 step, GError **error);
+/* The steps of all sample grids, ascending. (transfer full) */
+GArray  *urb_run_folder_list_samples (const char *path);
+
 G_END_DECLS

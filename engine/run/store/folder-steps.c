@@ -87,6 +87,12 @@ urb_run_folder_list_checkpoints (const char *path)
   return urb_run_folder_look_for_checkpoints (path, NULL);
 }
 
+GArray *
+urb_run_folder_list_samples (const char *path)
+{
+  return list_steps (path, URB_SAMPLE_FOLDER, ".png", NULL);
+}
+
 gint64
 urb_run_folder_get_newest_checkpoint (const char *path)
 {
@@ -225,11 +231,12 @@ urb_run_folder_get_mark (const char *path, const char *mark)
   return g_file_test (link, G_FILE_TEST_IS_REGULAR) ? parse_step (name, ".safetensors") : -1;
 }
 
-static gboolean
-check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error)
+gboolean
+urb_run_folder_check_checkpoint (const char *folder, gint64 step, GError **error)
 {
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (folder);
   g_autofree char *name = urb_run_checkpoint_name (step);
-  g_autofree char *path = urb_run_folder_dup_file (self, name);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr(GString) list = g_string_new (NULL);
   for (guint i = 0; i < steps->len; i++)
     {
@@ -246,7 +253,7 @@ check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error
                  ? "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT ", nor any other%s"
                  : "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT
                    "; there are those of the steps %s",
-               self->path, step, list->str);
+               folder, step, list->str);
   return FALSE;
 }
 
@@ -262,7 +269,7 @@ urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
 {
   g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
   g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
-  if (!check_checkpoint (self, steps, step, error))
+  if (!urb_run_folder_check_checkpoint (self->path, step, error))
     return FALSE;
   for (guint i = steps->len; i-- > 0 && g_array_index (steps, gint64, i) > step;)
     {
@@ -278,7 +285,7 @@ urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
 GArray *
 urb_run_folder_thin_samples (UrbRunFolder *self)
 {
-  g_autoptr(GArray) steps = list_steps (self->path, URB_SAMPLE_FOLDER, ".png", NULL);
+  g_autoptr(GArray) steps = urb_run_folder_list_samples (self->path);
   GArray *deleted = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 newest, next;
   if (steps->len <= N_NEW_SAMPLES)

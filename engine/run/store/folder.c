@@ -308,6 +308,18 @@ delete_old_run (UrbRunFolder *self)
   delete_matching (samples, ".png");
 }
 
+void
+urb_run_folder_undo (UrbRunFolder *self, gboolean was_there)
+{
+  delete_old_run (self);
+  if (was_there)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (folder_names); i++)
+    unlinkat (self->fd, folder_names[i], AT_REMOVEDIR);
+  unlinkat (self->fd, URB_RUN_LOCK_NAME, 0);
+  rmdir (self->path);
+}
+
 /* Makes sure that the folder's name survives a power cut, and that no file of an old run comes
  * back: a database without its journal, or a journal without its database, would be taken for the
  * new one's. */

@@ -95,6 +95,18 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 UrbRunFolder *urb_run_folder_begin (const char *path, UrbRunFolderCreate how, UrbRunConfig *config,
                                     GError **error);
 /**
+ * urb_run_folder_branch:
+ * @from: a run, which stays as it is; it may be training
+ * @step: of one of its checkpoints
+ * @to: as @path of urb_run_folder_create()
+ *
+ * Makes a run in a new folder that goes on from there, with the settings, the history, the checkpoints and the
+ * sample grids up to @step.  Files are hard links where the file system allows.
+ *
+ * Returns: locked; %NULL with a %URB_RUN_ERROR; what was made of it is then gone
+ */
+UrbRunFolder *urb_run_folder_branch (const char *from, gint64 step, const char *to, GError **error);
+/**
  * urb_run_folder_restore_preset:
  * @path: of any run
  * @preset: as its run.ini names it

@@ -223,6 +223,28 @@ urb_run_db_open_reader (const char *path, GError **error)
   return open_with (path, SQLITE_OPEN_READONLY, error);
 }
 
+gboolean
+urb_run_db_copy (UrbRunDb *self, const char *path, GError **error)
+{
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
+  sqlite3 *copy = NULL;
+  sqlite3_backup *backup = NULL;
+  int code = sqlite3_open_v2 (path, &copy, flags, NULL);
+
+  if (code == SQLITE_OK)
+    {
+      g_chmod (path, 0600);
+      backup = sqlite3_backup_init (copy, "main", self->db, "main");
+      sqlite3_backup_step (backup, -1);
+      code = sqlite3_backup_finish (backup);
+    }
+  if (code != SQLITE_OK)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE, "Cannot copy '%s' to '%s': %s", self->path, path,
+                 sqlite3_errstr (code));
+  sqlite3_close (copy);
+  return code == SQLITE_OK;
+}
+
 void
 urb_run_db_free (UrbRunDb *self)
 {

@@ -23,6 +23,9 @@ UrbRunDb *urb_run_db_open_reader (const char *path, GError **error);
 void      urb_run_db_free        (UrbRunDb *self); /* commits */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunDb, urb_run_db_free)
 
+/* Writes what was committed to a new database, @path, private to its owner. */
+gboolean  urb_run_db_copy        (UrbRunDb *self, const char *path, GError **error);
+
 /* In the message if the disk is full. */
 #define URB_RUN_DB_FULL "the disk is full"
 
