@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/engine-program.h"
+#include "app/base/format.h"
 #include "app/runs/run-error.h"
 #include "app/runs/run-library-private.h"
 #include "app/runs/run-folder.h"
@@ -21,7 +22,9 @@
 
 typedef struct
 {
-  UrbRunConfig config;
+  UrbRunConfig config; /* of a branch, the name alone */
+  char        *from;   /* (nullable) owned: folder of the run to branch from */
+  gint64       step, n_steps; /* of a branch: the first one; all */
   char        *parent, *folder; /* owned; folder: nullable */
   char       **after;           /* owned, nullable */
 } Start;
@@ -31,6 +34,7 @@ start_free (gpointer data)
 {
   Start *start = data;
   urb_run_config_clear (&start->config);
+  g_free (start->from);
   g_free (start->parent);
   g_free (start->folder);
   g_strfreev (start->after);
@@ -54,6 +58,8 @@ engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       if (run->live && (!run->has_state || run->state == URB_RUN_STOPPED))
         urbarium_run_set_state (run, *start->after != NULL ? URB_RUN_QUEUED : URB_RUN_STARTING,
                                 FALSE);
+      if (run->live && start->from != NULL) /* the engine names a branch after its folder */
+        urbarium_run_rename (run, start->config.name);
       g_task_return_pointer (task, g_object_ref (run), g_object_unref);
     }
   else
@@ -75,13 +81,31 @@ choose_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
                              g_strerror (errno));
 }
 
+/* Returns: (transfer full): what the engine is called with; its configuration is read from standard input */
+static GStrv
+make_args (const Start *start)
+{
+  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
+  if (start->from != NULL)
+    {
+      g_autofree char *step = g_strdup_printf ("%" G_GINT64_FORMAT, start->step);
+      g_autofree char *n_steps = g_strdup_printf ("%" G_GINT64_FORMAT, start->n_steps);
+      g_strv_builder_add_many (args, "resume", "--detach", "--branch", start->folder, "--from-step", step, "--steps",
+                               n_steps, start->from, NULL);
+      return g_strv_builder_end (args);
+    }
+  g_strv_builder_add_many (args, "train", "--detach", "--run", start->folder, "--config", "-", NULL);
+  for (char **after = start->after; *after != NULL; after++)
+    g_strv_builder_add_many (args, "--after", *after, NULL);
+  return g_strv_builder_end (args);
+}
+
 static void
 chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr(GTask) task = user_data;
   Start *start = g_task_get_task_data (task);
-  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
-  g_autofree char *config = urb_run_config_to_text (&start->config);
+  g_autofree char *config = start->from != NULL ? NULL : urb_run_config_to_text (&start->config);
   GCancellable *cancellable = g_task_get_cancellable (task);
   g_auto(GStrv) argv = NULL;
   GError *error = NULL;
@@ -91,12 +115,25 @@ chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       g_task_return_error (task, error);
       return;
     }
-  g_strv_builder_add_many (args, "train", "--detach", "--run", start->folder, "--config", "-", NULL);
-  for (char **after = start->after; *after != NULL; after++)
-    g_strv_builder_add_many (args, "--after", *after, NULL);
-  argv = g_strv_builder_end (args);
+  argv = make_args (start);
   urbarium_engine_program_run_async ((const char *const *) argv, config, cancellable, engine_cb,
                                      g_steal_pointer (&task));
+}
+
+/* @start: (transfer full): its parent and the runs that it waits for are filled in */
+static void
+begin (UrbariumRunLibrary *self, Start *start, GPtrArray *after, GCancellable *cancellable,
+       GAsyncReadyCallback callback, gpointer user_data)
+{
+  GTask *task = g_task_new (self, cancellable, callback, user_data);
+  g_autoptr(GTask) choose = g_task_new (NULL, cancellable, chosen_cb, task);
+  start->parent = g_strdup (urbarium_run_library_get_folder (self));
+  start->after = g_new0 (char *, (after != NULL ? after->len : 0) + 1);
+  for (guint i = 0; after != NULL && i < after->len; i++)
+    start->after[i] = g_strdup (urbarium_run_get_folder (after->pdata[i]));
+  g_task_set_task_data (task, start, start_free);
+  g_task_set_task_data (choose, start, NULL);
+  g_task_run_in_thread (choose, choose_thread);
 }
 
 void
@@ -104,21 +141,28 @@ urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *
                                   GPtrArray *after, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data)
 {
-  GTask *task;
-  g_autoptr(GTask) choose = NULL;
   Start *start;
   g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && config != NULL);
   start = g_new0 (Start, 1);
   urb_run_config_copy (&start->config, config);
-  start->parent = g_strdup (urbarium_run_library_get_folder (self));
-  start->after = g_new0 (char *, (after != NULL ? after->len : 0) + 1);
-  for (guint i = 0; after != NULL && i < after->len; i++)
-    start->after[i] = g_strdup (urbarium_run_get_folder (after->pdata[i]));
-  task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_task_data (task, start, start_free);
-  choose = g_task_new (NULL, cancellable, chosen_cb, task);
-  g_task_set_task_data (choose, start, NULL);
-  g_task_run_in_thread (choose, choose_thread);
+  begin (self, start, after, cancellable, callback, user_data);
+}
+
+void
+urbarium_run_library_branch_async (UrbariumRunLibrary *self, UrbariumRun *run, gint64 step, gint64 n_steps,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autofree char *count = urbarium_format_count (step);
+  Start *start;
+  g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && URBARIUM_IS_RUN (run) && step > 0 && n_steps > step);
+  start = g_new0 (Start, 1);
+  urb_run_config_init (&start->config);
+  /* translators: a new run: the name of another one, and a training step */
+  start->config.name = g_strdup_printf (_ ("%s from step %s"), urbarium_run_get_name (run), count);
+  start->from = g_strdup (urbarium_run_get_folder (run));
+  start->step = step;
+  start->n_steps = n_steps;
+  begin (self, start, NULL, cancellable, callback, user_data);
 }
 
 UrbariumRun *

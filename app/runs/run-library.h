@@ -41,7 +41,11 @@ GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
 void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const UrbRunConfig *config,
                                                 GPtrArray *after, GCancellable *cancellable,
                                                 GAsyncReadyCallback callback, gpointer user_data);
-/* Returns: (transfer full) */
+/* A new run with the settings of @run, from its checkpoint of @step to @n_steps in total; @run stays as it is. */
+void         urbarium_run_library_branch_async (UrbariumRunLibrary *self, UrbariumRun *run, gint64 step,
+                                                gint64 n_steps, GCancellable *cancellable,
+                                                GAsyncReadyCallback callback, gpointer user_data);
+/* Of either.  Returns: (transfer full) */
 UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,
                                                 GError **error);
 

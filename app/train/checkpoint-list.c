@@ -14,6 +14,7 @@ struct _UrbariumCheckpointList
   AdwBin       parent_instance;
 
   UrbariumRun *run; /* (nullable) owned */
+  UrbariumRunLibrary *library; /* (nullable) owned */
 
   gint64       best_step; /* shown; -1: none */
 
@@ -29,6 +30,7 @@ create_row (gpointer item, gpointer data)
   UrbariumCheckpointList *self = data;
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Roll back…"));
+  GtkWidget *branch = gtk_button_new_with_mnemonic (_ ("_Branch…"));
   gint64 step, n_bytes;
   double time;
   g_autofree char *count = NULL, *title = NULL, *size = NULL, *when = NULL, *subtitle = NULL;
@@ -48,6 +50,11 @@ create_row (gpointer item, gpointer data)
                 "action-target", g_variant_new_int64 (step), "tooltip-text",
                 _ ("Go back to this checkpoint and delete everything after it"), NULL);
   gtk_widget_add_css_class (button, "flat");
+  g_object_set (branch, "valign", GTK_ALIGN_CENTER, "action-name", "checkpoints.branch", "action-target",
+                g_variant_new_int64 (step), "tooltip-text",
+                _ ("Go on from this checkpoint in a new run"), NULL);
+  gtk_widget_add_css_class (branch, "flat");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), branch);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
   return row;
 }
@@ -59,6 +66,7 @@ update (UrbariumCheckpointList *self)
   UrbariumRunCan can = urbarium_run_text_get_can (self->run);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "checkpoints.roll-back",
                                  (can & URBARIUM_RUN_CAN_ROLL_BACK) != 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "checkpoints.branch", self->library != NULL);
   gtk_stack_set_visible_child_name (
     self->stack, g_list_model_get_n_items (checkpoints) > 0 ? "checkpoints" : "empty");
 }
@@ -81,7 +89,7 @@ score_cb (UrbariumCheckpointList *self)
 }
 
 void
-urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run)
+urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run, UrbariumRunLibrary *library)
 {
   if (self->run != NULL)
     {
@@ -90,6 +98,7 @@ urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run
       g_signal_handlers_disconnect_by_data (self->run, self);
     }
   g_set_object (&self->run, run);
+  g_set_object (&self->library, library);
   gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
   if (run == NULL)
     return;
@@ -112,9 +121,18 @@ roll_back_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+branch_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCheckpointList *self = URBARIUM_CHECKPOINT_LIST (widget);
+  if (self->run != NULL && self->library != NULL)
+    urbarium_run_dialogs_branch (widget, self->library, self->run, g_variant_get_int64 (param));
+}
+
+static void
 dispose (GObject *object)
 {
   g_clear_object (&URBARIUM_CHECKPOINT_LIST (object)->run);
+  g_clear_object (&URBARIUM_CHECKPOINT_LIST (object)->library);
   G_OBJECT_CLASS (urbarium_checkpoint_list_parent_class)->dispose (object);
 }
 
@@ -128,6 +146,7 @@ urbarium_checkpoint_list_class_init (UrbariumCheckpointListClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCheckpointList, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCheckpointList, list);
   gtk_widget_class_install_action (widget_class, "checkpoints.roll-back", "x", roll_back_action);
+  gtk_widget_class_install_action (widget_class, "checkpoints.branch", "x", branch_action);
 }
 
 static void

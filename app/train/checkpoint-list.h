@@ -6,7 +6,7 @@
 
 #include <adwaita.h>
 
-#include "app/runs/run.h"
+#include "app/runs/run-library.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumCheckpointList, urbarium_checkpoint_list, URBARIUM, CHECKPOINT_LIST,
                       AdwBin)
 
-void urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run);
+/* @library: (nullable): where a branch of the run goes */
+void urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run, UrbariumRunLibrary *library);
 
 G_END_DECLS

@@ -53,6 +53,7 @@ static const struct
   { "sample-failed", NULL, N_ ("The cities of step %s could not be drawn; training continues") },
   { "score-failed", NULL, N_ ("The cities cannot be scored; training continues") },
   { "waiting", NULL, N_ ("Rank 0 waits for the other ranks, which are started one by one") },
+  { "branch", NULL, N_ ("The run goes on from step %s of another one") },
   { "rewound", NULL, N_ ("The run is back at step %s; later steps no longer count") },
   { "worker-died", "error", N_ ("The training process ended, and would end again") },
   { "worker-died", "warning", N_ ("A training process ended unexpectedly") },

@@ -59,26 +59,32 @@ extend_cb (AdwMessageDialog *dialog, const char *response, Question *question)
   urbarium_run_extend (question->run, (gint64) gtk_spin_button_get_value (question->spin));
 }
 
+/* For the number of steps in total.  @done: fewer are not possible */
+static void
+add_spin (Question *self, gint64 done, gint64 n_steps)
+{
+  GtkWidget *spin = gtk_spin_button_new_with_range (
+    (double) MAX (done, 0) + 1, urb_settings_find (&urb_run_settings, "steps")->max, 100);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) n_steps);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 10);
+  gtk_text_set_activates_default (GTK_TEXT (gtk_editable_get_delegate (GTK_EDITABLE (spin))), TRUE);
+  gtk_widget_set_halign (spin, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Total steps"), -1);
+  self->spin = GTK_SPIN_BUTTON (spin);
+}
+
 void
 urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
 {
   Question *question = question_new (where, NULL, run);
-  GtkWidget *spin;
   gint64 step, n_steps;
   g_autofree char *all = NULL, *body = NULL;
   g_object_get (run, "step", &step, "n-steps", &n_steps, NULL);
   all = urbarium_format_count (n_steps);
   /* translators: a count of training steps */
   body = g_strdup_printf (_ ("The run has %s steps. How many should it have in total?"), all);
-  spin = gtk_spin_button_new_with_range (
-    (double) MAX (step, 0) + 1, urb_settings_find (&urb_run_settings, "steps")->max, 100);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) (n_steps + n_steps / 2));
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 10);
-  gtk_text_set_activates_default (GTK_TEXT (gtk_editable_get_delegate (GTK_EDITABLE (spin))), TRUE);
-  gtk_widget_set_halign (spin, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Total steps"), -1);
-  question->spin = GTK_SPIN_BUTTON (spin);
+  add_spin (question, step, n_steps + n_steps / 2);
   ask (question, _ ("Extend the run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
        G_CALLBACK (extend_cb));
 }
@@ -135,6 +141,49 @@ urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step)
        _ ("All curves, cities and checkpoints after this checkpoint are deleted. The run continues "
           "from there."),
        _ ("_Roll back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb));
+}
+
+static void
+branched_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GtkWidget) where = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbariumRun) run = urbarium_run_library_start_finish (URBARIUM_RUN_LIBRARY (source), result, &error);
+  g_autofree char *text = NULL;
+  if (run == NULL)
+    {
+      urbarium_message_error (where, _ ("The run was not branched"), error);
+      return;
+    }
+  /* translators: %s: the name of a run */
+  text = g_strdup_printf (_ ("“%s” has started"), urbarium_run_get_name (run));
+  urbarium_message_toast (where, text);
+}
+
+static void
+branch_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+{
+  gtk_spin_button_update (question->spin);
+  urbarium_run_library_branch_async (question->library, question->run, question->step,
+                                     (gint64) gtk_spin_button_get_value (question->spin), NULL, branched_cb,
+                                     g_object_ref (question->where));
+}
+
+void
+urbarium_run_dialogs_branch (GtkWidget *where, UrbariumRunLibrary *library, UrbariumRun *run, gint64 step)
+{
+  Question *question = question_new (where, library, run);
+  g_autofree char *count = urbarium_format_count (step), *title = NULL;
+  gint64 n_steps;
+  g_object_get (run, "n-steps", &n_steps, NULL);
+  question->step = step;
+  /* translators: %s: a training step */
+  title = g_strdup_printf (_ ("Branch from step %s"), count);
+  add_spin (question, step, n_steps > step ? n_steps : step + MAX (step / 2, 1));
+  ask (question, title,
+       _ ("A new run goes on from this checkpoint with the same settings, and this run stays as it is. How many "
+          "steps should the new run have in total?"),
+       _ ("_Branch"), ADW_RESPONSE_SUGGESTED, G_CALLBACK (branch_cb));
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * run-dialogs.h - asks before a run is restarted, resumed on other hardware, extended, rolled back
- * or deleted.
+ * or deleted, or branches.
  */
 #pragma once
 
@@ -20,6 +20,9 @@ void urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *ru
                                                const char *what, const GError *error);
 void urbarium_run_dialogs_extend    (GtkWidget *where, UrbariumRun *run);
 void urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step);
+/* From the checkpoint of @step. */
+void urbarium_run_dialogs_branch    (GtkWidget *where, UrbariumRunLibrary *library,
+                                     UrbariumRun *run, gint64 step);
 void urbarium_run_dialogs_delete    (GtkWidget *where, UrbariumRunLibrary *library,
                                      UrbariumRun *run);
 

@@ -110,7 +110,7 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
                                   library);
   urbarium_worker_table_set_workers (self->workers,
                                      run == NULL ? NULL : urbarium_run_get_workers (run));
-  urbarium_checkpoint_list_set_run (self->checkpoints, run);
+  urbarium_checkpoint_list_set_run (self->checkpoints, run, library);
   loading_cb (self);
   checkpoints_cb (self);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-checkpoint-list.c - newest first; rolling back is confirmed first.
+ * test-checkpoint-list.c - newest first; rolling back and branching are confirmed first.
  */
 #include <string.h>
 
@@ -13,6 +13,7 @@ typedef struct
 {
   GtkWidget   *widget, *list;
   UrbariumRun *run;
+  UrbariumRunLibrary *library;
   GtkWindow   *window;
 } Scene;
 
@@ -20,11 +21,12 @@ static void
 scene_init (Scene *scene)
 {
   *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_CHECKPOINT_LIST, NULL),
-                    .run = made_up_run ("a") };
+                    .run = made_up_run ("a"),
+                    .library = urbarium_run_library_new (run_fixture_base ()) };
   scene->list = made_up_part (scene->widget, "list");
   made_up_run_checkpoint (scene->run, 1000, 300000000);
   made_up_run_checkpoint (scene->run, 2000, 310000000);
-  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene->widget), scene->run);
+  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene->widget), scene->run, scene->library);
   scene->window = test_window_new (scene->widget, 500, 300);
 }
 
@@ -33,6 +35,7 @@ scene_clear (Scene *scene)
 {
   test_window_destroy (scene->window);
   run_until_gone (scene->run);
+  run_until_gone (scene->library);
 }
 
 static GtkWidget *
@@ -48,9 +51,25 @@ title_at (Scene *scene, int index)
 }
 
 static GtkWidget *
+find_action (GtkWidget *widget, const char *action)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), action) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_action (child, action);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* It rolls back. */
+static GtkWidget *
 button_at (Scene *scene, int index)
 {
-  return test_find (row_at (scene, index), GTK_TYPE_BUTTON);
+  return find_action (row_at (scene, index), "checkpoints.roll-back");
 }
 
 static void
@@ -107,13 +126,13 @@ test_empty (void)
   scene_init (&scene);
   stack = made_up_part (scene.widget, "stack");
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "checkpoints");
-  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), fresh);
+  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), fresh, NULL);
   g_assert_nonnull (made_up_find_text (scene.widget, "No checkpoint has been saved yet"));
   made_up_run_checkpoint (fresh, 7, 1);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "checkpoints");
   g_assert_cmpstr (title_at (&scene, 0), ==, "Step 7");
 
-  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), NULL);
+  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), NULL, NULL);
   g_assert_null (row_at (&scene, 0));
   made_up_run_checkpoint (fresh, 8, 1); /* no longer observed */
   made_up_run_stands (fresh, TRUE, URB_RUN_STARTING);
@@ -182,6 +201,44 @@ test_roll_back (void)
   scene_clear (&scene);
 }
 
+static int
+count_runs (gpointer library)
+{
+  return (int) g_list_model_get_n_items (G_LIST_MODEL (library));
+}
+
+static gboolean
+has_run (gpointer library)
+{
+  return count_runs (library) == 1;
+}
+
+/* Branches into a new folder of the library, with as many steps as are asked for. */
+static void
+test_branch (void)
+{
+  Scene scene;
+  g_autofree char *log = NULL, *wanted = NULL;
+  GtkWidget *spin;
+  scene_init (&scene);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"");
+  g_signal_emit_by_name (find_action (row_at (&scene, 1), "checkpoints.branch"), "clicked");
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Branch from step 1\u202f000");
+  made_up_answer ("cancel");
+  g_signal_emit_by_name (find_action (row_at (&scene, 1), "checkpoints.branch"), "clicked");
+  spin = test_find (GTK_WIDGET (made_up_find_dialog ()), GTK_TYPE_SPIN_BUTTON);
+  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin)), >, 1000);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), 2500);
+  made_up_answer ("yes");
+  test_until (has_run, scene.library);
+  log = made_up_engine_log ();
+  wanted = g_strdup_printf ("resume --detach --branch %s/a-from-step-1-000 --from-step 1000 --steps 2500 /nowhere/a\n",
+                            urbarium_run_library_get_folder (scene.library));
+  g_assert_cmpstr (log, ==, wanted);
+  g_assert_true (is_idle (scene.run));
+  scene_clear (&scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/checkpoint-list/empty", test_empty);
   g_test_add_func ("/checkpoint-list/sensitive", test_sensitive);
   g_test_add_func ("/checkpoint-list/roll-back", test_roll_back);
+  g_test_add_func ("/checkpoint-list/branch", test_branch);
   status = g_test_run ();
   run_fixture_clear ();
   return status;
