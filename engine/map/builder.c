@@ -421,6 +421,9 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
       if (memchr (drop, TRUE, map->n_polygons) != NULL)
         compact (self, boxes, drop);
     }
+  if ((clean & URB_MAP_CLEAN_SEAMS) && urb_map_close_seams (map, boxes))
+    for (gint64 i = 0; i < map->n_polygons; i++)
+      boxes[i] = urb_map_get_box (map, i);
   if (map->block_capacity == 0)
     map->xy = g_realloc_n (map->xy, MAX (map->n_vertices, 1), 2 * sizeof (double));
   map->ring_starts = g_renew (guint64, map->ring_starts, map->n_rings + 1);

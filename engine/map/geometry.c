@@ -13,7 +13,6 @@
 
 /* Arcs become chords of at most this angle, as is usual in cadastral surveying. */
 #define ARC_STEP_DEGREES  5.0
-#define MIN_AREA_M2       1e-4
 #define QUADRANT_SEGMENTS 4
 #define MAX_DEPTH         32
 
@@ -46,29 +45,6 @@ urb_feature_get_shape (OGRFeatureH feature)
         return geometry;
     }
   return OGR_F_GetGeometryRef (feature);
-}
-
-UrbRingState
-urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
-{
-  gint64 count = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      double x = xy[2 * i], y = xy[2 * i + 1];
-      if (!(fabs (x) < URB_MAP_MAX_COORDINATE && fabs (y) < URB_MAP_MAX_COORDINATE))
-        return URB_RING_ASTRAY;
-      if (count > 0 && xy[2 * count - 2] == x && xy[2 * count - 1] == y)
-        continue;
-      xy[2 * count] = x;
-      xy[2 * count + 1] = y;
-      count++;
-    }
-  while (count > 1 && xy[0] == xy[2 * count - 2] && xy[1] == xy[2 * count - 1])
-    count--;
-  *n_vertices = count;
-  return count >= 3 && !urb_map_ring_is_flat (xy, count, MIN_AREA_M2) ? URB_RING_GOOD
-                                                                      : URB_RING_DEGENERATE;
 }
 
 /* Copies a line into the reserved space at the end of the map. */

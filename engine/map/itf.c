@@ -5,18 +5,19 @@
  * The file has no polygons, but the lines between areas, each once, and for each
  * area a point inside it with its kind.  Lines are noded and polygonized, and each
  * face takes the kind of the point in it.  Lines may end a few centimetres away from
- * the line they should meet (the model tolerates 5 cm), so loose ends are snapped
- * first.
+ * the line they should meet (the model tolerates 5 cm, and files exceed it), so loose
+ * ends are snapped first.
  */
 #include <cpl_vsi.h>
 #include <math.h>
 #include <string.h>
 
 #include "map/ogr-private.h"
+#include "map/point.h"
 #include "map/rtree.h"
 
 #define ARC_STEP_DEGREES 5.0
-#define SNAP_M           0.06
+#define SNAP_M           0.1
 
 typedef struct
 {
@@ -120,28 +121,6 @@ read_outlines (Lines *self, OGRLayerH outlines, const char *file, GCancellable *
 
 /* -------- Loose ends -------- */
 
-typedef struct
-{
-  double x, y;
-} Point;
-
-static guint
-point_hash (gconstpointer key)
-{
-  guint64 x, y;
-
-  memcpy (&x, key, sizeof x);
-  memcpy (&y, (const char *) key + sizeof x, sizeof y);
-  x = (x ^ (y << 1 | y >> 63)) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  return (guint) (x >> 32);
-}
-
-static gboolean
-point_equal (gconstpointer a, gconstpointer b)
-{
-  return memcmp (a, b, sizeof (Point)) == 0;
-}
-
 /* Segment i goes from point i to i + 1; the last point of a line has none. */
 static UrbBox
 segment_box (gint64 index, gpointer user_data)
@@ -159,7 +138,7 @@ typedef struct
 {
   guint32 segment;
   double along; /* 0..1 */
-  Point at;
+  UrbPoint at;
 } Insertion;
 
 static int
@@ -180,6 +159,8 @@ typedef struct
   guint8 *is_loose;   /* owned; (n_points) */
   GArray *insertions; /* owned; of Insertion */
   GArray *found;      /* owned; of gint64 */
+  gint64 n_snapped;
+  double farthest; /* of them, in metres */
 } Snapper;
 
 /* Snaps the loose end @index to the nearest corner in reach, else to the nearest
@@ -188,6 +169,7 @@ static void
 snap_end (Snapper *self, guint32 index)
 {
   double *p = point (self->lines, index);
+  double distance = 0;
   double best_corner = SNAP_M, best_segment = SNAP_M;
   guint32 corner = G_MAXUINT32;
   Insertion insertion = { .segment = G_MAXUINT32 };
@@ -221,14 +203,18 @@ snap_end (Snapper *self, guint32 index)
     }
   if (corner != G_MAXUINT32)
     {
-      memcpy (p, point (self->lines, corner), sizeof (Point));
+      memcpy (p, point (self->lines, corner), sizeof (UrbPoint));
       self->is_loose[corner] = FALSE;
+      distance = best_corner;
     }
   else if (insertion.segment != G_MAXUINT32)
     {
-      memcpy (p, &insertion.at, sizeof (Point));
+      memcpy (p, &insertion.at, sizeof (UrbPoint));
       g_array_append_val (self->insertions, insertion);
+      distance = best_segment;
     }
+  self->n_snapped += distance > 0;
+  self->farthest = MAX (self->farthest, distance);
 }
 
 static void
@@ -249,7 +235,7 @@ insert_corners (Lines *lines, GArray *insertions)
           for (; next < insertions->len && g_array_index (insertions, Insertion, next).segment == i;
                next++)
             {
-              Point at = g_array_index (insertions, Insertion, next).at;
+              UrbPoint at = g_array_index (insertions, Insertion, next).at;
               lines_append (&result, at.x, at.y);
             }
         }
@@ -263,7 +249,7 @@ insert_corners (Lines *lines, GArray *insertions)
 static void
 mark_ends (Snapper *self)
 {
-  GHashTable *counts = g_hash_table_new (point_hash, point_equal); /* of lines at each point */
+  GHashTable *counts = g_hash_table_new (urb_point_hash, urb_point_equal); /* of lines at each point */
   const Lines *lines = self->lines;
 
   for (guint32 i = 0; i < lines->xy->len / 2; i++)
@@ -285,7 +271,7 @@ mark_ends (Snapper *self)
 }
 
 static void
-snap_loose_ends (Lines *lines)
+snap_loose_ends (Lines *lines, gint64 *n_snapped, double *farthest)
 {
   guint32 n = lines->xy->len / 2;
   UrbBox extent = urb_map_ring_get_box (point (lines, 0), n);
@@ -301,6 +287,8 @@ snap_loose_ends (Lines *lines)
     if (self.is_loose[i])
       snap_end (&self, i);
   insert_corners (lines, self.insertions);
+  *n_snapped = self.n_snapped;
+  *farthest = self.farthest;
   urb_rtree_free (self.tree);
   g_array_unref (self.insertions);
   g_array_unref (self.found);
@@ -473,13 +461,21 @@ urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines, const Ur
   g_auto(Lines) lines = { 0 };
   g_auto(UrbOgrGeometry) collection = NULL;
   g_auto(Faces) faces = { 0 };
+  gint64 n_snapped;
+  double farthest;
 
   lines_init (&lines);
   if (!read_outlines (&lines, outlines, file, cancellable, error))
     return FALSE;
   if (lines.starts->len < 2)
     return TRUE;
-  snap_loose_ends (&lines);
+  snap_loose_ends (&lines, &n_snapped, &farthest);
+  if (n_snapped > 0)
+    urb_map_builder_warn (sink->builder,
+                          "%s: in the table '%s', %" G_GINT64_FORMAT " loose %s joined to the next line, up to %.0f "
+                          "cm away.", file, sink->layer->name, n_snapped, n_snapped == 1 ? "end of a line was"
+                                                                                         : "ends of lines were",
+                          MAX (100 * farthest, 1));
   collection = make_faces (&lines);
   if (collection == NULL)
     {

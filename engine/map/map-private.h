@@ -82,6 +82,7 @@ typedef enum
   URB_MAP_CLEAN_NOTHING = 0,
   URB_MAP_CLEAN_DUPLICATES = 1 << 0,
   URB_MAP_CLEAN_OUTLIERS = 1 << 1,
+  URB_MAP_CLEAN_SEAMS = 1 << 3, /* of files, see seams.c */
   URB_MAP_TO_SEND = 1 << 2 /* without what urb_map_receive() computes: areas, paint order, index */
 } UrbMapClean;
 
@@ -119,6 +120,9 @@ struct _UrbMap
  * (n_polygons).  The first of equal polygons stays. */
 void urb_map_mark_outliers   (UrbMap *map, const UrbBox *boxes, guint8 *drop);
 void urb_map_mark_duplicates (UrbMap *map, guint8 *drop);
+
+/* seams.c: TRUE: polygons have changed, and @boxes with them. */
+gboolean urb_map_close_seams (UrbMap *map, const UrbBox *boxes);
 
 /* report.c: turns the layers' counts into warnings, or into the error for a map
  * without polygons. */

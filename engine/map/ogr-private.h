@@ -231,17 +231,6 @@ typedef struct
   gint64          n_lines_left_out; /* lines without a width */
 } UrbSink;
 
-typedef enum
-{
-  URB_RING_GOOD,
-  URB_RING_DEGENERATE,
-  URB_RING_ASTRAY, /* not a number, or beyond URB_MAP_MAX_COORDINATE */
-  URB_RING_TOO_MANY
-} UrbRingState;
-
-/* Cleans @n vertices in the space from urb_map_builder_reserve(): removes repeated
- * vertices, also of the last with the first; @n_vertices: (out): those left. */
-UrbRingState urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices);
 /* Commits or drops the polygon whose rings are pending; @state: of its last ring. */
 gboolean urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *decision,
                                gboolean is_repaired);

@@ -140,7 +140,8 @@ finish (UrbReader *self, const char *path, UrbMapClean purpose, GError **error)
   if (self->progress != NULL)
     self->progress (1, "Checking the map", self->progress_data);
   map = urb_map_builder_finish (g_steal_pointer (&self->builder),
-                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS | purpose);
+                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS | URB_MAP_CLEAN_SEAMS
+                                  | purpose);
   if (map->n_polygons == 0)
     {
       if (self->damage != NULL)

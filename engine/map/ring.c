@@ -9,11 +9,13 @@
 #include "map/ring.h"
 
 #include "base/compare.h"
+#include "map/map-private.h"
 
 /* With more vertices, comparing all pairs costs more than the sweep in GEOS. */
 #define MAX_PAIRWISE 48
 /* Far above the rounding errors of a determinant in metres, far below survey precision. */
 #define EPSILON_M2   1e-7
+#define MIN_AREA_M2  1e-4
 
 /* Relative to the first vertex: absolute coordinates of a million metres would cost six digits. */
 double
@@ -62,6 +64,29 @@ urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2)
   for (gint64 i = 1; i < n; i++)
     widest = MAX (widest, fabs (turn (xy, xy + 2 * far_end, xy + 2 * i)));
   return widest / 2 < tolerance_m2;
+}
+
+UrbRingState
+urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
+{
+  gint64 count = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double x = xy[2 * i], y = xy[2 * i + 1];
+      if (!(fabs (x) < URB_MAP_MAX_COORDINATE && fabs (y) < URB_MAP_MAX_COORDINATE))
+        return URB_RING_ASTRAY;
+      if (count > 0 && xy[2 * count - 2] == x && xy[2 * count - 1] == y)
+        continue;
+      xy[2 * count] = x;
+      xy[2 * count + 1] = y;
+      count++;
+    }
+  while (count > 1 && xy[0] == xy[2 * count - 2] && xy[1] == xy[2 * count - 1])
+    count--;
+  *n_vertices = count;
+  return count >= 3 && !urb_map_ring_is_flat (xy, count, MIN_AREA_M2) ? URB_RING_GOOD
+                                                                      : URB_RING_DEGENERATE;
 }
 
 static gboolean

@@ -19,4 +19,15 @@ gboolean urb_map_ring_contains (const double *xy, gint64 n, double x, double y);
 /* A point well inside; FALSE if the ring has no interior. */
 gboolean urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y);
 
+typedef enum
+{
+  URB_RING_GOOD,
+  URB_RING_DEGENERATE,
+  URB_RING_ASTRAY, /* not a number, or beyond URB_MAP_MAX_COORDINATE */
+  URB_RING_TOO_MANY
+} UrbRingState;
+
+/* Cleans @n vertices in the space from urb_map_builder_reserve(): removes repeated
+ * vertices, also of the last with the first; @n_vertices: (out): those left. */
+UrbRingState urb_map_ring_clean (double *xy, gint64 n, gint64 *n_vertices);
 G_END_DECLS

@@ -170,6 +170,7 @@ test_wasseramt_itf (void)
   g_autofree char *path = find_data ("ch-so-wasseramt/itf");
   g_autoptr(UrbMap) map = NULL;
   double sum = 0;
+  int n_seams = 0;
 
   if (path == NULL)
     return;
@@ -179,6 +180,9 @@ test_wasseramt_itf (void)
   g_assert_cmpfloat_with_epsilon (sum, 14.7386e6, 0.001e6);
   g_assert_cmpint (urb_map_get_n_polygons (map), ==, 11004);
   g_assert_cmpint (urb_map_get_layers (map)->len, ==, 7);
+  for (guint i = 0; i < urb_map_get_warnings (map)->len; i++)
+    n_seams += g_str_has_suffix (g_ptr_array_index (urb_map_get_warnings (map), i), " closed.");
+  g_assert_cmpint (n_seams, ==, 6); /* five pairs of neighbours by name, and the others */
 }
 
 static void

@@ -528,6 +528,48 @@ test_override_line (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (urb_map_get_class_area_m2 (usual, URB_CLASS_ROAD), <, 90);
 }
 
+/* A road through a forest, whose edges end @gap_m before the outline of the forest. */
+static UrbMap *
+open_forest (Fixture *self, double gap_m)
+{
+  static const char format[]
+    = "SCNT\n\ttest\n////\nMTID INTERLIS1\nMODL DM01AVSO24\nTOPI Bodenbedeckung\nTABL BoFlaeche_Geometrie\n"
+      "OBJE 1\nSTPT 611000.000 232000.000\nLIPT 611100.000 232000.000\nLIPT 611100.000 232100.000\n"
+      "LIPT 611000.000 232100.000\nLIPT 611000.000 232000.000\nELIN\n"
+      "OBJE 2\nSTPT 611040.000 232000.000\nLIPT 611040.000 %.3f\nELIN\n"
+      "OBJE 3\nSTPT 611046.000 232000.000\nLIPT 611046.000 %.3f\nELIN\n"
+      "ETAB\nTABL BoFlaeche\nOBJE 1 1 611020.000 232050.000 0 23\nOBJE 2 1 611043.000 232050.000 0 1\n"
+      "OBJE 3 1 611070.000 232050.000 0 23\nETAB\nETOP\nEMOD\nENDE\n";
+  g_autofree char *text = g_strdup_printf (format, 232100 - gap_m, 232100 - gap_m);
+  g_autofree char *path = write_file (self, "forest.itf", text);
+  g_autoptr(GError) error = NULL;
+  UrbMap *map = urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return map;
+}
+
+/* Ends a few centimetres apart are joined, and that is told. */
+static void
+test_loose_ends (Fixture *self, gconstpointer data)
+{
+  static const double gaps_m[] = { 0, 0.02, 0.06, 0.09, 0.2 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (gaps_m); i++)
+    {
+      g_autoptr(UrbMap) map = open_forest (self, gaps_m[i]);
+      g_autofree char *said = g_strdup_printf ("2 loose ends of lines were joined to the next line, up to %.0f cm away",
+                                               100 * gaps_m[i]);
+      gboolean is_joined = gaps_m[i] > 0 && gaps_m[i] < 0.1, is_told = FALSE;
+      GPtrArray *warnings = urb_map_get_warnings (map);
+
+      for (guint w = 0; w < warnings->len; w++)
+        is_told |= strstr (g_ptr_array_index (warnings, w), said) != NULL;
+      g_assert_cmpint (is_told, ==, is_joined);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), gaps_m[i] < 0.1 ? 600 : 0, 0.01);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -546,6 +588,7 @@ main (int argc, char **argv)
   g_test_add ("/map/open/overrides", Fixture, NULL, set_up, test_overrides, tear_down);
   g_test_add ("/map/open/override-layer", Fixture, NULL, set_up, test_override_layer, tear_down);
   g_test_add ("/map/open/override-unread", Fixture, NULL, set_up, test_override_unread, tear_down);
+  g_test_add ("/map/open/loose-ends", Fixture, NULL, set_up, test_loose_ends, tear_down);
   g_test_add ("/map/open/override-line", Fixture, NULL, set_up, test_override_line, tear_down);
   return g_test_run ();
 }
