@@ -60,6 +60,10 @@ class Story:
         engine('curate', self.town, '--out', areas, '--resolution', '64', '--soft')
         engine('train', '--dataset', areas, '--run', self.run, '--preset', 'tiny', '--batch', '4', '--steps', '2',
                '--quiet')
+        settings = os.path.join(os.environ['XDG_CONFIG_HOME'], 'glib-2.0', 'settings')
+        os.makedirs(settings)
+        with open(os.path.join(settings, 'keyfile'), 'w', encoding='utf-8') as file:
+            file.write('[org/urbarium/Urbarium]\ncities-tile-size=400.0\n')  # so that few are drawn
         self.window = Window([self.town])
         self.place, self.spins = None, {}  # the window in which the plan is placed, and its numbers
 
@@ -70,6 +74,12 @@ class Story:
 
     def set_number(self, name, value):
         self.window.set_value(self.spins[name], value)
+
+    def count_areas(self):
+        """That it can be put on; None until they are known."""
+        found = [label.name for label in self.window.all('label', root=self.place)
+                 if re.fullmatch(r'\d+ areas', label.name)]
+        return found[0] if found else None
 
     def numbers(self):
         return tuple(round(spin.get('Value', 'CurrentValue'), 3) for spin in self.spins.values())
@@ -87,7 +97,7 @@ def open_the_map_and_a_city(story):
 def place_it(story):
     window = story.window
     story.open_place()
-    wait('areas', lambda: any(re.fullmatch(r'\d+ areas', label.name) for label in window.all('label', root=story.place)))
+    wait('areas', story.count_areas)
     check_names(window, 'while a city is placed')
     before = story.numbers()  # on an area that the generator learned from
     assert 2600000 <= before[0] <= 2601000 and 1200000 <= before[1] <= 1201000, before
@@ -98,11 +108,27 @@ def place_it(story):
     wait('the numbers', lambda: story.numbers() == (EAST - 1, NORTH, ANGLE - 1))
 
 
+def put_it_on_a_selected_area(story):
+    """They are looked for although nobody has opened the page Areas."""
+    window = story.window
+    learned = story.count_areas()
+    window.click(window.find('combo box', 'Areas', story.place))
+    wait('the choice', lambda: window.all('label', 'Selected areas'))
+    window.key('Down', 'Return')
+    wait('selected areas', lambda: story.count_areas() not in (None, learned))
+    nearest = window.find('push button', 'Put on the nearest area', story.place)
+    window.act(nearest)
+    wait('it to be there', lambda: story.numbers()[2] == 0)  # areas are not turned unless one asks for it
+    assert story.numbers()[:2] != (EAST - 1, NORTH), story.numbers()
+    story.set_number('Rotation', ANGLE - 1)
+
+
 def move_and_turn_it_by_keys_and_clicks(story):
     window = story.window
     canvas = window.find('image', b'Map', story.place)
+    east, north, _ = story.numbers()  # in the middle of the canvas
     window.click(canvas, 0.25, 0.25)
-    wait('it to be where the click was', lambda: story.numbers()[0] < EAST - 2 and story.numbers()[1] > NORTH + 1)
+    wait('it to be where the click was', lambda: story.numbers()[0] < east - 1 and story.numbers()[1] > north + 1)
     assert story.numbers()[2] == ANGLE - 1, 'a click turns nothing'
     story.set_number('East', EAST - 1)
     story.set_number('North', NORTH)
@@ -158,8 +184,8 @@ def open_it_on_top_of_the_map(story):
     window.close()
 
 
-for function in (open_the_map_and_a_city, place_it, move_and_turn_it_by_keys_and_clicks, export_it,
-                 find_it_where_it_was_put, open_it_on_top_of_the_map):
+for function in (open_the_map_and_a_city, place_it, put_it_on_a_selected_area, move_and_turn_it_by_keys_and_clicks,
+                 export_it, find_it_where_it_was_put, open_it_on_top_of_the_map):
     tap.step(function)
 
 if __name__ == '__main__':
