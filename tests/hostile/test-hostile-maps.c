@@ -8,6 +8,7 @@
  * (inotify), so that even opening it counts, and a server on loopback counts connections.
  */
 #include <arpa/inet.h>
+#include <bzlib.h>
 #include <cpl_vsi.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -403,6 +404,36 @@ test_bomb (void)
   empty_folder ();
 }
 
+/* A few kilobytes that unpack to three gigabytes. */
+static void
+test_packed_bomb (void)
+{
+  enum { STREAM_BYTES = 100 << 20, N_STREAMS = 30 };
+  g_autofree char *zeros = g_malloc0 (STREAM_BYTES), *stream = g_malloc (1 << 20);
+  g_autoptr(GString) bomb = g_string_new (NULL);
+  g_autofree char *path = g_build_filename (trap.folder, "plan.geojson.bz2", NULL);
+  unsigned int n = 1 << 20;
+  struct rusage usage;
+
+  if (!limits_memory ())
+    {
+      g_test_skip ("a sanitizer's memory has no bound");
+      return;
+    }
+  g_assert_cmpint (BZ2_bzBuffToBuffCompress (stream, &n, zeros, STREAM_BYTES, 1, 0, 0), ==, BZ_OK);
+  for (int i = 0; i < N_STREAMS; i++)
+    g_string_append_len (bomb, stream, n);
+  g_assert_true (g_file_set_contents (path, bomb->str, (gssize) bomb->len, NULL));
+  {
+    g_autofree char *text = inspect (path);
+
+    g_assert_nonnull (strstr (text, "more memory than the bound"));
+  }
+  getrusage (RUSAGE_CHILDREN, &usage);
+  g_assert_cmpint (usage.ru_maxrss, <, MAX_RSS_KIB);
+  empty_folder ();
+}
+
 static void
 test_endless (void)
 {
@@ -483,6 +514,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hostile-maps/pipe", test_pipe);
   g_test_add_func ("/hostile-maps/server", test_server);
   g_test_add_func ("/hostile-maps/bomb", test_bomb);
+  g_test_add_func ("/hostile-maps/packed-bomb", test_packed_bomb);
   g_test_add_func ("/hostile-maps/endless", test_endless);
   g_test_add_data_func ("/hostile-maps/sigterm", GINT_TO_POINTER (SIGTERM), test_signal);
   g_test_add_data_func ("/hostile-maps/sigint", GINT_TO_POINTER (SIGINT), test_signal);
