@@ -62,6 +62,8 @@ rewind_to (UrbariumRun *self, gint64 step)
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_truncate (self->metrics[i], (double) step);
   urbarium_series_truncate (self->speed, (double) step);
+  urbarium_series_truncate (self->images_seen, (double) step);
+  urbarium_series_truncate (self->minutes, (double) step);
   for (int i = 0; i < URB_N_SCORES; i++)
     urbarium_series_truncate (self->scores[i], (double) step);
   urbarium_series_truncate (self->score_limit, (double) step);
@@ -82,6 +84,21 @@ urbarium_run_reset (UrbariumRun *self)
   self->db_inode = 0;
 }
 
+/* Before the curves that are drawn there. */
+static void
+apply_progress (UrbariumRun *self, const UrbRunRecord *record)
+{
+  double x = (double) record->step, seconds = record->metrics.seconds, last, minutes = 0, images = 0;
+  gsize n = urbarium_series_get_n (self->minutes);
+  if (n > 0)
+    {
+      urbarium_series_get (self->minutes, n - 1, &last, &minutes);
+      urbarium_series_get (self->images_seen, n - 1, &last, &images);
+    }
+  urbarium_series_append (self->minutes, x, minutes + (seconds > 0 && isfinite (seconds) ? seconds / 60 : 0));
+  urbarium_series_append (self->images_seen, x, MAX (images, (double) record->metrics.images));
+}
+
 static void
 apply_step (UrbariumRun *self, const UrbRunRecord *record)
 {
@@ -97,6 +114,7 @@ apply_step (UrbariumRun *self, const UrbRunRecord *record)
     urbarium_series_get (self->speed, n - 1, &newest, &y);
   if (newest >= x) /* a rewind without its event: the file was tampered with */
     rewind_to (self, record->step - 1);
+  apply_progress (self, record);
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_append (self->metrics[i], x, record->metrics.values[i]);
   urbarium_series_append (self->speed, x,

@@ -99,6 +99,8 @@ urbarium_run_finalize (GObject *object)
   for (int i = 0; i < URB_N_METRICS; i++)
     g_object_unref (self->metrics[i]);
   g_object_unref (self->speed);
+  g_object_unref (self->images_seen);
+  g_object_unref (self->minutes);
   for (int i = 0; i < URB_N_SCORES; i++)
     g_object_unref (self->scores[i]);
   g_object_unref (self->score_limit);
@@ -167,6 +169,8 @@ urbarium_run_init (UrbariumRun *self)
   for (int i = 0; i < URB_N_METRICS; i++)
     self->metrics[i] = urbarium_series_new (names[i]);
   self->speed = urbarium_series_new (_ ("Images per second"));
+  self->images_seen = urbarium_series_new (_ ("Images"));
+  self->minutes = urbarium_series_new (_ ("Minutes"));
   for (int i = 0; i < URB_N_SCORES; i++)
     self->scores[i] = urbarium_series_new (score_names[i]);
   self->score_limit = urbarium_series_new (_ ("Real areas"));

@@ -48,6 +48,7 @@ struct _UrbariumRun
   GListStore     *samples, *checkpoints, *events, *workers, *gpus; /* owned */
   UrbariumSeries *metrics[URB_N_METRICS];                   /* owned */
   UrbariumSeries *speed;                                    /* owned */
+  UrbariumSeries *images_seen, *minutes;                    /* owned */
   UrbariumSeries *scores[URB_N_SCORES], *score_limit;       /* owned */
 
   /* Values of properties. */

@@ -275,6 +275,20 @@ urbarium_run_get_speed (UrbariumRun *self)
 }
 
 UrbariumSeries *
+urbarium_run_get_images (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
+  return self->images_seen;
+}
+
+UrbariumSeries *
+urbarium_run_get_minutes (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
+  return self->minutes;
+}
+
+UrbariumSeries *
 urbarium_run_get_score (UrbariumRun *self, UrbScore score)
 {
   g_return_val_if_fail (URBARIUM_IS_RUN (self) && (guint) score < URB_N_SCORES, NULL);

@@ -70,6 +70,9 @@ GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
  * which distances are those of real areas. (transfer none) */
 UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric);
 UrbariumSeries *urbarium_run_get_speed  (UrbariumRun *self);
+/* How far the run was after each step: images that it has seen, and minutes that its steps took. */
+UrbariumSeries *urbarium_run_get_images  (UrbariumRun *self);
+UrbariumSeries *urbarium_run_get_minutes (UrbariumRun *self);
 UrbariumSeries *urbarium_run_get_score  (UrbariumRun *self, UrbScore score);
 UrbariumSeries *urbarium_run_get_score_limit (UrbariumRun *self);
 /* Of the existing checkpoints, the step of the one with the best score; -1: none. */

@@ -11,7 +11,7 @@
 #include "app/plot/plot.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/compare-list.h"
-#include "app/train/named-series.h"
+#include "app/train/curve.h"
 #include "app/train/run-label.h"
 
 /* From SCORES on: UrbScore */
@@ -49,7 +49,8 @@ struct _UrbariumRunPlots
   UrbariumPlot        *plot;
   UrbariumCompareList *compare_list;
   GtkMenuButton       *compare_button;
-  GtkDropDown         *metric_drop;
+  GtkDropDown         *metric_drop, *axis_drop;
+  gint64               marked_step; /* -1: none */
   GtkAdjustment       *smoothing;
 };
 
@@ -77,12 +78,41 @@ get_choice (UrbariumRunPlots *self)
   return MIN (gtk_drop_down_get_selected (self->metric_drop), G_N_ELEMENTS (choices) - 1);
 }
 
+/* In the order of the template's list. */
+enum { STEPS, IMAGES, MINUTES };
+
+static const char *const axis_labels[] = { N_ ("Step"), N_ ("Real images seen"), N_ ("Minutes of training") };
+
+/* Where the steps of a run are drawn. (transfer none) (nullable): at their numbers */
+static UrbariumSeries *
+get_places (UrbariumRunPlots *self, UrbariumRun *run)
+{
+  switch (gtk_drop_down_get_selected (self->axis_drop))
+    {
+    case IMAGES:
+      return urbarium_run_get_images (run);
+    case MINUTES:
+      return urbarium_run_get_minutes (run);
+    default:
+      return NULL;
+    }
+}
+
+static void
+update_mark (UrbariumRunPlots *self)
+{
+  double place = self->run == NULL ? (double) self->marked_step
+                                   : urbarium_curve_place (get_places (self, self->run), (double) self->marked_step);
+  urbarium_plot_set_mark (self->plot, "cities", place, self->marked_step < 0 ? NULL : _ ("Cities"));
+}
+
 /* The curves of a run.  @label: (nullable): tells it from others */
 static void
 add_run (UrbariumRunPlots *self, UrbariumRun *run, guint color_index, const char *label)
 {
   guint choice = get_choice (self);
   const int metrics[] = { choices[choice].solid, choices[choice].dashed };
+  UrbariumSeries *places = get_places (self, run);
   for (guint i = 0; i < G_N_ELEMENTS (metrics); i++)
     if (metrics[i] != NONE)
       {
@@ -92,7 +122,9 @@ add_run (UrbariumRunPlots *self, UrbariumRun *run, guint color_index, const char
         if (label != NULL)
           /* translators: the name of a run, and of a curve: Delft: Generator’s loss */
           title = g_strdup_printf (_ ("%s: %s"), label, urbarium_series_get_name (source));
-        series = label != NULL ? urbarium_named_series_new (source, title) : g_object_ref (source);
+        series = label == NULL && places == NULL
+                   ? g_object_ref (source)
+                   : urbarium_curve_new (source, title != NULL ? title : urbarium_series_get_name (source), places);
         urbarium_plot_add (self->plot, series, color_index,
                            i == 0 ? URBARIUM_PLOT_SOLID : URBARIUM_PLOT_DASHED);
       }
@@ -125,7 +157,9 @@ update (UrbariumRunPlots *self)
   g_autofree char *label = NULL;
   Comparison comparison = { self, runs };
   urbarium_plot_clear (self->plot);
-  g_object_set (self->plot, "y-label", _ (choices[get_choice (self)].unit), NULL);
+  g_object_set (self->plot, "y-label", _ (choices[get_choice (self)].unit), "x-label",
+                _ (axis_labels[MIN (gtk_drop_down_get_selected (self->axis_drop), MINUTES)]), NULL);
+  update_mark (self);
   if (self->run == NULL)
     return;
   g_ptr_array_add (runs, self->run);
@@ -167,7 +201,8 @@ urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run, UrbariumRu
 void
 urbarium_run_plots_set_mark (UrbariumRunPlots *self, gint64 step)
 {
-  urbarium_plot_set_mark (self->plot, "cities", (double) step, step < 0 ? NULL : _ ("Cities"));
+  self->marked_step = step;
+  update_mark (self);
 }
 
 static void
@@ -196,6 +231,7 @@ urbarium_run_plots_class_init (UrbariumRunPlotsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, compare_list);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, compare_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, metric_drop);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, axis_drop);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, smoothing);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, compare_changed_cb);
@@ -205,6 +241,7 @@ urbarium_run_plots_class_init (UrbariumRunPlotsClass *klass)
 static void
 urbarium_run_plots_init (UrbariumRunPlots *self)
 {
+  self->marked_step = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_bind_property_full (self->smoothing, "value", self->plot, "smoothing",
                                G_BINDING_SYNC_CREATE, smoothing_to_plot, NULL, NULL, NULL);

@@ -125,6 +125,38 @@ test_steps (void)
   run_until_gone (run);
 }
 
+/* Over images and time: a step has 16 images and takes half a second. */
+static void
+test_axis (void)
+{
+  static const struct { const char *label, *starts; } axes[] = {
+    { "Step", "4," }, { "Real images seen", "64," }, { "Minutes of training", "0.0333" },
+  };
+  Scene scene;
+  UrbariumRun *run = made_up_run ("a");
+  GtkDropDown *axis;
+  scene_init (&scene);
+  axis = made_up_part (scene.widget, "axis_drop");
+  urbarium_run_plots_set_run (scene.plots, run, NULL);
+  urbarium_run_plots_set_mark (scene.plots, 3);
+  for (int i = 1; i <= 4; i++)
+    made_up_run_step (run, i);
+  for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
+    {
+      g_autofree char *label = NULL;
+      g_auto(GStrv) lines = NULL;
+      gtk_drop_down_set_selected (axis, i);
+      g_object_get (scene.plot, "x-label", &label, NULL);
+      g_assert_cmpstr (label, ==, axes[i].label);
+      lines = export (&scene);
+      g_assert_true (g_str_has_prefix (lines[4], axes[i].starts));
+    }
+  test_frames (scene.window, 2);
+  test_screenshot (scene.window, "minutes");
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
 static void
 test_none (void)
 {
@@ -257,6 +289,7 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/run-plots/metrics", test_metrics);
   g_test_add_func ("/run-plots/steps", test_steps);
+  g_test_add_func ("/run-plots/axis", test_axis);
   g_test_add_func ("/run-plots/none", test_none);
   g_test_add_func ("/run-plots/smoothing", test_smoothing);
   g_test_add_func ("/run-plots/compare", test_compare);

@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "app-test.h"
-#include "app/train/named-series.h"
+#include "app/train/curve.h"
 #include "app/train/reversed-list.h"
 #include "app/train/strategy.h"
 #include "app/train/surface-cache.h"
@@ -47,14 +47,14 @@ test_reversed (void)
 }
 
 static void
-test_named_series (void)
+test_curve (void)
 {
   UrbariumSeries *source = urbarium_series_new ("Loss");
   UrbariumSeries *series;
   double x, y;
   for (int i = 0; i < 100; i++)
     urbarium_series_append (source, i, 2 * i);
-  series = urbarium_named_series_new (source, "Delft: Loss");
+  series = urbarium_curve_new (source, "Delft: Loss", NULL);
   g_assert_cmpstr (urbarium_series_get_name (series), ==, "Delft: Loss");
   g_assert_cmpuint (urbarium_series_get_n (series), ==, 100);
   urbarium_series_append (source, 100, 7);
@@ -68,6 +68,36 @@ test_named_series (void)
   test_assert_last_unref (series);
   urbarium_series_append (source, 51, 0);
   test_assert_last_unref (source);
+}
+
+/* Over images: points follow where their steps are, also after going back. */
+static void
+test_curve_places (void)
+{
+  UrbariumSeries *source = urbarium_series_new ("Loss"), *images = urbarium_series_new ("Images"), *series;
+  double x, y;
+  for (int step = 1; step <= 10; step++)
+    urbarium_series_append (images, step, 16 * step);
+  for (int step = 2; step <= 10; step += 2)
+    urbarium_series_append (source, step, -step);
+  series = urbarium_curve_new (source, "Loss", images);
+  g_assert_cmpuint (urbarium_series_get_n (series), ==, 5);
+  urbarium_series_get (series, 3, &x, &y);
+  g_assert_cmpfloat (x, ==, 128);
+  g_assert_cmpfloat (y, ==, -8);
+  g_assert_cmpfloat (urbarium_curve_place (images, 6.5), ==, 96);
+  g_assert_cmpfloat (urbarium_curve_place (images, 99), ==, 160);
+  g_assert_cmpfloat (urbarium_curve_place (NULL, 7), ==, 7);
+  urbarium_series_truncate (images, 5);
+  urbarium_series_truncate (source, 5);
+  urbarium_series_append (images, 6, 200);
+  urbarium_series_append (source, 6, -6);
+  urbarium_series_get (series, 2, &x, &y);
+  g_assert_cmpfloat (x, ==, 200);
+  g_assert_cmpuint (urbarium_series_get_n (series), ==, 3);
+  test_assert_last_unref (series);
+  test_assert_last_unref (source);
+  test_assert_last_unref (images);
 }
 
 typedef struct
@@ -184,7 +214,8 @@ main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
   g_test_add_func ("/train-models/reversed-list", test_reversed);
-  g_test_add_func ("/train-models/named-series", test_named_series);
+  g_test_add_func ("/train-models/curve", test_curve);
+  g_test_add_func ("/train-models/curve-places", test_curve_places);
   g_test_add_func ("/train-models/surface-cache", test_surface_cache);
   g_test_add_func ("/train-models/strategies", test_strategies);
   g_test_add_func ("/train-models/summaries", test_summaries);
