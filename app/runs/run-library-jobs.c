@@ -92,9 +92,9 @@ make_args (const Start *start)
       g_autofree char *n_steps = g_strdup_printf ("%" G_GINT64_FORMAT, start->n_steps);
       g_strv_builder_add_many (args, "resume", "--detach", "--branch", start->folder, "--from-step", step, "--steps",
                                n_steps, start->from, NULL);
-      return g_strv_builder_end (args);
     }
-  g_strv_builder_add_many (args, "train", "--detach", "--run", start->folder, "--config", "-", NULL);
+  else
+    g_strv_builder_add_many (args, "train", "--detach", "--run", start->folder, "--config", "-", NULL);
   for (char **after = start->after; *after != NULL; after++)
     g_strv_builder_add_many (args, "--after", *after, NULL);
   return g_strv_builder_end (args);
@@ -152,17 +152,23 @@ void
 urbarium_run_library_branch_async (UrbariumRunLibrary *self, UrbariumRun *run, gint64 step, gint64 n_steps,
                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
-  g_autofree char *count = urbarium_format_count (step);
+  enum { MAX_CHARS = 60 }; /* of the other run's name */
+  g_autofree char *count = urbarium_format_count (step), *name = NULL, *plain = NULL;
+  g_autoptr(GPtrArray) queue = NULL;
   Start *start;
   g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && URBARIUM_IS_RUN (run) && step > 0 && n_steps > step);
+  queue = urbarium_run_library_dup_queue (self);
+  name = g_utf8_substring (urbarium_run_get_name (run), 0,
+                           MIN (g_utf8_strlen (urbarium_run_get_name (run), -1), MAX_CHARS));
   start = g_new0 (Start, 1);
   urb_run_config_init (&start->config);
   /* translators: a new run: the name of another one, and a training step */
-  start->config.name = g_strdup_printf (_ ("%s from step %s"), urbarium_run_get_name (run), count);
+  plain = g_strdup_printf (_ ("%s from step %s"), name, count);
+  start->config.name = urbarium_run_library_dup_free_name (self, plain);
   start->from = g_strdup (urbarium_run_get_folder (run));
   start->step = step;
   start->n_steps = n_steps;
-  begin (self, start, NULL, cancellable, callback, user_data);
+  begin (self, start, queue, cancellable, callback, user_data);
 }
 
 UrbariumRun *

@@ -154,6 +154,28 @@ urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
   return queue;
 }
 
+static gboolean
+is_taken (UrbariumRunLibrary *self, const char *name)
+{
+  for (guint i = 0; i < self->runs->len; i++)
+    if (g_str_equal (urbarium_run_get_name (g_ptr_array_index (self->runs, i)), name))
+      return TRUE;
+  return FALSE;
+}
+
+char *
+urbarium_run_library_dup_free_name (UrbariumRunLibrary *self, const char *name)
+{
+  char *unique = g_strdup (name);
+  g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self), unique);
+  for (int i = 2; is_taken (self, unique); i++)
+    {
+      g_free (unique);
+      unique = g_strdup_printf ("%s %d", name, i);
+    }
+  return unique;
+}
+
 static void scan (UrbariumRunLibrary *self);
 
 /* An unfinished scan may have missed a change of the list, and would revert it. */

@@ -41,7 +41,10 @@ GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
 void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const UrbRunConfig *config,
                                                 GPtrArray *after, GCancellable *cancellable,
                                                 GAsyncReadyCallback callback, gpointer user_data);
-/* A new run with the settings of @run, from its checkpoint of @step to @n_steps in total; @run stays as it is. */
+/* @name, with a number if a run has it already: the lists show only names. (transfer full) */
+char        *urbarium_run_library_dup_free_name (UrbariumRunLibrary *self, const char *name);
+/* A new run with the settings of @run, from its checkpoint of @step to @n_steps in total; @run stays as it is.  It
+ * waits for urbarium_run_library_dup_queue(). */
 void         urbarium_run_library_branch_async (UrbariumRunLibrary *self, UrbariumRun *run, gint64 step,
                                                 gint64 n_steps, GCancellable *cancellable,
                                                 GAsyncReadyCallback callback, gpointer user_data);

@@ -22,7 +22,7 @@ struct _UrbariumRankMemory
   AdwBin          parent_instance;
   UrbariumPlan    plan; /* its ranks are shown */
   GtkDrawingArea *bars; /* owned by the widget tree */
-  GtkLabel       *more; /* the same */
+  GtkLabel       *more, *shared; /* the same */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRankMemory, urbarium_rank_memory, ADW_TYPE_BIN)
@@ -134,7 +134,7 @@ dup_description (UrbariumRankMemory *self)
 void
 urbarium_rank_memory_set_plan (UrbariumRankMemory *self, const UrbariumPlan *plan)
 {
-  g_autofree char *description = NULL, *more = NULL;
+  g_autofree char *description = NULL, *more = NULL, *bytes = NULL, *shared = NULL;
   int n_more;
   g_return_if_fail (URBARIUM_IS_RANK_MEMORY (self));
   self->plan = plan != NULL ? *plan : (UrbariumPlan) { 0 };
@@ -143,6 +143,11 @@ urbarium_rank_memory_set_plan (UrbariumRankMemory *self, const UrbariumPlan *pla
   more = g_strdup_printf (ngettext ("and %d more rank", "and %d more ranks", n_more), n_more);
   gtk_label_set_label (self->more, more);
   gtk_widget_set_visible (GTK_WIDGET (self->more), n_more > 0);
+  bytes = urbarium_format_bytes (self->plan.bytes_shared);
+  /* translators: %s: an amount of memory */
+  shared = g_strdup_printf (_ ("and %s of weights and optimizer that all ranks share"), bytes);
+  gtk_label_set_label (self->shared, shared);
+  gtk_widget_set_visible (GTK_WIDGET (self->shared), self->plan.bytes_shared > 0);
   gtk_widget_set_visible (GTK_WIDGET (self), self->plan.n_ranks > 0);
   gtk_drawing_area_set_content_height (self->bars, ROW_PX * count_shown (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -155,6 +160,16 @@ urbarium_rank_memory_class_init (UrbariumRankMemoryClass *klass)
 {
 }
 
+static GtkLabel *
+new_remark (void)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, "dim-label");
+  return GTK_LABEL (label);
+}
+
 static void
 urbarium_rank_memory_init (UrbariumRankMemory *self)
 {
@@ -162,15 +177,15 @@ urbarium_rank_memory_init (UrbariumRankMemory *self)
   GtkLayoutManager *lines = urbarium_wrap_layout_new (12);
   self->bars = GTK_DRAWING_AREA (g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL));
   gtk_drawing_area_set_draw_func (self->bars, draw_bars, self, NULL);
-  self->more = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->more, 0);
-  gtk_widget_add_css_class (GTK_WIDGET (self->more), "dim-label");
+  self->more = new_remark ();
+  self->shared = new_remark ();
   g_object_set (lines, "xalign", 0.0, NULL);
   gtk_widget_set_layout_manager (legend, lines);
   for (guint i = 0; i < URBARIUM_N_MEMORIES; i++)
     gtk_box_append (GTK_BOX (legend), new_legend_entry (i));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bars));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->more));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->shared));
   gtk_box_append (GTK_BOX (box), legend);
   adw_bin_set_child (ADW_BIN (self), box);
   g_signal_connect_object (adw_style_manager_get_default (), "notify", G_CALLBACK (gtk_widget_queue_draw), self->bars,

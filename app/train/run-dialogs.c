@@ -156,7 +156,7 @@ branched_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   /* translators: %s: the name of a run */
-  text = g_strdup_printf (_ ("“%s” has started"), urbarium_run_get_name (run));
+  text = g_strdup_printf (_ ("New run: “%s”"), urbarium_run_get_name (run));
   urbarium_message_toast (where, text);
 }
 

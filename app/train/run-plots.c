@@ -98,6 +98,7 @@ get_places (UrbariumRunPlots *self, UrbariumRun *run)
     }
 }
 
+/* Again when the run has got there. */
 static void
 update_mark (UrbariumRunPlots *self)
 {
@@ -193,7 +194,12 @@ smoothing_to_plot (GBinding *binding, const GValue *from, GValue *to, gpointer d
 void
 urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run, UrbariumRunLibrary *library)
 {
+  if (self->run != NULL)
+    g_signal_handlers_disconnect_by_func (urbarium_run_get_minutes (self->run), update_mark, self);
   g_set_object (&self->run, run);
+  if (run != NULL)
+    g_signal_connect_object (urbarium_run_get_minutes (run), "changed", G_CALLBACK (update_mark), self,
+                             G_CONNECT_SWAPPED);
   urbarium_compare_list_set_run (self->compare_list, run, library);
   compare_changed_cb (self);
 }

@@ -237,21 +237,7 @@ update (UrbariumRunSettings *self)
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
 }
 
-static gboolean
-is_taken (UrbariumRunSettings *self, const char *name)
-{
-  GListModel *runs = G_LIST_MODEL (self->library);
-  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
-  gboolean taken = FALSE;
-  for (guint i = 0; i < n && !taken; i++)
-    {
-      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
-      taken = g_str_equal (urbarium_run_get_name (run), name);
-    }
-  return taken;
-}
-
-/* Proposes a unique name: the lists show only names. */
+/* Proposes a unique name. */
 static void
 offer_name (UrbariumRunSettings *self)
 {
@@ -264,12 +250,7 @@ offer_name (UrbariumRunSettings *self)
   if (dot != NULL && dot != base)
     *dot = '\0';
   plain = base == NULL ? g_strdup (preset) : g_strdup_printf ("%s, %s", base, preset);
-  name = g_strdup (plain);
-  for (int i = 2; is_taken (self, name); i++)
-    {
-      g_free (name);
-      name = g_strdup_printf ("%s %d", plain, i);
-    }
+  name = self->library != NULL ? urbarium_run_library_dup_free_name (self->library, plain) : g_strdup (plain);
   urbarium_training_group_offer_name (self->training_group, name);
   g_free (name);
 }

@@ -457,7 +457,7 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *opt
     options->n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
   if (urb_strategy_is_asynchronous (self->strategy))
     options->stale_lr = gtk_switch_get_active (self->stale_lr);
-  if (urb_strategy_shares_batch (self->strategy) && self->has_batch_norm)
+  if (urb_strategy_has_replicas (self->strategy) && self->has_batch_norm)
     options->sync_batch_norm = gtk_switch_get_active (self->sync_batch_norm);
 }
 

@@ -139,7 +139,7 @@ check (const ResumeOptions *self, const char *path, gboolean is_held, UrbRunConf
   if (!urb_cli_run_args_resolve (&self->settings, config, path, NULL, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, path,
-                                    self->from_step >= 0 ? self->from_step : G_MAXINT64,
+                                    self->from_step >= 0 && self->branch == NULL ? self->from_step : G_MAXINT64,
                                     is_held || self->session.after != NULL, config);
   return code == URB_EXIT_OK ? -1 : code;
 }
@@ -202,7 +202,9 @@ resume_branch (const ResumeOptions *self, const char *from)
   gint64 step = self->from_step >= 0 ? self->from_step : urb_run_folder_get_newest_checkpoint (from);
   int code;
   urb_run_config_init (&config);
-  if (!urb_run_folder_load_config (from, &config, &error)
+  if (!urb_cli_session_check_after (&self->session, self->branch, &error)
+      || !urb_run_folder_check_unused (self->branch, &error)
+      || !urb_run_folder_load_config (from, &config, &error)
       || !urb_cli_run_args_apply (&self->settings, &config, &error))
     return urb_cli_fail (error);
   if (self->from_good)
@@ -212,11 +214,9 @@ resume_branch (const ResumeOptions *self, const char *from)
   code = check (self, from, FALSE, &config);
   if (code >= 0)
     return code;
-  folder = urb_run_folder_branch (from, step, self->branch, &error);
+  folder = urb_run_folder_branch (from, step, self->branch, &config, &error);
   if (folder == NULL)
     return urb_cli_fail (error);
-  g_free (config.name);
-  config.name = g_path_get_basename (urb_run_folder_get_path (folder));
   return urb_cli_session_run (&self->session, folder, &config);
 }
 

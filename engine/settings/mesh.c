@@ -70,11 +70,11 @@ urb_mesh_dup_text (const UrbMesh *self)
 int
 urb_mesh_count (const UrbMesh *self, guint axes)
 {
-  int count = 1;
+  gint64 count = 1; /* of sizes that were not checked yet, it may exceed an int */
 
   for (int axis = 0; axis < N_AXES; axis++)
-    count *= axes & 1u << axis ? get_size (self, axis) : 1;
-  return count;
+    count = MIN (count * (axes & 1u << axis ? get_size (self, axis) : 1), G_MAXINT);
+  return (int) count;
 }
 
 int

@@ -256,7 +256,7 @@ test_branch (Fixture *self, gconstpointer data)
   static const char last[] = "checkpoints/step-000000008.safetensors";
   g_autofree char *run_last = g_build_filename ("run", last, NULL), *same = g_build_filename ("same", last, NULL);
   g_autofree char *faster = g_build_filename ("faster", last, NULL);
-  g_autofree char *made = g_build_filename (self->folder, "none", NULL);
+  g_autofree char *made = g_build_filename (self->folder, "none", NULL), *ini = NULL, *text = NULL;
   int n_events;
 
   run_well (self, "resume @/run --steps 8 --quiet");
@@ -264,6 +264,10 @@ test_branch (Fixture *self, gconstpointer data)
   run_well (self, "resume @/run --branch @/same --from-step 4 --quiet");
   assert_same_files (self, run_last, same, TRUE);
   g_assert_true (has_event_in (self, "same", "branch", "Branched from step 4 of "));
+  ini = g_build_filename (self->folder, "same", "run.ini", NULL);
+  g_assert_true (g_file_get_contents (ini, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\nname=same\n"));
+  g_assert_nonnull (strstr (text, "\npreset=mini.preset\n"));
   g_assert_cmpint (count_rows_in (self, "same", "SELECT count(*) FROM step"), ==, 8);
   g_assert_cmpint (count_rows_in (self, "same", "SELECT count(*) FROM checkpoint WHERE kept"), ==, 2);
   run_well (self, "resume @/run --branch @/faster --from-step 4 --lr-g 0.01 --quiet");
@@ -272,6 +276,7 @@ test_branch (Fixture *self, gconstpointer data)
   g_assert_cmpint (count_rows (self, "SELECT count(*) FROM event"), ==, n_events);
 
   refuse (self, "resume @/run --branch @/same --from-step 4", "There is a run in");
+  refuse (self, "resume @/run --branch @/none --from-step 4 --after @/nobody", "nobody");
   refuse (self, "resume @/run --branch @/none --from-step 5", "there are those of the steps 4, 8");
   g_assert_false (g_file_test (made, G_FILE_TEST_EXISTS));
   run_well (self, "resume @/run --branch @/longer --steps 10 --quiet"); /* from the newest checkpoint */

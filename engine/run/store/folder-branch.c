@@ -54,7 +54,7 @@ take_history (const char *from, UrbRunFolder *self, gint64 step, GError **error)
 }
 
 static gboolean
-fill (UrbRunFolder *self, const char *from, gint64 step, GError **error)
+fill (UrbRunFolder *self, const char *from, gint64 step, UrbRunConfig *given, GError **error)
 {
   static const char *const marks[] = { URB_RUN_BEST, URB_RUN_GOOD };
   g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (from), samples = urb_run_folder_list_samples (from);
@@ -76,12 +76,15 @@ fill (UrbRunFolder *self, const char *from, gint64 step, GError **error)
   g_free (config.name);
   config.name = g_path_get_basename (self->path);
   config.created = g_get_real_time () / G_USEC_PER_SEC;
+  g_free (given->name);
+  given->name = g_strdup (config.name);
+  given->created = config.created;
   return urb_run_folder_save_config (self, &config, error)
          && urb_run_folder_restore_preset (self->path, config.train.preset, error);
 }
 
 UrbRunFolder *
-urb_run_folder_branch (const char *from, gint64 step, const char *to, GError **error)
+urb_run_folder_branch (const char *from, gint64 step, const char *to, UrbRunConfig *config, GError **error)
 {
   gboolean was_there = g_file_test (to, G_FILE_TEST_EXISTS);
   g_autoptr(UrbRunFolder) self = NULL;
@@ -91,7 +94,7 @@ urb_run_folder_branch (const char *from, gint64 step, const char *to, GError **e
   self = urb_run_folder_create (to, URB_RUN_FOLDER_NEW, error);
   if (self == NULL)
     return NULL;
-  if (fill (self, from, step, error))
+  if (fill (self, from, step, config, error))
     return g_steal_pointer (&self);
   urb_run_folder_undo (self, was_there);
   return NULL;

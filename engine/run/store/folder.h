@@ -99,13 +99,15 @@ UrbRunFolder *urb_run_folder_begin (const char *path, UrbRunFolderCreate how, Ur
  * @from: a run, which stays as it is; it may be training
  * @step: of one of its checkpoints
  * @to: as @path of urb_run_folder_create()
+ * @config: (inout): gets the name and the date of the new run
  *
  * Makes a run in a new folder that goes on from there, with the settings, the history, the checkpoints and the
  * sample grids up to @step.  Files are hard links where the file system allows.
  *
  * Returns: locked; %NULL with a %URB_RUN_ERROR; what was made of it is then gone
  */
-UrbRunFolder *urb_run_folder_branch (const char *from, gint64 step, const char *to, GError **error);
+UrbRunFolder *urb_run_folder_branch (const char *from, gint64 step, const char *to, UrbRunConfig *config,
+                                     GError **error);
 /**
  * urb_run_folder_restore_preset:
  * @path: of any run

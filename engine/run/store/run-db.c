@@ -235,14 +235,14 @@ urb_run_db_copy (UrbRunDb *self, const char *path, GError **error)
     {
       g_chmod (path, 0600);
       backup = sqlite3_backup_init (copy, "main", self->db, "main");
-      sqlite3_backup_step (backup, -1);
-      code = sqlite3_backup_finish (backup);
+      code = backup != NULL ? sqlite3_backup_step (backup, -1) : sqlite3_errcode (copy);
+      sqlite3_backup_finish (backup);
     }
-  if (code != SQLITE_OK)
+  if (code != SQLITE_DONE)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE, "Cannot copy '%s' to '%s': %s", self->path, path,
                  sqlite3_errstr (code));
   sqlite3_close (copy);
-  return code == SQLITE_OK;
+  return code == SQLITE_DONE;
 }
 
 void

@@ -87,8 +87,8 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
 
 /* mpirun runs as root only if told twice.  It notices a silent host after eight minutes; the
  * keepalives make that half a minute.  And it strips the domain from names in the hosts file, so
- * that "here.example" would not name this machine.  Its hwloc opens a connection to the X server, and ends it
- * when that closes.  The user's own settings win. */
+ * that "here.example" would not name this machine.  Its hwloc opens a connection to the X server, and
+ * mpirun ends when that connection closes.  The user's own settings win. */
 static char **
 make_environment (void)
 {

@@ -68,7 +68,7 @@ test_bars (void)
 static void
 test_many (void)
 {
-  UrbariumPlan plan = { .n_ranks = 10 };
+  UrbariumPlan plan = { .n_ranks = 10, .bytes_shared = 7 * MB };
   GtkWidget *widget = urbarium_rank_memory_new ();
   GtkWindow *window = test_window_new (widget, 400, 300);
   GString *texts = g_string_new (NULL);
@@ -78,6 +78,7 @@ test_many (void)
   test_frames (window, 3);
   test_add_texts (widget, texts);
   g_assert_nonnull (strstr (texts->str, "and 2 more ranks"));
+  g_assert_nonnull (strstr (texts->str, "of weights and optimizer that all ranks share"));
   g_assert_nonnull (strstr (texts->str, "Weights"));
   g_assert_cmpint (gtk_widget_get_height (get_bars (widget)), ==, 8 * 22);
   g_string_free (texts, TRUE);
