@@ -5,6 +5,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
@@ -235,13 +236,21 @@ test_loopback_name (void)
   g_assert_cmpstr (other->message, ==, error->message);
 }
 
+/* A loopback name that is not refused, unlike those above. */
 static void
 test_localhost (void)
 {
   g_autofree char *address = dup_address (), *local = g_strconcat ("localhost", strchr (address, ':'), NULL);
   g_autoptr(GError) error = NULL;
+  struct addrinfo *found = NULL;
   UrbComm *comm = NULL;
 
+  if (getaddrinfo ("localhost", NULL, NULL, &found) != 0)
+    {
+      g_test_skip ("this system does not know the name localhost");
+      return;
+    }
+  freeaddrinfo (found);
   g_assert_null (urb_tcp_hub_new (local, 2, "", &no_patience, NULL, &comm, &error));
   assert_unavailable (&error, "have not come to");
 }
