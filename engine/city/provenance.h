@@ -33,7 +33,7 @@ typedef struct
 UrbProvenance *urb_provenance_new      (const char *checkpoint);
 /* Of a city in the file: the fact "seeds", each once. */
 void           urb_provenance_add_seed (UrbProvenance *self, guint64 seed);
-/* "Urbarium 0.1.0; run: Town; …".  (transfer full) */
+/* "program: Urbarium 0.1.0; run: Town; …".  (transfer full) */
 char          *urb_provenance_dup_line (const UrbProvenance *self);
 void           urb_provenance_free     (UrbProvenance *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbProvenance, urb_provenance_free)
