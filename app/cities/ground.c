@@ -4,7 +4,8 @@
 struct _UrbariumGround
 {
   GObject            parent_instance;
-  UrbMap            *map; /* (nullable) owned */
+  UrbMap            *map;   /* (nullable) owned */
+  GStrv              paths; /* (nullable) owned; of the map */
   UrbariumGroundFunc find_areas;
   gpointer           data;
   gboolean           has_last;
@@ -26,14 +27,24 @@ urbarium_ground_new (UrbariumGroundFunc find_areas, gpointer data)
   return self;
 }
 
+/* Whether @map was read from the same files, in the same coordinates. */
+static gboolean
+is_same_map (UrbariumGround *self, UrbMap *map, const char *const *paths)
+{
+  return self->map != NULL && map != NULL && g_strv_equal (paths, (const char *const *) self->paths)
+         && g_str_equal (urb_map_get_crs_wkt (map), urb_map_get_crs_wkt (self->map));
+}
+
 void
-urbarium_ground_set_map (UrbariumGround *self, UrbMap *map)
+urbarium_ground_set_map (UrbariumGround *self, UrbMap *map, const char *const *paths)
 {
   if (self->map == map)
     return;
+  self->has_last = self->has_last && is_same_map (self, map, paths);
   g_clear_pointer (&self->map, urb_map_unref);
   self->map = map != NULL ? urb_map_ref (map) : NULL;
-  self->has_last = FALSE;
+  g_strfreev (self->paths);
+  self->paths = g_strdupv ((GStrv) paths);
   g_signal_emit (self, signals[MAP_CHANGED], 0);
 }
 
@@ -71,7 +82,9 @@ urbarium_ground_get_last (UrbariumGround *self)
 static void
 finalize (GObject *object)
 {
-  g_clear_pointer (&URBARIUM_GROUND (object)->map, urb_map_unref);
+  UrbariumGround *self = URBARIUM_GROUND (object);
+  g_clear_pointer (&self->map, urb_map_unref);
+  g_strfreev (self->paths);
   G_OBJECT_CLASS (urbarium_ground_parent_class)->finalize (object);
 }
 

@@ -28,14 +28,16 @@ typedef GArray *(*UrbariumGroundFunc) (gpointer data);
 /* @find_areas: called with @data while there is a map */
 UrbariumGround *urbarium_ground_new           (UrbariumGroundFunc find_areas, gpointer data);
 
-void            urbarium_ground_set_map       (UrbariumGround *self, UrbMap *map); /* (nullable) */
+/* @map: (nullable)
+ * @paths: (array zero-terminated=1): its files; %NULL without a map */
+void            urbarium_ground_set_map       (UrbariumGround *self, UrbMap *map, const char *const *paths);
 UrbMap         *urbarium_ground_get_map       (UrbariumGround *self); /* (transfer none) (nullable) */
 
 /* Returns: (transfer full) (element-type UrbSquare): none without a map */
 GArray         *urbarium_ground_find_areas    (UrbariumGround *self);
 void            urbarium_ground_change_areas  (UrbariumGround *self); /* emits "areas-changed" */
 
-/* Where a plan was put last on this map: the next begins there. */
+/* Where a plan was put last on this map, even if it is read anew with other classes: the next begins there. */
 void            urbarium_ground_set_last      (UrbariumGround *self, const UrbariumPlacement *placement);
 /* Returns: (nullable) */
 const UrbariumPlacement *urbarium_ground_get_last (UrbariumGround *self);

@@ -30,7 +30,7 @@ struct _UrbariumPlaceWindow
   UrbariumGround       *ground;  /* owned */
   UrbariumPlaceOverlay *overlay; /* owned */
   UrbariumPlacement     placement;
-  gboolean              is_touched;    /* by the user: it stays where it is */
+  gboolean              is_settled;    /* by the user or on an area: it stays where it is on this map */
   gboolean              updating;      /* the numbers are being set by the program */
   gboolean              will_show;     /* the plan, once the canvas has a size */
   GArray               *areas[N_KINDS]; /* (nullable) owned; of UrbSquare */
@@ -84,7 +84,14 @@ show_placement (UrbariumPlaceWindow *self)
   self->updating = FALSE;
   adw_action_row_set_subtitle (self->corner_row, corner);
   urbarium_place_overlay_set_placement (self->overlay, &self->placement);
+}
+
+static void
+settle (UrbariumPlaceWindow *self)
+{
+  self->is_settled = TRUE;
   urbarium_ground_set_last (self->ground, &self->placement);
+  show_placement (self);
 }
 
 /* @snap: whether it may go to an area instead, if the user wants that */
@@ -92,11 +99,10 @@ static void
 place (UrbariumPlaceWindow *self, const UrbariumPlacement *placement, gboolean snap)
 {
   self->placement = *placement;
-  self->is_touched = TRUE;
   if (snap && snaps (self))
     urbarium_placement_snap (&self->placement,
                              urbarium_placement_find_nearest (&self->placement, get_areas (self)));
-  show_placement (self);
+  settle (self);
 }
 
 static void
@@ -175,10 +181,10 @@ learned_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (areas != NULL)
     self->areas[LEARNED] = g_array_ref (areas);
   update_areas (self);
-  if (areas == NULL || self->is_touched)
+  if (areas == NULL || self->is_settled)
     return;
   urbarium_placement_snap (&self->placement, urbarium_placement_find_nearest (&self->placement, areas));
-  show_placement (self);
+  settle (self);
   show_plan (self);
 }
 
@@ -270,21 +276,30 @@ export_action (GtkWidget *widget, const char *name, GVariant *parameter)
 /* ------------------------------------------------------------------------ */
 /* The map                                                                   */
 
+/* In the middle of the map until the areas are known, if no plan was put on it yet. */
 static void
-start_on_map (UrbariumPlaceWindow *self, UrbMap *map)
+begin_placement (UrbariumPlaceWindow *self, UrbMap *map)
 {
   const UrbariumPlacement *last = urbarium_ground_get_last (self->ground);
-  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
   UrbBox extent = urb_map_get_extent (map);
-  g_autofree char *system = g_markup_escape_text (urb_map_get_crs_name (map), -1);
-  self->is_touched = last != NULL;
   urbarium_placement_move (&self->placement, last != NULL ? last->x : (extent.min_x + extent.max_x) / 2,
                            last != NULL ? last->y : (extent.min_y + extent.max_y) / 2);
   urbarium_placement_turn (&self->placement, last != NULL ? last->angle_deg : 0);
+  self->is_settled = last != NULL;
+}
+
+static void
+start_on_map (UrbariumPlaceWindow *self, UrbMap *map)
+{
+  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
+  gboolean stays = self->is_settled && urbarium_ground_get_last (self->ground) != NULL; /* the map was read anew */
+  g_autofree char *system = g_markup_escape_text (urb_map_get_crs_name (map), -1);
+  if (!stays)
+    begin_placement (self, map);
   adw_preferences_group_set_description (self->position, system);
   urbarium_canvas_set_map (self->canvas, map);
   show_placement (self);
-  if (last != NULL)
+  if (self->is_settled && !stays)
     show_plan (self);
   self->loading = g_cancellable_new ();
   urbarium_learned_areas_load_async (model, map, self->loading, learned_cb, self);

@@ -258,7 +258,8 @@ show_city_cb (UrbariumWindow *self, UrbariumRun *run, gint64 step, gint64 seed, 
 static void
 ground_cb (UrbariumWindow *self)
 {
-  urbarium_ground_set_map (self->ground, urbarium_map_document_get_map (self->document));
+  urbarium_ground_set_map (self->ground, urbarium_map_document_get_map (self->document),
+                           urbarium_map_document_get_paths (self->document));
 }
 
 /* The page Areas looks for them only while it is shown; so it does once they are asked for. */
@@ -333,7 +334,7 @@ dispose (GObject *object)
   g_clear_object (&self->session);
   g_clear_object (&self->notifier);
   if (self->ground != NULL)
-    urbarium_ground_set_map (self->ground, NULL); /* other windows may still have it */
+    urbarium_ground_set_map (self->ground, NULL, NULL); /* other windows may still have it */
   g_clear_object (&self->ground);
   g_clear_object (&self->document);
   g_clear_object (&self->library);
