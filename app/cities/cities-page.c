@@ -408,10 +408,17 @@ district_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 place_drawn (UrbariumCitiesPage *self, GParamSpec *pspec, UrbariumCity *city)
 {
-  if (urbarium_city_get_tile (city) == NULL)
+  const char *failure = urbarium_city_get_failure (city);
+  if (urbarium_city_get_tile (city) == NULL && failure == NULL)
     return;
   g_signal_handlers_disconnect_by_func (city, place_drawn, self);
-  urbarium_place_window_open (GTK_WIDGET (self), self->source, city, self->ground);
+  if (urbarium_city_get_tile (city) != NULL)
+    urbarium_place_window_open (GTK_WIDGET (self), self->source, city, self->ground);
+  else
+    {
+      g_autoptr(GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, failure);
+      urbarium_message_error (GTK_WIDGET (self), _ ("The city cannot be placed"), error);
+    }
   urbarium_city_source_unwant (self->source, city);
 }
 
@@ -426,6 +433,7 @@ place_action (GtkWidget *widget, const char *name, GVariant *param)
   if (g_signal_handlers_disconnect_by_func (chosen->pdata[0], place_drawn, self) == 0)
     urbarium_city_source_want (self->source, chosen->pdata[0]);
   g_signal_connect_object (chosen->pdata[0], "notify::drawn", G_CALLBACK (place_drawn), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chosen->pdata[0], "notify::failure", G_CALLBACK (place_drawn), self, G_CONNECT_SWAPPED);
   place_drawn (self, NULL, chosen->pdata[0]);
 }
 

@@ -324,13 +324,13 @@ way_is_drawn (gpointer walk)
 }
 
 static gpointer
-find_place_window (void)
+find_window (GType type)
 {
   GListModel *windows = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
     {
       g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
-      if (URBARIUM_IS_PLACE_WINDOW (window))
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type))
         return window; /* GTK keeps it */
     }
   return NULL;
@@ -339,7 +339,7 @@ find_place_window (void)
 static gboolean
 has_place_window (gpointer unused)
 {
-  return find_place_window () != NULL;
+  return find_window (URBARIUM_TYPE_PLACE_WINDOW) != NULL;
 }
 
 /* One selected city can be placed, even if it has to be drawn first. */
@@ -364,7 +364,7 @@ test_place (void)
   gtk_widget_activate_action (page, "cities.place", NULL);
   g_assert_false (has_place_window (NULL));
   test_until (has_place_window, NULL);
-  gtk_window_close (find_place_window ());
+  gtk_window_close (find_window (URBARIUM_TYPE_PLACE_WINDOW));
   test_frames (window, 5);
   g_assert_false (has_place_window (NULL));
 
@@ -372,6 +372,37 @@ test_place (void)
   gtk_widget_activate_action (page, "cities.place", NULL);
   test_frames (window, 5);
   g_assert_false (has_place_window (NULL)); /* which one? */
+  test_window_destroy (window);
+}
+
+/* A city that should be placed cannot be drawn. */
+static void
+test_place_failed (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  g_autoptr(UrbariumGround) ground = urbarium_ground_new (NULL, NULL);
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  g_autoptr(UrbariumCity) city = NULL;
+  GtkSelectionModel *cities;
+  GtkWindow *window;
+  AdwMessageDialog *dialog;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  urbarium_cities_page_set_ground (URBARIUM_CITIES_PAGE (page), ground);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
+  city = g_list_model_get_item (G_LIST_MODEL (cities), 110);
+  gtk_selection_model_select_item (cities, 110, TRUE);
+  gtk_widget_activate_action (page, "cities.place", NULL);
+  g_assert_cmpuint (urbarium_city_add_want (city, 0), ==, 1);
+  urbarium_city_set_failure (city, "The engine is gone.");
+  dialog = find_window (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (dialog);
+  g_assert_cmpstr (adw_message_dialog_get_heading (dialog), ==, "The city cannot be placed");
+  g_assert_cmpstr (adw_message_dialog_get_body (dialog), ==, "The engine is gone.");
+  g_assert_cmpuint (urbarium_city_add_want (city, 0), ==, 0);
+  g_assert_false (has_place_window (NULL));
+  gtk_window_destroy (GTK_WINDOW (dialog));
   test_window_destroy (window);
 }
 
@@ -590,6 +621,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cities-page/city", test_city);
   g_test_add_func ("/cities-page/walk", test_walk);
   g_test_add_func ("/cities-page/place", test_place);
+  g_test_add_func ("/cities-page/place-failed", test_place_failed);
   g_test_add_func ("/cities-page/scroll", test_scroll);
   g_test_add_func ("/cities-page/close", test_close);
   g_test_add_func ("/cities-page/newest", test_newest);
