@@ -68,13 +68,13 @@ load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 }
 
 void
-urbarium_learned_areas_load_async (const UrbariumCityModel *model, UrbMap *map, GCancellable *cancellable,
+urbarium_learned_areas_load_async (const char *dataset, const char *id, UrbMap *map, GCancellable *cancellable,
                                    GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Request *request = g_new0 (Request, 1);
-  request->path = g_strdup (model->dataset);
-  request->id = g_strdup (model->dataset_id);
+  request->path = g_strdup (dataset);
+  request->id = g_strdup (id);
   request->map = urb_map_ref (map);
   g_task_set_task_data (task, request, request_free);
   g_task_set_return_on_cancel (task, TRUE);

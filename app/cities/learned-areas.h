@@ -4,14 +4,17 @@
  */
 #pragma once
 
-#include "app/cities/city-source.h"
+#include <gio/gio.h>
+
 #include "dataset/square.h"
+#include "map/map.h"
 
 G_BEGIN_DECLS
 
 /* Reads them in a thread.
+ * @dataset, @id: (nullable): the generator's
  * @map: whose coordinate system they must have */
-void    urbarium_learned_areas_load_async (const UrbariumCityModel *model, UrbMap *map, GCancellable *cancellable,
+void    urbarium_learned_areas_load_async (const char *dataset, const char *id, UrbMap *map, GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);
 
 /* Returns: (transfer full) (element-type UrbSquare): or %NULL, with an error that says why there are none on

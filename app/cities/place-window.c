@@ -27,6 +27,7 @@ struct _UrbariumPlaceWindow
   UrbariumCity         *city;    /* owned */
   UrbariumTile         *tile;    /* owned; of the city */
   const char           *checkpoint; /* interned; that drew it */
+  char                 *dataset, *dataset_id; /* (nullable) owned; of that checkpoint */
   UrbariumGround       *ground;  /* owned */
   UrbariumPlaceOverlay *overlay; /* owned */
   UrbariumPlacement     placement;
@@ -291,7 +292,6 @@ begin_placement (UrbariumPlaceWindow *self, UrbMap *map)
 static void
 start_on_map (UrbariumPlaceWindow *self, UrbMap *map)
 {
-  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
   gboolean stays = self->is_settled && urbarium_ground_get_last (self->ground) != NULL; /* the map was read anew */
   g_autofree char *system = g_markup_escape_text (urb_map_get_crs_name (map), -1);
   if (!stays)
@@ -302,7 +302,7 @@ start_on_map (UrbariumPlaceWindow *self, UrbMap *map)
   if (self->is_settled && !stays)
     show_plan (self);
   self->loading = g_cancellable_new ();
-  urbarium_learned_areas_load_async (model, map, self->loading, learned_cb, self);
+  urbarium_learned_areas_load_async (self->dataset, self->dataset_id, map, self->loading, learned_cb, self);
 }
 
 static void
@@ -339,11 +339,14 @@ take_city (UrbariumPlaceWindow *self, UrbariumCity *city)
 {
   g_autofree char *name = urbarium_city_dup_title (city);
   g_autofree char *width = NULL, *height = NULL, *text = NULL;
+  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
   UrbariumTilePart part;
   int n_areas = MAX (urbarium_city_get_n_cols (city), urbarium_city_get_n_rows (city));
   self->city = g_object_ref (city);
   self->tile = urbarium_tile_ref (urbarium_city_get_tile (city));
   self->checkpoint = urbarium_city_get_checkpoint (city);
+  self->dataset = g_strdup (model->dataset); /* another generator may be chosen later */
+  self->dataset_id = g_strdup (model->dataset_id);
   self->placement.width_m = urbarium_tile_get_width_m (self->tile);
   self->placement.height_m = urbarium_tile_get_height_m (self->tile);
   self->placement.n_cols = urbarium_city_get_n_cols (city);
@@ -387,6 +390,8 @@ dispose (GObject *object)
   for (int k = 0; k < N_KINDS; k++)
     g_clear_pointer (&self->areas[k], g_array_unref);
   g_clear_pointer (&self->learned_why, g_free);
+  g_clear_pointer (&self->dataset, g_free);
+  g_clear_pointer (&self->dataset_id, g_free);
   G_OBJECT_CLASS (urbarium_place_window_parent_class)->dispose (object);
 }
 

@@ -290,6 +290,31 @@ test_reread (Fixture *self, gconstpointer data)
   g_assert_null (urbarium_ground_get_last (self->ground));
 }
 
+static gboolean
+has_other_model (gpointer self)
+{
+  const UrbariumCityModel *model = urbarium_city_source_get_model (((Fixture *) self)->source);
+  return model != NULL && g_strcmp0 (model->dataset, cities_fixture_dataset ()) != 0;
+}
+
+/* The areas are those of the generator that drew the plan, whichever is chosen later. */
+static void
+test_other_generator (Fixture *self, gconstpointer data)
+{
+  g_autofree char *other = g_build_filename (cities_fixture_folder (), "other", NULL);
+  UrbSquare nearest;
+  cities_fixture_engine ("curate %s/town.gpkg --out %s.gpkg --resolution 64 --soft --area-size-m 200",
+                         cities_fixture_folder (), other);
+  cities_fixture_engine ("train --dataset %s.gpkg --run %s --preset tiny --batch 4 --steps 1 --quiet", other, other);
+  open_on_town (self);
+  urbarium_city_source_open (self->source, other);
+  test_until (has_other_model, self);
+  open_town (self, NULL, (const char *[]) { "other.gpkg", NULL });
+  test_until (can_snap, self);
+  nearest = find_nearest (urbarium_ground_get_map (self->ground));
+  assert_place (self, nearest.x, nearest.y, nearest.angle_deg);
+}
+
 static void
 test_no_map (Fixture *self, gconstpointer data)
 {
@@ -326,6 +351,7 @@ main (int argc, char **argv)
   g_test_add ("/app/cities/place/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/app/cities/place/too-soon", Fixture, NULL, set_up, test_too_soon, tear_down);
   g_test_add ("/app/cities/place/reread", Fixture, NULL, set_up, test_reread, tear_down);
+  g_test_add ("/app/cities/place/other-generator", Fixture, NULL, set_up, test_other_generator, tear_down);
   g_test_add ("/app/cities/place/no-map", Fixture, NULL, set_up, test_no_map, tear_down);
   g_test_add ("/app/cities/place/formats", Fixture, NULL, set_up, test_formats, tear_down);
   failed = g_test_run ();
