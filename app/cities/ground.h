@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_GROUND (urbarium_ground_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumGround, urbarium_ground, URBARIUM, GROUND, GObject)
 
-/* Returns: (transfer full) (element-type UrbSquare): the areas selected now */
+/* Returns: (transfer full) (nullable) (element-type UrbSquare): the areas selected now; %NULL while they are looked
+ *   for */
 typedef GArray *(*UrbariumGroundFunc) (gpointer data);
 
 /**
@@ -33,7 +34,7 @@ UrbariumGround *urbarium_ground_new           (UrbariumGroundFunc find_areas, gp
 void            urbarium_ground_set_map       (UrbariumGround *self, UrbMap *map, const char *const *paths);
 UrbMap         *urbarium_ground_get_map       (UrbariumGround *self); /* (transfer none) (nullable) */
 
-/* Returns: (transfer full) (element-type UrbSquare): none without a map */
+/* Returns: (transfer full) (nullable) (element-type UrbSquare): none without a map; %NULL while they are looked for */
 GArray         *urbarium_ground_find_areas    (UrbariumGround *self);
 void            urbarium_ground_change_areas  (UrbariumGround *self); /* emits "areas-changed" */
 

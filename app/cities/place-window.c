@@ -34,7 +34,7 @@ struct _UrbariumPlaceWindow
   gboolean              is_settled;    /* by the user or on an area: it stays where it is on this map */
   gboolean              updating;      /* the numbers are being set by the program */
   gboolean              will_show;     /* the plan, once the canvas has a size */
-  GArray               *areas[N_KINDS]; /* (nullable) owned; of UrbSquare */
+  GArray               *areas[N_KINDS]; /* (nullable) owned; of UrbSquare; NULL: not known yet */
   char                 *learned_why;   /* (nullable) owned; why there are no areas it learned from */
   GCancellable         *loading;       /* (nullable) owned */
 
@@ -136,10 +136,10 @@ update_areas (UrbariumPlaceWindow *self)
   if (n > 0)
     /* translators: %s is a number of areas */
     text = g_strdup_printf (ngettext ("%s area", "%s areas", n), count);
-  else if (!learned)
-    text = g_strdup (_ ("None is selected on the page Areas"));
+  else if (learned && self->learned_why != NULL)
+    text = g_strdup (self->learned_why);
   else
-    text = g_strdup (self->learned_why != NULL ? self->learned_why : _ ("Looking for them…"));
+    text = g_strdup (areas == NULL ? _ ("Looking for them…") : _ ("None is selected on the page Areas"));
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self->areas_row), text);
   gtk_widget_set_sensitive (GTK_WIDGET (self->snap_row), n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "place.nearest", n > 0);
@@ -152,8 +152,9 @@ areas_cb (UrbariumPlaceWindow *self)
 {
   if (adw_combo_row_get_selected (self->areas_row) == SELECTED)
     {
+      GArray *areas = urbarium_ground_find_areas (self->ground); /* the search may call this */
       g_clear_pointer (&self->areas[SELECTED], g_array_unref);
-      self->areas[SELECTED] = urbarium_ground_find_areas (self->ground);
+      self->areas[SELECTED] = areas;
     }
   update_areas (self);
 }

@@ -268,8 +268,13 @@ find_areas (gpointer data)
 {
   UrbariumCuration *curation = urbarium_areas_page_get_curation (URBARIUM_WINDOW (data)->areas_page);
   gsize n = urbarium_curation_get_choice (curation).n;
-  GArray *areas = g_array_sized_new (FALSE, FALSE, sizeof (UrbSquare), (guint) n);
+  gboolean is_busy;
+  GArray *areas;
   g_object_set (curation, "active", TRUE, NULL);
+  g_object_get (curation, "busy", &is_busy, NULL);
+  if (is_busy && n == 0)
+    return NULL;
+  areas = g_array_sized_new (FALSE, FALSE, sizeof (UrbSquare), (guint) n);
   for (gsize i = 0; i < n; i++)
     g_array_append_val (areas, urbarium_curation_get_area (curation, i)->square);
   return areas;
@@ -472,8 +477,9 @@ urbarium_window_init (UrbariumWindow *self)
   self->ground = urbarium_ground_new (find_areas, self);
   urbarium_cities_page_set_ground (self->cities_page, self->ground);
   g_signal_connect_object (self->document, "changed", G_CALLBACK (ground_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (urbarium_areas_page_get_curation (self->areas_page), "choice-changed",
-                           G_CALLBACK (urbarium_ground_change_areas), self->ground, G_CONNECT_SWAPPED);
+  g_object_connect (urbarium_areas_page_get_curation (self->areas_page),
+                    "swapped-object-signal::choice-changed", urbarium_ground_change_areas, self->ground,
+                    "swapped-object-signal::notify::busy", urbarium_ground_change_areas, self->ground, NULL);
   g_signal_connect_object (self->undo, "notify", G_CALLBACK (update_undo), self,
                            G_CONNECT_SWAPPED);
   update_undo (self);

@@ -25,11 +25,17 @@ static const char *const town[] = { "town.gpkg", NULL };
 
 static const UrbSquare chosen = { 150, 160, 30, 250 };
 
+static gboolean is_looking, has_none; /* for the selected areas */
+
 static GArray *
 find_areas (gpointer data)
 {
-  GArray *areas = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
-  g_array_append_val (areas, chosen);
+  GArray *areas;
+  if (is_looking)
+    return NULL;
+  areas = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  if (!has_none)
+    g_array_append_val (areas, chosen);
   return areas;
 }
 
@@ -179,6 +185,31 @@ test_snap (Fixture *self, gconstpointer data)
   /* Exact numbers are what they are. */
   gtk_spin_button_set_value (get_child (self, "east"), 163.25);
   assert_place (self, 163.25, chosen.y, chosen.angle_deg);
+}
+
+static void
+assert_areas (Fixture *self, const char *text)
+{
+  g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "areas_row")), ==, text);
+}
+
+/* Selected areas that are not known yet are not none. */
+static void
+test_selected (Fixture *self, gconstpointer data)
+{
+  open_on_town (self);
+  is_looking = TRUE;
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 1);
+  assert_areas (self, "Looking for them…");
+  g_assert_false (can_snap (self));
+  is_looking = FALSE;
+  has_none = TRUE;
+  urbarium_ground_change_areas (self->ground);
+  assert_areas (self, "None is selected on the page Areas");
+  has_none = FALSE;
+  urbarium_ground_change_areas (self->ground);
+  assert_areas (self, "1 area");
+  g_assert_true (can_snap (self));
 }
 
 /* Presses at (@px, @py) of the canvas, and moves the pointer by that many pixels. */
@@ -347,6 +378,7 @@ main (int argc, char **argv)
   cities_fixture_set_up ();
   g_test_add ("/app/cities/place/move", Fixture, NULL, set_up, test_move, tear_down);
   g_test_add ("/app/cities/place/snap", Fixture, NULL, set_up, test_snap, tear_down);
+  g_test_add ("/app/cities/place/selected", Fixture, NULL, set_up, test_selected, tear_down);
   g_test_add ("/app/cities/place/drag", Fixture, NULL, set_up, test_drag, tear_down);
   g_test_add ("/app/cities/place/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/app/cities/place/too-soon", Fixture, NULL, set_up, test_too_soon, tear_down);
