@@ -8,13 +8,14 @@ struct _UrbariumGround
   GStrv              paths; /* (nullable) owned; of the map */
   UrbariumGroundFunc find_areas;
   gpointer           data;
+  guint              n_holders; /* of the areas */
   gboolean           has_last;
   UrbariumPlacement  last;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumGround, urbarium_ground, G_TYPE_OBJECT)
 
-enum { MAP_CHANGED, AREAS_CHANGED, N_SIGNALS };
+enum { MAP_CHANGED, AREAS_CHANGED, AREAS_RELEASED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -61,6 +62,20 @@ urbarium_ground_find_areas (UrbariumGround *self)
 }
 
 void
+urbarium_ground_hold_areas (UrbariumGround *self)
+{
+  self->n_holders++;
+}
+
+void
+urbarium_ground_release_areas (UrbariumGround *self)
+{
+  self->n_holders--;
+  if (self->n_holders == 0)
+    g_signal_emit (self, signals[AREAS_RELEASED], 0);
+}
+
+void
 urbarium_ground_change_areas (UrbariumGround *self)
 {
   g_signal_emit (self, signals[AREAS_CHANGED], 0);
@@ -95,6 +110,8 @@ urbarium_ground_class_init (UrbariumGroundClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   signals[MAP_CHANGED] = g_signal_new ("map-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[AREAS_CHANGED] = g_signal_new ("areas-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[AREAS_RELEASED] = g_signal_new ("areas-released", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          0);
 }
 
 static void

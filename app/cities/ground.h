@@ -25,6 +25,7 @@ typedef GArray *(*UrbariumGroundFunc) (gpointer data);
  * Signals:
  *  "map-changed"
  *  "areas-changed": urbarium_ground_find_areas() may find others
+ *  "areas-released": nobody asks for them any more
  */
 /* @find_areas: called with @data while there is a map */
 UrbariumGround *urbarium_ground_new           (UrbariumGroundFunc find_areas, gpointer data);
@@ -36,6 +37,9 @@ UrbMap         *urbarium_ground_get_map       (UrbariumGround *self); /* (transf
 
 /* Returns: (transfer full) (nullable) (element-type UrbSquare): none without a map; %NULL while they are looked for */
 GArray         *urbarium_ground_find_areas    (UrbariumGround *self);
+/* Who finds areas holds them, and releases them at the end: counted. */
+void            urbarium_ground_hold_areas    (UrbariumGround *self);
+void            urbarium_ground_release_areas (UrbariumGround *self);
 void            urbarium_ground_change_areas  (UrbariumGround *self); /* emits "areas-changed" */
 
 /* Where a plan was put last on this map, even if it is read anew with other classes: the next begins there. */

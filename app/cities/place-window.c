@@ -34,6 +34,7 @@ struct _UrbariumPlaceWindow
   gboolean              is_settled;    /* by the user or on an area: it stays where it is on this map */
   gboolean              updating;      /* the numbers are being set by the program */
   gboolean              will_show;     /* the plan, once the canvas has a size */
+  gboolean              holds;         /* the selected areas */
   GArray               *areas[N_KINDS]; /* (nullable) owned; of UrbSquare; NULL: not known yet */
   char                 *learned_why;   /* (nullable) owned; why there are no areas it learned from */
   GCancellable         *loading;       /* (nullable) owned */
@@ -152,7 +153,11 @@ areas_cb (UrbariumPlaceWindow *self)
 {
   if (adw_combo_row_get_selected (self->areas_row) == SELECTED)
     {
-      GArray *areas = urbarium_ground_find_areas (self->ground); /* the search may call this */
+      GArray *areas;
+      if (!self->holds)
+        urbarium_ground_hold_areas (self->ground);
+      self->holds = TRUE;
+      areas = urbarium_ground_find_areas (self->ground); /* the search may call this */
       g_clear_pointer (&self->areas[SELECTED], g_array_unref);
       self->areas[SELECTED] = areas;
     }
@@ -386,6 +391,9 @@ dispose (GObject *object)
   g_clear_pointer (&self->overlay, urbarium_place_overlay_free);
   g_clear_object (&self->source);
   g_clear_object (&self->city);
+  if (self->holds)
+    urbarium_ground_release_areas (self->ground);
+  self->holds = FALSE;
   g_clear_object (&self->ground);
   g_clear_pointer (&self->tile, urbarium_tile_unref);
   for (int k = 0; k < N_KINDS; k++)

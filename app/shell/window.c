@@ -280,6 +280,14 @@ find_areas (gpointer data)
   return areas;
 }
 
+static void
+release_areas (UrbariumWindow *self)
+{
+  if (self->ground != NULL) /* the window is not gone */
+    g_object_set (urbarium_areas_page_get_curation (self->areas_page), "active",
+                  gtk_widget_get_mapped (GTK_WIDGET (self->areas_page)), NULL);
+}
+
 static GVariant *
 dup_view (gpointer data)
 {
@@ -477,6 +485,7 @@ urbarium_window_init (UrbariumWindow *self)
   self->ground = urbarium_ground_new (find_areas, self);
   urbarium_cities_page_set_ground (self->cities_page, self->ground);
   g_signal_connect_object (self->document, "changed", G_CALLBACK (ground_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->ground, "areas-released", G_CALLBACK (release_areas), self, G_CONNECT_SWAPPED);
   g_object_connect (urbarium_areas_page_get_curation (self->areas_page),
                     "swapped-object-signal::choice-changed", urbarium_ground_change_areas, self->ground,
                     "swapped-object-signal::notify::busy", urbarium_ground_change_areas, self->ground, NULL);

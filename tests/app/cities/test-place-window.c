@@ -212,6 +212,51 @@ test_selected (Fixture *self, gconstpointer data)
   g_assert_true (can_snap (self));
 }
 
+static void
+count_cb (int *n)
+{
+  (*n)++;
+}
+
+static gboolean
+is_gone (gpointer pointer)
+{
+  return *(gpointer *) pointer == NULL;
+}
+
+/* Until nothing in the background needs it either. */
+static void
+close_entirely (UrbariumPlaceWindow *place)
+{
+  g_object_add_weak_pointer (G_OBJECT (place), (gpointer *) &place);
+  gtk_window_close (GTK_WINDOW (place));
+  test_until (is_gone, &place);
+}
+
+/* They are released once the last window that asked for them is closed. */
+static void
+test_release (Fixture *self, gconstpointer data)
+{
+  UrbariumPlaceWindow *first;
+  int n = 0;
+  g_signal_connect_swapped (self->ground, "areas-released", G_CALLBACK (count_cb), &n);
+  open_on_town (self);
+  close_entirely (self->place); /* it asked for none */
+  self->place = urbarium_place_window_open (self->button, self->source, self->city, self->ground);
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 1);
+  first = self->place;
+  self->place = urbarium_place_window_open (self->button, self->source, self->city, self->ground);
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 1);
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 0);
+  adw_combo_row_set_selected (get_child (self, "areas_row"), 1);
+  close_entirely (first);
+  g_assert_cmpint (n, ==, 0);
+  close_entirely (self->place);
+  g_assert_cmpint (n, ==, 1);
+  self->place = urbarium_place_window_open (self->button, self->source, self->city, self->ground);
+  g_signal_handlers_disconnect_by_data (self->ground, &n);
+}
+
 /* Presses at (@px, @py) of the canvas, and moves the pointer by that many pixels. */
 static void
 drag (Fixture *self, double px, double py, double dx, double dy)
@@ -379,6 +424,7 @@ main (int argc, char **argv)
   g_test_add ("/app/cities/place/move", Fixture, NULL, set_up, test_move, tear_down);
   g_test_add ("/app/cities/place/snap", Fixture, NULL, set_up, test_snap, tear_down);
   g_test_add ("/app/cities/place/selected", Fixture, NULL, set_up, test_selected, tear_down);
+  g_test_add ("/app/cities/place/release", Fixture, NULL, set_up, test_release, tear_down);
   g_test_add ("/app/cities/place/drag", Fixture, NULL, set_up, test_drag, tear_down);
   g_test_add ("/app/cities/place/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/app/cities/place/too-soon", Fixture, NULL, set_up, test_too_soon, tear_down);
