@@ -77,18 +77,21 @@ dup_inner_name (const char *name)
   return g_strndup (name, strlen (name) - (compression != NULL ? strlen (compression) : 0));
 }
 
-/* For GDAL, what is in a compressed file, or the file itself.
- * Returns: (nullable) (transfer full): %NULL: it cannot be unpacked */
+/* For GDAL, what is in a compressed file, or the file itself, also if it cannot be unpacked: opening it tells why. */
 static char *
 look_into (const char *path)
 {
   const char *compression = find_compression (path);
+  char *unpacked;
   g_autofree char *base = g_path_get_basename (path), *inner = dup_inner_name (base);
   g_autofree char *place = g_strconcat ("/", inner, NULL);
 
   if (compression == NULL)
     return g_strdup (path);
-  return strcmp (compression, ".gz") == 0 ? g_strconcat ("/vsigzip/", path, NULL) : urb_unpack_bz2 (path, place);
+  if (strcmp (compression, ".gz") == 0)
+    return g_strconcat ("/vsigzip/", path, NULL);
+  unpacked = urb_unpack_bz2 (path, place);
+  return unpacked != NULL ? unpacked : g_strdup (path);
 }
 
 static gboolean
@@ -138,10 +141,9 @@ static void
 add_file (const char *name, const char *path, GPtrArray *files)
 {
   g_autofree char *inner = dup_inner_name (name);
-  char *readable = has_known_ending (inner) ? look_into (path) : NULL;
 
-  if (readable != NULL)
-    g_ptr_array_add (files, readable);
+  if (has_known_ending (inner))
+    g_ptr_array_add (files, look_into (path));
 }
 
 /* @archive: for GDAL: absolute, or in @depth other archives
@@ -163,8 +165,8 @@ list_archive (const char *archive, int depth, GPtrArray *files)
 
       if (find_archive (base) == NULL)
         add_file (base, path, files);
-      else if (depth < MAX_NESTED)
-        list_archive (path, depth + 1, files); /* one that cannot be read is no map */
+      else if (depth < MAX_NESTED && !list_archive (path, depth + 1, files))
+        g_ptr_array_add (files, g_steal_pointer (&path)); /* opening it tells why */
       is_fine = files->len <= MAX_FILES;
     }
   CSLDestroy (names);
@@ -226,7 +228,6 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
 {
   g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *absolute = NULL;
-  char *readable;
 
   *one = FALSE;
   if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_dataset_folder (path))
@@ -263,9 +264,6 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
                           "Save it with ogr2ogr map.gpkg, and open that.", path)
              : fail_open (path, error, "There is no file or folder '%s'; check the name", path);
   absolute = g_canonicalize_filename (path, NULL);
-  readable = look_into (find_compression (path) != NULL ? absolute : path);
-  if (readable == NULL)
-    return fail_open (path, error, "'%s' cannot be unpacked: it is damaged, or no file of bzip2; download it again", path);
-  g_ptr_array_add (files, readable);
+  g_ptr_array_add (files, look_into (find_compression (path) != NULL ? absolute : path));
   return TRUE;
 }

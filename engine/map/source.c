@@ -210,6 +210,9 @@ explain_failure (const char *path, const char *reason, GError **error)
   else if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' is empty (0 bytes); download or export it again", path);
+  else if (urb_has_ending (path, ".bz2") && !urb_has_ending (path, ".tar.bz2"))
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                 "'%s' cannot be unpacked: it is damaged, or no file of bzip2; download it again", path);
   else if (starts_as_shapefile (shp) && !g_file_test (shx, G_FILE_TEST_EXISTS))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' lacks its index '%s'; download it too, or restore it with "

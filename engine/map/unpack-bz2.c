@@ -32,8 +32,8 @@ fill (Unpacking *self)
   return self->stream.avail_in > 0;
 }
 
-/* One stream; a file may have several, as parallel compressors write it. */
-static gboolean
+/* One stream; a file may have several, as parallel compressors write it.  Returns: BZ_STREAM_END, or why not */
+static int
 unpack_stream (Unpacking *self)
 {
   int state = BZ2_bzDecompressInit (&self->stream, 0, 0);
@@ -51,17 +51,20 @@ unpack_stream (Unpacking *self)
       self->n_out += PIECE_BYTES - self->stream.avail_out;
     }
   BZ2_bzDecompressEnd (&self->stream);
-  return state == BZ_STREAM_END;
+  return state;
 }
 
+/* As bzip2 does, ignores other bytes after a stream. */
 static gboolean
 unpack (Unpacking *self)
 {
-  do
-    if (!unpack_stream (self))
-      return FALSE;
-  while (fill (self));
-  return TRUE;
+  int state = unpack_stream (self);
+
+  if (state != BZ_STREAM_END)
+    return FALSE;
+  while (state == BZ_STREAM_END && fill (self))
+    state = unpack_stream (self);
+  return state == BZ_STREAM_END || state == BZ_DATA_ERROR_MAGIC;
 }
 
 char *

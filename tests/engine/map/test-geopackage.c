@@ -267,12 +267,12 @@ pack (const Fixture *self, const char *how, const char *archive)
   g_assert_cmpint (status, ==, 0);
 }
 
-/* In two streams, as parallel compressors write it. */
+/* In two streams, as parallel compressors write it, and with bytes behind, which bzip2 ignores. */
 static void
 pack_twice (const Fixture *self, const char *name)
 {
-  g_autofree char *command = g_strdup_printf ("{ head -c 1000 town.gpkg | bzip2; tail -c +1001 town.gpkg | bzip2; } >%s",
-                                              name);
+  g_autofree char *command = g_strdup_printf ("{ head -c 1000 town.gpkg | bzip2; tail -c +1001 town.gpkg | bzip2; "
+                                              "echo and more; } >%s", name);
   g_autoptr(GError) error = NULL;
   int status;
 
@@ -295,6 +295,49 @@ assert_damage_is_told (const char *path, gsize n_kept)
   g_assert_null (open_map (path, &error));
   g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
   g_assert_nonnull (strstr (error->message, base));
+}
+
+/* Beside a good file in a folder and in an archive, each damaged one is told; the good one is read. */
+static void
+test_damaged_beside (Fixture *self, gconstpointer data)
+{
+  static const char *const names[] = { "north.gpkg.bz2", "south.tar.bz2" };
+  g_autofree char *good = g_strdup_printf ("/vsizip/%s/town.gpkg", self->zip);
+
+  write_town (self, OFTString, NULL);
+  copy_into (self, "town.gpkg", good);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *bad = g_build_filename (self->folder, names[i], NULL);
+      g_autofree char *packed = g_strdup_printf ("/vsizip/%s/%s", self->zip, names[i]);
+
+      g_assert_true (g_file_set_contents (bad, "BZh9 and no more", -1, NULL));
+      copy_into (self, names[i], packed);
+    }
+  for (int in_zip = 0; in_zip < 2; in_zip++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbMap) map = open_map (in_zip ? self->zip : self->folder, &error);
+      g_autofree char *said = NULL;
+
+      g_assert_no_error (error);
+      g_ptr_array_add (map->warnings, NULL);
+      said = g_strjoinv ("\n", (char **) map->warnings->pdata);
+      for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+        {
+          g_autofree char *name = g_build_filename (in_zip ? self->zip : self->folder, names[i], NULL);
+
+          if (strstr (said, name) == NULL)
+            g_error ("“%s” does not name “%s”", said, name);
+        }
+      g_assert_nonnull (strstr (said, "north.gpkg.bz2' cannot be unpacked"));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *bad = g_build_filename (self->folder, names[i], NULL);
+
+      g_remove (bad);
+    }
 }
 
 /* Compressed, in an archive, and in an archive in an archive: the same map. */
@@ -364,6 +407,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/map/geopackage/by-hand", Fixture, NULL, set_up, test_by_hand, tear_down);
+  g_test_add ("/map/geopackage/damaged-beside", Fixture, NULL, set_up, test_damaged_beside, tear_down);
   g_test_add ("/map/geopackage/archives", Fixture, NULL, set_up, test_archives, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
