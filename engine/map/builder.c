@@ -161,10 +161,12 @@ void
 urb_map_builder_add_licence (UrbMapBuilder *self, const char *text)
 {
   g_autofree char *before = self->map->licence, *shown = urb_show_text (text);
+  /* "CC BY" is not told by "CC BY-SA 4.0". */
+  g_autofree char *all = g_strconcat ("; ", before, "; ", NULL), *one = g_strconcat ("; ", shown, "; ", NULL);
 
   if (before == NULL)
     self->map->licence = g_steal_pointer (&shown);
-  else if (strstr (before, shown) != NULL)
+  else if (strstr (all, one) != NULL)
     self->map->licence = g_steal_pointer (&before);
   else
     self->map->licence = g_strdup_printf ("%s; %s", before, shown);
