@@ -2,13 +2,15 @@
 /*
  * seams-border.c - the borders of files, and where they move; see seams.c.
  *
- * Corners move to the nearest corner of an earlier file, else to its nearest edge; then edges get the corners of the
- * others that are near.  Afterwards the two borders are the same.
+ * Corners move to the nearest edge of an earlier file, or to its nearest corner if that is about as near or sharp; then
+ * edges get the corners of the others that are near.  Afterwards the two borders are the same.
  */
 #include "map/seams-private.h"
 
 #include "map/radix-sort.h"
 
+/* A corner is about as near as an edge if it is at most this many times as far. */
+#define ABOUT_AS_NEAR 2
 /* Of the polygons along the border, those that share an edge with another of their file. */
 #define LEAST_NEIGHBOURS 0.5
 
@@ -201,14 +203,33 @@ is_covered (const UrbSeams *self, UrbPoint p)
   return FALSE;
 }
 
-/* Moves an end of the edge @index to the nearest corner in reach, else to the nearest edge. */
+/* Whether edges found make an angle of less than 120 degrees at @corner, one of them to @p: an end at @p may cut off the
+ * corner. */
+static gboolean
+is_sharp (const UrbSeams *self, UrbPoint corner, UrbPoint p)
+{
+  int n = 0;
+
+  for (guint i = 0; i < self->found->len; i++)
+    {
+      const UrbSeamEdge *edge = get_edge (self, g_array_index (self->found, gint64, i));
+      UrbPoint far = urb_point_equal (&edge->a, &corner) ? edge->b : edge->a;
+      gboolean has_it = urb_point_equal (&edge->a, &corner) || urb_point_equal (&edge->b, &corner);
+      n += has_it && (far.x - corner.x) * (p.x - corner.x) + (far.y - corner.y) * (p.y - corner.y)
+                       > -0.5 * hypot (far.x - corner.x, far.y - corner.y) * hypot (p.x - corner.x, p.y - corner.y);
+    }
+  return n > 1;
+}
+
+/* Moves an end of the edge @index to the nearest edge in reach, or to a corner. */
 static void
 move_corner (UrbSeams *self, guint index, UrbPoint p, GHashTable *moves)
 {
-  const UrbSeamEdge *own = get_edge (self, index), *at = NULL;
+  const UrbSeamEdge *own = get_edge (self, index), *at_corner = NULL, *at_side = NULL;
   UrbSeamMove *move = g_hash_table_lookup (moves, &p);
   double corner = URB_SEAM_TOLERANCE_M, side = URB_SEAM_TOLERANCE_M, along, distance;
-  UrbPoint to = p, on_side = p;
+  UrbPoint on_corner = p, on_side = p;
+  gboolean takes_corner;
 
   if (move != NULL)
     {
@@ -225,8 +246,8 @@ move_corner (UrbSeams *self, guint index, UrbPoint p, GHashTable *moves)
         if ((distance = hypot (ends[e].x - p.x, ends[e].y - p.y)) < corner)
           {
             corner = distance;
-            to = ends[e];
-            at = other;
+            on_corner = ends[e];
+            at_corner = other;
           }
       distance = urb_seam_distance (p, other->a, other->b, &along);
       if (distance < side)
@@ -234,16 +255,19 @@ move_corner (UrbSeams *self, guint index, UrbPoint p, GHashTable *moves)
           side = distance;
           on_side = (UrbPoint){ other->a.x + along * (other->b.x - other->a.x),
                                 other->a.y + along * (other->b.y - other->a.y) };
-          at = corner < URB_SEAM_TOLERANCE_M ? at : other;
+          at_side = other;
         }
     }
-  if (at == NULL)
+  if (at_side == NULL)
     return;
+  takes_corner = at_corner != NULL
+                 && (corner <= MAX (ABOUT_AS_NEAR * side, URB_SEAM_TOLD_M) || is_sharp (self, on_corner, on_side));
   move = g_new0 (UrbSeamMove, 1);
-  *move = (UrbSeamMove){ p, corner < URB_SEAM_TOLERANCE_M ? to : on_side, index, corner < URB_SEAM_TOLERANCE_M ? corner : side };
+  *move = takes_corner ? (UrbSeamMove){ p, on_corner, index, corner } : (UrbSeamMove){ p, on_side, index, side };
   g_hash_table_insert (moves, &move->from, move);
   if (move->distance > URB_SEAM_TOLD_M)
-    note_distance (self, index, move->distance, is_covered (self, p) ? URB_SEAM_OVERLAP : URB_SEAM_GAP, at->layer);
+    note_distance (self, index, move->distance, is_covered (self, p) ? URB_SEAM_OVERLAP : URB_SEAM_GAP,
+                   takes_corner ? at_corner->layer : at_side->layer);
 }
 
 static int

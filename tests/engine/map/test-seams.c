@@ -177,6 +177,29 @@ assert_untouched (const Border *left, const Border *right, const char *right_nam
   g_assert_cmpint (urb_map_get_warnings (after)->len, ==, 0);
 }
 
+/* Corners on an edge of the other file stay, also near one of its corners and where the border is changed elsewhere. */
+static void
+test_on_edge (void)
+{
+  Border left = { .n = ROWS + 1 }, right = { .n = ROWS + 1 };
+  g_autoptr(UrbMap) map = NULL;
+  gboolean is_kept = FALSE;
+
+  for (int i = 0; i <= ROWS; i++)
+    left.y[i] = right.y[i] = i * size_m;
+  right.y[1] += 0.3;
+  assert_untouched (&left, &right, "landcover");
+  right.x[4] = 0.25;
+  map = make_map (&left, &right, "landcover", URB_MAP_CLEAN_SEAMS);
+  g_assert_cmpint (count_bad (map), ==, 0);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
+  g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 0), ==,
+                   "left.itf and right.itf: 1 gap of up to 0.25 m at their border was closed.");
+  for (gint64 v = 0; v < map->n_vertices; v++)
+    is_kept |= hypot (map->xy[2 * v] - origin_x, map->xy[2 * v + 1] - origin_y - right.y[1]) < 1e-6;
+  g_assert_true (is_kept);
+}
+
 /* What fits, what is farther apart, and what does not belong together. */
 static void
 test_untouched (void)
@@ -246,6 +269,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/map/seams/closed", test_closed);
   g_test_add_func ("/map/seams/counted", test_counted);
+  g_test_add_func ("/map/seams/on-edge", test_on_edge);
   g_test_add_func ("/map/seams/untouched", test_untouched);
   g_test_add_func ("/map/seams/houses", test_houses);
   g_test_add_func ("/map/seams/double", test_double);
