@@ -121,7 +121,7 @@ struct _UrbMap
 void urb_map_mark_outliers   (UrbMap *map, const UrbBox *boxes, guint8 *drop);
 void urb_map_mark_duplicates (UrbMap *map, guint8 *drop);
 
-/* seams.c: TRUE: polygons have changed, and @boxes with them. */
+/* seams.c: @boxes: of the polygons as they are before.  TRUE: polygons have changed. */
 gboolean urb_map_close_seams (UrbMap *map, const UrbBox *boxes);
 
 /* report.c: turns the layers' counts into warnings, or into the error for a map

@@ -187,6 +187,7 @@ note_distance (UrbSeams *self, guint index, double distance, int kind, guint16 o
 
   if (distance <= edge->farthest)
     return;
+  self->has_gaps = TRUE;
   edge->farthest = distance;
   edge->kind = kind;
   edge->onto = onto;
@@ -234,7 +235,11 @@ move_corner (UrbSeams *self, guint index, UrbPoint p, GHashTable *moves)
   if (move != NULL)
     {
       if (move->distance > URB_SEAM_TOLD_M)
-        join_runs (self, index, move->edge);
+        {
+          const UrbSeamEdge *other = get_edge (self, move->edge);
+          note_distance (self, index, move->distance, other->kind, other->onto);
+          join_runs (self, index, move->edge);
+        }
       return;
     }
   find_others (self, (UrbBox){ p.x, p.y, p.x, p.y }, own->layer);
@@ -345,6 +350,9 @@ urb_seams_move_borders (UrbSeams *self)
 void
 urb_seams_count (UrbSeams *self)
 {
+  for (guint i = 0; i < self->edges->len; i++)
+    if (!self->takes_part[get_edge (self, i)->polygon])
+      get_edge (self, i)->farthest = 0;
   for (guint i = 0; i < self->edges->len; i++)
     {
       const UrbSeamEdge *edge = get_edge (self, i);

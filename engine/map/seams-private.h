@@ -60,7 +60,7 @@ typedef struct
   UrbMap     *map;     /* borrowed */
   guint16    *groups;  /* owned; (n_layers): the first layer of that name */
   UrbBox     *extents; /* owned; (n_layers) */
-  guint8     *takes_part; /* owned; (n_polygons) */
+  guint8     *takes_part; /* owned; (n_polygons); not what stays as it was */
   guint8     *is_double;  /* owned; (n_polygons): an earlier file has it */
   GArray     *edges;   /* owned; of Edge, in the layers' order */
   UrbRtree   *tree;    /* owned; over the edges as they were */
@@ -68,19 +68,20 @@ typedef struct
   GArray     *insertions; /* owned; of Insertion */
   GHashTable *seams;   /* owned; first << 16 | second -> Seam, owned */
   GArray     *found;   /* owned; of gint64 */
+  gboolean    has_gaps; /* or overlaps */
   guint       n_left;  /* polygons that stay as they were, since they would cross themselves */
 } UrbSeams;
 
 /* The two layers' own; made when it is asked for first. */
 UrbSeam *urb_seams_get (UrbSeams *self, guint16 first, guint16 second);
 
-/* seams-border.c: finds the edges, then where their ends move and what is inserted, and counts that. */
+/* seams-border.c: finds the edges, then where their ends move and what is inserted; counts what has been closed. */
 void urb_seams_find_borders (UrbSeams *self);
 void urb_seams_move_borders (UrbSeams *self);
 void urb_seams_count        (UrbSeams *self);
 
-/* seams-rebuild.c */
-void urb_seams_rebuild (UrbSeams *self);
+/* seams-rebuild.c: FALSE: there is no space for more vertices, and nothing has changed. */
+gboolean urb_seams_rebuild (UrbSeams *self);
 
 static inline UrbBox
 urb_seam_widen (UrbBox box, double by)

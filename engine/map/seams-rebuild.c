@@ -93,6 +93,7 @@ append_polygon (UrbSeams *self, Result *result, gint64 index)
   if (is_good)
     return;
   self->n_left++;
+  self->takes_part[index] = FALSE;
   g_array_set_size (result->starts, n_rings);
   g_array_set_size (result->xy, n_points);
   for (guint32 r = 0; r < polygon->n_rings; r++)
@@ -122,7 +123,7 @@ replace (UrbMap *map, Result *result)
   return TRUE;
 }
 
-void
+gboolean
 urb_seams_rebuild (UrbSeams *self)
 {
   UrbMap *map = self->map;
@@ -130,6 +131,7 @@ urb_seams_rebuild (UrbSeams *self)
                     .starts = g_array_new (FALSE, FALSE, sizeof (guint64)) };
   g_autofree UrbMapPolygon *polygons = g_memdup2 (map->polygons, (gsize) map->n_polygons * sizeof *polygons);
   g_autofree guint32 *values = g_new (guint32, map->n_polygons);
+  gboolean is_replaced;
   guint64 zero = 0;
   gint64 n = 0;
 
@@ -144,7 +146,8 @@ urb_seams_rebuild (UrbSeams *self)
       polygons[n].first_ring = first_ring;
       values[n++] = map->values[i];
     }
-  if (replace (map, &result))
+  is_replaced = replace (map, &result);
+  if (is_replaced)
     {
       memcpy (map->polygons, polygons, (gsize) n * sizeof *polygons);
       memcpy (map->values, values, (gsize) n * sizeof *values);
@@ -152,5 +155,6 @@ urb_seams_rebuild (UrbSeams *self)
     }
   g_array_unref (result.xy);
   g_clear_pointer (&result.starts, g_array_unref);
+  return is_replaced;
 }
 

@@ -262,7 +262,7 @@ urb_map_close_seams (UrbMap *map, const UrbBox *boxes)
 {
   guint n_layers = map->layers->len;
   UrbSeams self = { .map = map, .groups = g_new0 (guint16, n_layers + 1) };
-  gboolean has_changed = FALSE;
+  gboolean has_changed = FALSE, is_open;
 
   if (map->n_polygons > 0 && find_groups (&self))
     {
@@ -279,13 +279,16 @@ urb_map_close_seams (UrbMap *map, const UrbBox *boxes)
       find_doubles (&self, boxes);
       urb_seams_find_borders (&self);
       urb_seams_move_borders (&self);
-      urb_seams_count (&self);
-      has_changed = g_hash_table_size (self.seams) > 0;
+      is_open = self.has_gaps || g_hash_table_size (self.seams) > 0;
+      has_changed = is_open && urb_seams_rebuild (&self);
       if (has_changed)
         {
-          urb_seams_rebuild (&self);
+          urb_seams_count (&self);
           report (&self);
         }
+      else if (is_open)
+        g_ptr_array_add (map->warnings, g_strdup ("The map is so large that gaps and overlaps at the borders of its "
+                                                  "files remain; open fewer files."));
       urb_rtree_free (self.tree);
       g_ptr_array_unref (self.moves);
       g_hash_table_unref (self.seams);

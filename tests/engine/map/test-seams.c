@@ -7,8 +7,11 @@
  */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "map/map-private.h"
+#include "map/point.h"
+#include "map/vertex-block.h"
 
 enum { ROWS = 6, COLUMNS = 4, PER_ROW = 3, N_BORDER = ROWS * PER_ROW + 1, N_POINTS = 20000 };
 
@@ -263,6 +266,59 @@ test_double (void)
   g_assert_true (has_warning (map, "1 area is in both files"));
 }
 
+/* A sliver between the borders would vanish: it stays as it was, and nothing is told to be closed there. */
+static void
+test_left (void)
+{
+  UrbMapBuilder *builder = urb_map_builder_new ();
+  Border straight = { .n = ROWS + 1 };
+  g_autoptr(UrbMap) map = NULL;
+  guint16 right;
+  double x = origin_x, y = origin_y + 1.5 * size_m;
+
+  for (int i = 0; i <= ROWS; i++)
+    straight.y[i] = i * size_m;
+  add_grid (builder, add_layer (builder, "landcover", "left.itf"), -1, &straight);
+  right = add_layer (builder, "landcover", "right.itf");
+  add_grid (builder, right, 1, &straight);
+  add_ring (builder, (double[]){ x + 0.1, y, x + 0.3, y + 2, x + 0.1, y + 4 }, 3);
+  urb_map_builder_commit_polygon (builder, URB_CLASS_OTHER, right, 0);
+  map = urb_map_builder_finish (builder, URB_MAP_CLEAN_SEAMS);
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 2 * ROWS * COLUMNS + 1);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
+  g_assert_true (has_warning (map, "1 area was not changed"));
+}
+
+/* A block without space for the corners that would be inserted. */
+static void
+test_full (void)
+{
+  Border left = { .n = N_BORDER }, right = { .n = ROWS + 1 };
+  g_autoptr(UrbMap) before = NULL, after = NULL;
+  UrbMapBuilder *builder = urb_map_builder_new ();
+  gint64 capacity;
+  int fd;
+
+  for (int i = 0; i < N_BORDER; i++)
+    left.y[i] = i * size_m / PER_ROW;
+  for (int i = 0; i <= ROWS; i++)
+    {
+      right.x[i] = 0.2;
+      right.y[i] = i * size_m;
+    }
+  before = make_map (&left, &right, "landcover", URB_MAP_CLEAN_NOTHING);
+  fd = urb_vertex_block_create (before->n_vertices * (gint64) sizeof (UrbPoint));
+  urb_map_builder_use_block (builder, urb_vertex_block_open (fd, &capacity), before->n_vertices);
+  g_assert_cmpint (capacity, ==, before->n_vertices);
+  add_grid (builder, add_layer (builder, "landcover", "left.itf"), -1, &left);
+  add_grid (builder, add_layer (builder, "landcover", "right.itf"), 1, &right);
+  after = urb_map_builder_finish (builder, URB_MAP_CLEAN_SEAMS);
+  g_assert_cmpmem (after->xy, (gsize) after->n_vertices * 16, before->xy, (gsize) before->n_vertices * 16);
+  g_assert_cmpint (urb_map_get_warnings (after)->len, ==, 1);
+  g_assert_true (has_warning (after, "remain"));
+  close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,6 +328,8 @@ main (int argc, char **argv)
   g_test_add_func ("/map/seams/on-edge", test_on_edge);
   g_test_add_func ("/map/seams/untouched", test_untouched);
   g_test_add_func ("/map/seams/houses", test_houses);
+  g_test_add_func ("/map/seams/left", test_left);
+  g_test_add_func ("/map/seams/full", test_full);
   g_test_add_func ("/map/seams/double", test_double);
   return g_test_run ();
 }
