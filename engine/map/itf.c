@@ -472,7 +472,7 @@ urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines, const Ur
   snap_loose_ends (&lines, &n_snapped, &farthest);
   if (n_snapped > 0)
     urb_map_builder_warn (sink->builder,
-                          "%s: in the table '%s', %" G_GINT64_FORMAT " loose %s joined to the next line, up to %.0f "
+                          "%s: in the table '%s', %" G_GINT64_FORMAT " loose %s joined to the nearest line, up to %.0f "
                           "cm away.", file, sink->layer->name, n_snapped, n_snapped == 1 ? "end of a line was"
                                                                                          : "ends of lines were",
                           MAX (100 * farthest, 1));

@@ -558,7 +558,7 @@ test_loose_ends (Fixture *self, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (gaps_m); i++)
     {
       g_autoptr(UrbMap) map = open_forest (self, gaps_m[i]);
-      g_autofree char *said = g_strdup_printf ("2 loose ends of lines were joined to the next line, up to %.0f cm away",
+      g_autofree char *said = g_strdup_printf ("2 loose ends of lines were joined to the nearest line, up to %.0f cm away",
                                                100 * gaps_m[i]);
       gboolean is_joined = gaps_m[i] > 0 && gaps_m[i] < 0.1, is_told = FALSE;
       GPtrArray *warnings = urb_map_get_warnings (map);
