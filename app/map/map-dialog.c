@@ -9,7 +9,7 @@
 static const struct
 {
   const char *name; /* of the format: not translated */
-  const char *endings[7];
+  const char *endings[9];
 } formats[] = {
   { "GeoPackage", { "gpkg" } },
   { "Shapefile", { "shp", "shz", "zip" } },
@@ -22,7 +22,7 @@ static const struct
   { "OpenStreetMap", { "osm", "pbf" } },
   { "KML", { "kml", "kmz" } },
   { "MapInfo", { "mif", "tab" } },
-  { "ZIP, TAR, GZ, BZ2, 7z", { "zip", "tar", "tgz", "gz", "bz2", "7z" } },
+  { "ZIP, TAR, GZ, BZ2, 7z", { "zip", "tar", "tgz", "tbz", "tbz2", "gz", "bz2", "7z" } },
 };
 
 static void
