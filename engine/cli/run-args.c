@@ -301,6 +301,9 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
       || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
     return FALSE;
   leave_master (self, config);
+  if (config->master == NULL && urb_setting_args_given (self->args, "token-file"))
+    return urb_options_fail (error, "--token-file is for ranks that are started one by one; add --master ADDRESS:PORT, "
+                             "or leave it out.");
   make_paths_absolute (config, folder);
   /* A run that another version started is resumed as it is. */
   if (is_new || has_strategy ? !urb_run_config_check (config, error)

@@ -247,6 +247,8 @@ test_wrong_strategy (void)
     { "train --dataset a --run b --world-size 2", 2, "add --master" },
     { "train --dataset a --run b --strategy ddp:2 --communicator mpi --master 10.0.0.1:29500", 2,
       "exchange data through rank 0" },
+    { "train --dataset a --run b --strategy ddp:2 --token-file c", 2, "add --master ADDRESS:PORT, or leave it out" },
+    { "train --dataset a --run b --strategy ddp:2 --master none --token-file c", 2, "--token-file is for ranks" },
     { "train --dataset a --run b --master 10.0.0.1:29500", 2, "--master is an option of" },
     { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null", 3, "'/dev/null' is not a regular file" },
   };
