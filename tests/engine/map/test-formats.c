@@ -182,7 +182,7 @@ test_wasseramt_itf (void)
   g_assert_cmpint (urb_map_get_layers (map)->len, ==, 7);
   for (guint i = 0; i < urb_map_get_warnings (map)->len; i++)
     n_seams += g_str_has_suffix (g_ptr_array_index (urb_map_get_warnings (map), i), " closed.");
-  g_assert_cmpint (n_seams, ==, 6); /* five pairs of neighbours by name, and the others */
+  g_assert_cmpint (n_seams, ==, 4); /* pairs of neighbours */
 }
 
 static void
