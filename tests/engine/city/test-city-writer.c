@@ -151,7 +151,7 @@ test_turned (void)
 {
   g_autofree char *folder = city_make_folder ();
   static const char *const names[] = { "c.geojson", "c.svg", "c.city.json", "c.dxf" };
-  g_autofree char *texts[G_N_ELEMENTS (names)] = { NULL };
+  g_auto(GStrv) texts = g_new0 (char *, G_N_ELEMENTS (names) + 1);
   UrbCityLayout layout;
 
   urb_city_layout_init (&layout, 2, 32, 32); /* two in a row: 67 m x 32 m */
