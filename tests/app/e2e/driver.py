@@ -150,6 +150,13 @@ class Window:
     def set_value(self, node, value):
         node.set('Value', 'CurrentValue', GLib.Variant('d', value))
 
+    def cities(self, n=2):
+        """The tiles of the gallery, as soon as there are @n; other pages have table cells, too."""
+        def tiles():
+            cells = self.all('table cell', root=self.find('table', 'Generated cities'))
+            return cells if len(cells) >= n else None
+        return wait('cities', tiles)
+
     def set_text(self, node, text):
         node.call('EditableText', 'SetTextContents', GLib.Variant('(s)', (text,)))
 
@@ -218,6 +225,14 @@ class Tap:
     def step(self, function):
         self.steps.append(function)
         return function
+
+    def tell(self, story):
+        """Runs the steps with a story, whose window does not outlive them."""
+        try:
+            self.run(story)
+        finally:
+            if story.window is not None and story.window.process.poll() is None:
+                story.window.kill()
 
     def run(self, *arguments):
         print(f'1..{len(self.steps)}', flush=True)

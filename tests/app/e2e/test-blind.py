@@ -82,9 +82,4 @@ for function in (start, answer, finish):
     tap.step(function)
 
 if __name__ == '__main__':
-    story = Story()
-    try:
-        tap.run(story)
-    finally:
-        if story.window.process.poll() is None:
-            story.window.kill()
+    tap.tell(Story())

@@ -91,9 +91,7 @@ for function in (begin, see_what_it_does, see_it_change, pause_and_resume, lose_
 if __name__ == '__main__':
     story = Story()
     try:
-        tap.run(story)
+        tap.tell(story)
     finally:
-        if story.window is not None and story.window.process.poll() is None:
-            story.window.kill()
         if story.supervisor.poll() is None:
             story.supervisor.send_signal(signal.SIGKILL)  # its worker dies with it

@@ -95,9 +95,4 @@ for function in (see_a_gpu_proposed, tick_the_processor, find_it_again, tick_the
     tap.step(function)
 
 if __name__ == '__main__':
-    story = Story()
-    try:
-        tap.run(story)
-    finally:
-        if story.window.process.poll() is None:
-            story.window.kill()
+    tap.tell(Story())

@@ -89,8 +89,7 @@ def open_the_map_and_a_city(story):
     window = story.window
     window.find('label', b'polygons')
     window.page('Cities')
-    wait('cities', lambda: window.all('table cell'))
-    window.click(window.all('table cell')[1])
+    window.click(window.cities()[1])
     window.find('label', b'1 city')
 
 
@@ -189,9 +188,4 @@ for function in (open_the_map_and_a_city, place_it, put_it_on_a_selected_area, m
     tap.step(function)
 
 if __name__ == '__main__':
-    story = Story()
-    try:
-        tap.run(story)
-    finally:
-        if story.window.process.poll() is None:
-            story.window.kill()
+    tap.tell(Story())

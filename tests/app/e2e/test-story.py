@@ -209,14 +209,14 @@ def look_at_the_cities(story):
     window = story.window
     window.press('push button', 'Show cities')
     window.find('label', b'Preset')
-    cities = wait('cities', lambda: window.all('table cell'))
+    cities = window.cities(4)
     assert len(cities) > 3, len(cities)
     check_names(window, 'beside cities')
 
 
 def export_a_city(story):
     window = story.window
-    window.click(window.all('table cell')[1])
+    window.click(window.cities()[1])
     window.find('label', b'1 city')
     window.press('push button', 'Export')
     window.choose(b'GeoPackage', 0)
@@ -249,8 +249,6 @@ for function in (open_the_map, change_a_class, drag_the_threshold, save_the_data
 if __name__ == '__main__':
     story = Story()
     try:
-        tap.run(story)
+        tap.tell(story)
     finally:
-        if story.window is not None and story.window.process.poll() is None:
-            story.window.kill()
         story.end_run()
