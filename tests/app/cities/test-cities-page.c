@@ -342,6 +342,22 @@ has_place_window (gpointer unused)
   return find_window (URBARIUM_TYPE_PLACE_WINDOW) != NULL;
 }
 
+/* Shows @page, and selects a city that is too far down to be drawn.  @city: (out) (transfer full) */
+static GtkWindow *
+select_undrawn (GtkWidget *page, UrbariumRunLibrary *library, UrbariumGround *ground, UrbariumCity **city)
+{
+  GtkSelectionModel *cities;
+  GtkWindow *window;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  urbarium_cities_page_set_ground (URBARIUM_CITIES_PAGE (page), ground);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
+  *city = g_list_model_get_item (G_LIST_MODEL (cities), 110);
+  gtk_selection_model_select_item (cities, 110, TRUE);
+  return window;
+}
+
 /* One selected city can be placed, even if it has to be drawn first. */
 static void
 test_place (void)
@@ -352,13 +368,8 @@ test_place (void)
   g_autoptr(UrbariumCity) city = NULL;
   GtkSelectionModel *cities;
   GtkWindow *window;
-  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  urbarium_cities_page_set_ground (URBARIUM_CITIES_PAGE (page), ground);
-  window = test_window_new (page, 1280, 740);
-  test_until (is_drawn, page);
+  window = select_undrawn (page, library, ground, &city);
   cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
-  city = g_list_model_get_item (G_LIST_MODEL (cities), 110);
-  gtk_selection_model_select_item (cities, 110, TRUE);
   g_assert_null (urbarium_city_get_tile (city));
   gtk_widget_activate_action (page, "cities.place", NULL);
   gtk_widget_activate_action (page, "cities.place", NULL);
@@ -383,16 +394,9 @@ test_place_failed (void)
   g_autoptr(UrbariumGround) ground = urbarium_ground_new (NULL, NULL);
   GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
   g_autoptr(UrbariumCity) city = NULL;
-  GtkSelectionModel *cities;
   GtkWindow *window;
   AdwMessageDialog *dialog;
-  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  urbarium_cities_page_set_ground (URBARIUM_CITIES_PAGE (page), ground);
-  window = test_window_new (page, 1280, 740);
-  test_until (is_drawn, page);
-  cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
-  city = g_list_model_get_item (G_LIST_MODEL (cities), 110);
-  gtk_selection_model_select_item (cities, 110, TRUE);
+  window = select_undrawn (page, library, ground, &city);
   gtk_widget_activate_action (page, "cities.place", NULL);
   g_assert_cmpuint (urbarium_city_add_want (city, 0), ==, 1);
   urbarium_city_set_failure (city, "The engine is gone.");
