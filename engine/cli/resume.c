@@ -154,6 +154,19 @@ halve_rates (const ResumeOptions *self, UrbTrainOptions *train)
     train->lr_d /= 2;
 }
 
+/* @config: (out caller-allocates): of the run in @path, as it goes on */
+static gboolean
+read_config (const ResumeOptions *self, const char *path, UrbRunConfig *config, GError **error)
+{
+  urb_run_config_init (config);
+  if (!urb_run_folder_load_config (path, config, error)
+      || !urb_cli_run_args_apply (&self->settings, config, error))
+    return FALSE;
+  if (self->from_good)
+    halve_rates (self, &config->train);
+  return TRUE;
+}
+
 static int
 resume (const ResumeOptions *self, const char *path)
 {
@@ -169,12 +182,8 @@ resume (const ResumeOptions *self, const char *path)
     return urb_cli_fail (busy);
   if (is_held && !has_changes (self))
     return wake_up (self, path, busy);
-  urb_run_config_init (&config);
-  if (!urb_run_folder_load_config (path, &config, &error)
-      || !urb_cli_run_args_apply (&self->settings, &config, &error))
+  if (!read_config (self, path, &config, &error))
     return urb_cli_fail (error);
-  if (self->from_good)
-    halve_rates (self, &config.train);
   code = check (self, path, is_held, &config);
   if (code >= 0)
     return code;
@@ -201,14 +210,10 @@ resume_branch (const ResumeOptions *self, const char *from)
   g_autoptr(GError) error = NULL;
   gint64 step = self->from_step >= 0 ? self->from_step : urb_run_folder_get_newest_checkpoint (from);
   int code;
-  urb_run_config_init (&config);
   if (!urb_cli_session_check_after (&self->session, self->branch, &error)
       || !urb_run_folder_check_unused (self->branch, &error)
-      || !urb_run_folder_load_config (from, &config, &error)
-      || !urb_cli_run_args_apply (&self->settings, &config, &error))
+      || !read_config (self, from, &config, &error))
     return urb_cli_fail (error);
-  if (self->from_good)
-    halve_rates (self, &config.train);
   if (step < 0)
     return urb_cli_fail_usage ("the run has no checkpoint yet from which to branch");
   code = check (self, from, FALSE, &config);
