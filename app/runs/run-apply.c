@@ -26,12 +26,16 @@ urbarium_run_freeze (UrbariumRun *self)
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_freeze (self->metrics[i]);
   urbarium_series_freeze (self->speed);
+  urbarium_series_freeze (self->images_seen);
+  urbarium_series_freeze (self->minutes);
 }
 
 void
 urbarium_run_thaw (UrbariumRun *self)
 {
   flush_events (self);
+  urbarium_series_thaw (self->images_seen); /* where the curves are drawn */
+  urbarium_series_thaw (self->minutes);
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_thaw (self->metrics[i]);
   urbarium_series_thaw (self->speed);
