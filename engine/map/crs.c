@@ -190,12 +190,29 @@ urb_profile_find_guess (const UrbProfile *profile, double x, double y)
   return NULL;
 }
 
+/* The profile's system that puts the point to the same place, for a system that has no code here: the French cadastre
+ * names its own by the codes of another register.  (transfer full) (nullable) */
+static OGRSpatialReferenceH
+find_twin (const UrbProfile *profile, OGRSpatialReferenceH wgs84, OGRSpatialReferenceH srs, double x, double y)
+{
+  const double tolerance = 1e-8; /* degrees: a millimeter */
+  const UrbCrsGuess *guess = find_epsg (srs) == 0 ? urb_profile_find_guess (profile, x, y) : NULL;
+  g_auto(UrbOgrSrs) twin = guess != NULL ? srs_from_text (guess->crs) : NULL;
+  double lon, lat, lon_twin, lat_twin;
+
+  return twin != NULL && to_lon_lat (wgs84, srs, x, y, &lon, &lat)
+             && to_lon_lat (wgs84, twin, x, y, &lon_twin, &lat_twin) && fabs (lon - lon_twin) < tolerance
+             && fabs (lat - lat_twin) < tolerance
+           ? g_steal_pointer (&twin)
+           : NULL;
+}
+
 UrbPlace
 urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer)
 {
   double x = layer->middle_x, y = layer->middle_y, lon, lat;
   g_autofree char *code = NULL;
-  g_auto(UrbOgrSrs) wgs84 = NULL;
+  g_auto(UrbOgrSrs) wgs84 = NULL, twin = NULL;
 
   if (!profile->has_country || isnan (x))
     return URB_PLACE_UNKNOWN;
@@ -205,7 +222,8 @@ urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer)
     return urb_profile_find_guess (profile, x, y) != NULL ? URB_PLACE_GUESSED : URB_PLACE_UNKNOWN;
   if (!urb_box_contains_point (profile->country, lon, lat))
     return URB_PLACE_OUTSIDE;
-  code = g_strdup_printf ("EPSG:%d", find_epsg (layer->srs));
+  twin = find_twin (profile, wgs84, layer->srs, x, y);
+  code = g_strdup_printf ("EPSG:%d", find_epsg (twin != NULL ? twin : layer->srs));
   for (guint i = 0; i < profile->guesses->len; i++)
     if (g_str_equal (((const UrbCrsGuess *) g_ptr_array_index (profile->guesses, i))->crs, code))
       return URB_PLACE_NATIONAL;
@@ -230,13 +248,16 @@ guess_srs (UrbCrs *self, const UrbSourceLayer *layer)
 static OGRSpatialReferenceH
 find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
 {
-  g_auto(UrbOgrSrs) guessed = NULL;
+  g_auto(UrbOgrSrs) guessed = NULL, twin = NULL;
 
   if (self->is_local)
     return NULL;
   if (is_defined (layer->srs) &&
       is_plausible (self->wgs84, layer->srs, layer->middle_x, layer->middle_y))
-    return OSRClone (layer->srs);
+    {
+      twin = find_twin (self->profile, self->wgs84, layer->srs, layer->middle_x, layer->middle_y);
+      return twin != NULL ? g_steal_pointer (&twin) : OSRClone (layer->srs);
+    }
   if (self->by_user != NULL)
     return OSRClone (self->by_user);
   guessed = guess_srs (self, layer);
