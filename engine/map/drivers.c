@@ -35,6 +35,8 @@ static Names nas = { "NAS", "GML", NULL };
 static Names kml = { "LIBKML", "KML", NULL };
 static Names gpx = { "GPX", NULL };
 static Names interlis_2 = { "Interlis 2", NULL };
+static Names city_gml = { URB_DRIVER_CITY_GML, NULL };
+static Names city_json = { URB_DRIVER_CITY_JSON, NULL };
 
 static const struct
 {
@@ -64,7 +66,8 @@ static const struct
   const char *const *drivers;
 } roots[] = {
   { "kml", FALSE, kml },    { "osm", TRUE, osm },           { "gpx", FALSE, gpx },
-  { "AX_", TRUE, nas },     { "TRANSFER", FALSE, interlis_2 }, { "", TRUE, gml },
+  { "AX_", TRUE, nas },     { "TRANSFER", FALSE, interlis_2 }, { "CityModel", FALSE, city_gml },
+  { "", TRUE, gml },
 };
 
 static const char *const *const all[] = { shapefile, database, json, text, zipped, folder, osm,
@@ -261,7 +264,9 @@ find_by_bytes (const guint8 *head, gsize n)
   if (g_str_has_prefix (start, "\xef\xbb\xbf"))
     start += 3;
   start += strspn (start, " \t\r\n\x1e");
-  return *start == '{' || *start == '[' ? json : text;
+  if (*start != '{' && *start != '[')
+    return text;
+  return memmem (head, n, "\"CityJSON\"", 10) != NULL || memmem (head, n, "\"CityObjects\"", 13) != NULL ? city_json : json;
 }
 
 /* Whether an XML file may begin so in UTF-16 or UTF-32. */

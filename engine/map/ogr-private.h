@@ -77,6 +77,7 @@ typedef struct
   char          *trouble;    /* (nullable) owned; what failed when it was opened */
   char          *mended;     /* (nullable) owned; a copy of it that GDAL reads instead */
   gint64         n_mended;   /* nodes without a position */
+  gboolean       is_cut;     /* only the part before some damage is in that copy */
 } UrbSource;
 
 void     urb_source_free (UrbSource *self);
@@ -105,12 +106,16 @@ gboolean urb_find_files (const char *path, GPtrArray *files, gboolean *one, GErr
 
 void urb_register_drivers (void);
 
+/* Besides GDAL's names: models in three dimensions, of which city-model.h makes GeoJSON. */
+#define URB_DRIVER_CITY_GML "CityGML"
+#define URB_DRIVER_CITY_JSON "CityJSON"
+
 /**
  * urb_find_drivers:
  * @path: as passed to GDAL
  * @name: for messages
- * @drivers: (out) (transfer none) (nullable): GDAL's short names, zero-terminated; %NULL: none, or
- *   the file cannot be read
+ * @drivers: (out) (transfer none) (nullable): GDAL's short names, or one of the above,
+ *   zero-terminated; %NULL: none, or the file cannot be read
  *
  * Returns: %FALSE, with an error, for a file that is refused whatever its format
  */

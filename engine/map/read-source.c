@@ -258,7 +258,7 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
     return fail_full (reader->source->display_name, error);
   if (reader->n_announced > layer->n_features && !check_count (self, reader, error))
     return FALSE;
-  if (reader->is_cut)
+  if (reader->is_cut || reader->source->is_cut)
     warn_cut (self, reader->source);
   if (reader->sink.n_lines_left_out > 0)
     urb_map_builder_warn (self->builder,

@@ -16,6 +16,7 @@
 #include "base/compare.h"
 #include "base/permission.h"
 #include "base/show-text.h"
+#include "map/city-model.h"
 #include "map/ogr-private.h"
 
 #define MAX_KML_BYTES (128 << 20)
@@ -244,6 +245,38 @@ check_size (const UrbSource *self, GError **error)
   return FALSE;
 }
 
+/* What GDAL would read badly is read from a copy.  @drivers: (inout) */
+static gboolean
+mend (UrbSource *self, const char *const **drivers, GError **error)
+{
+  static const char *const json[] = { "GeoJSON", NULL };
+  gboolean is_json = g_strv_contains (*drivers, URB_DRIVER_CITY_JSON);
+
+  if (g_strv_contains (*drivers, "OSM") && self->mended == NULL)
+    self->mended = urb_osm_mend (self->path, &self->n_mended);
+  if (!is_json && !g_strv_contains (*drivers, URB_DRIVER_CITY_GML))
+    return TRUE;
+  *drivers = json;
+  if (self->mended == NULL)
+    self->mended = urb_city_model_flatten (self->path, self->display_name, self->plain_stem, is_json, &self->is_cut, error);
+  return self->mended != NULL;
+}
+
+/* Packagers leave out drivers whose libraries they lack. */
+static gboolean
+check_drivers (const UrbSource *self, const char *const *drivers, GError **error)
+{
+  for (const char *const *name = drivers; *name != NULL; name++)
+    if (GDALGetDriverByName (*name) != NULL)
+      return TRUE;
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+               "'%s' has the format %s, which the GDAL %s of this machine was built without. Convert it with ogr2ogr "
+               "map.gpkg where GDAL has this format (Parquet: conda's package libgdal-arrow-parquet), or save it as "
+               "GeoPackage in QGIS.",
+               self->display_name, drivers[0], GDALVersionInfo ("RELEASE_NAME"));
+  return FALSE;
+}
+
 gboolean
 urb_source_ensure_open (UrbSource *self, GError **error)
 {
@@ -255,8 +288,8 @@ urb_source_ensure_open (UrbSource *self, GError **error)
     return TRUE;
   if (!check_size (self, error) || !urb_find_drivers (self->path, self->display_name, &drivers, error))
     return FALSE;
-  if (drivers != NULL && g_strv_contains (drivers, "OSM") && self->mended == NULL)
-    self->mended = urb_osm_mend (self->path, &self->n_mended);
+  if (drivers != NULL && (!mend (self, &drivers, error) || !check_drivers (self, drivers, error)))
+    return FALSE;
   if (drivers != NULL)
     self->dataset = open_dataset (self->mended != NULL ? self->mended : self->path, drivers);
   if (self->trouble == NULL)

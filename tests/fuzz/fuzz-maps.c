@@ -195,6 +195,13 @@ static const struct { const char *suffix, *text; } texts[] = {
            "<nd ref=\"2\"/><nd ref=\"3\"/><nd ref=\"1\"/><tag k=\"building\" v=\"yes\"/></way></osm>" },
   { "dxf", "0\nSECTION\n2\nENTITIES\n0\nLWPOLYLINE\n8\nBUILDING\n90\n3\n70\n1\n10\n0\n20\n0\n10\n9\n20\n0\n10\n9\n20\n"
            "9\n0\nENDSEC\n0\nEOF\n" },
+  { "gml", "<?xml version=\"1.0\"?><CityModel><g srsName=\"EPSG:25832\"/><Building id=\"a\"><GroundSurface>"
+           "<lod2MultiSurface><Polygon><exterior><LinearRing><posList>0 0 0 9 0 0 9 9 0 0 0 0</posList></LinearRing>"
+           "</exterior></Polygon></lod2MultiSurface></GroundSurface></Building></CityModel>" },
+  { "json", "{\"type\":\"CityJSON\",\"transform\":{\"scale\":[1,1,1],\"translate\":[0,0,0]},\"CityObjects\":{\"a\":"
+            "{\"type\":\"Building\",\"geometry\":[{\"type\":\"Solid\",\"lod\":\"2\",\"boundaries\":[[[[0,1,2]]]],"
+            "\"semantics\":{\"surfaces\":[{\"type\":\"GroundSurface\"}],\"values\":[[0]]}}]}},\"vertices\":[[0,0,0],"
+            "[9,0,0],[9,9,0]]}" },
   { "csv", "id,WKT,kind\n1,\"POLYGON((0 0,9 0,9 9,0 0))\",house\n" },
 };
 

@@ -360,6 +360,34 @@ test_format (gconstpointer data)
     }
 }
 
+/* Where GDAL was built without the format, the file's first bytes are enough to tell so. */
+static void
+test_parquet (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-parquet-XXXXXX", &error), *path = NULL;
+  gboolean can_read = GDALGetDriverByName ("Parquet") != NULL;
+  g_autoptr(UrbMap) map = NULL;
+
+  g_assert_no_error (error);
+  if (can_read)
+    path = convert (folder, "town.parquet", "Parquet");
+  else
+    path = save (folder, "town.parquet", "PAR1\x15\x04PAR1");
+  map = urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, &error);
+  flat_folder_remove (g_steal_pointer (&folder));
+  if (can_read)
+    {
+      g_assert_no_error (error);
+      g_assert_cmpint (urb_map_get_n_polygons (map), ==, N_HOUSES);
+      return;
+    }
+  g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+  g_assert_nonnull (strstr (error->message, "town.parquet"));
+  g_assert_nonnull (strstr (error->message, "has the format Parquet, which the GDAL "));
+  g_assert_nonnull (strstr (error->message, "libgdal-arrow-parquet"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -376,5 +404,6 @@ main (int argc, char **argv)
       g_autofree char *name = g_strconcat ("/map/spoiled/", formats[i].name, NULL);
       g_test_add_data_func (name, &formats[i], test_format);
     }
+  g_test_add_func ("/map/parquet", test_parquet);
   return g_test_run ();
 }

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-model-gml.c - reads CityGML 1.0 to 3.0.
+ *
+ * Parts of a building are inside of it, and so are its surfaces, each with faces in any level of detail.  A solid
+ * refers to faces of other elements; faces are used where they are written.
+ *
+ * Source: OGC City Geography Markup Language (12-019, 20-010).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "map/city-model.h"
+
+typedef struct
+{
+  UrbCityModel *model;  /* borrowed */
+  gboolean  has_crs;
+  char     *type;       /* (nullable) owned; of the object that is being read */
+  char     *id;         /* (nullable) owned */
+  int       depth, object_depth;
+  int       skip_depth; /* of an element that is left out with all that is in it; 0: none */
+  int       surface_depth; /* of the GroundSurface, or 0 */
+  int       lod_depth, lod; /* of the element lod2MultiSurface and the like, or 0 */
+  int       lod_rank;   /* of the faces in it, without the level of detail */
+  int       face_depth;
+  int       dimension, outer_dimension; /* numbers of a vertex */
+  GString  *numbers;    /* owned; the text of posList or pos */
+  gboolean  is_numbers;
+} Reader;
+
+/* "bldg:Building": "Building" */
+static const char *
+get_local (const char *name)
+{
+  const char *colon = strchr (name, ':');
+
+  return colon != NULL ? colon + 1 : name;
+}
+
+static const char *
+find_attribute (const char *wanted, const char **names, const char **values)
+{
+  for (; *names != NULL; names++, values++)
+    if (g_str_equal (get_local (*names), wanted))
+      return *values;
+  return NULL;
+}
+
+/* Only there the order of the axes is that of the register. */
+static gboolean
+keeps_order (const char *crs)
+{
+  return g_str_has_prefix (crs, "urn:") || strstr (crs, "opengis.net/def") != NULL;
+}
+
+/* "lod0FootPrint", "lod2MultiSurface" */
+static gboolean
+is_lod (const char *name)
+{
+  return g_str_has_prefix (name, "lod") && g_ascii_isdigit (name[3]);
+}
+
+static int
+rank_faces (const Reader *self)
+{
+  if (!urb_city_model_is_solid (self->type))
+    return URB_FACE_AREA + self->lod;
+  return (self->surface_depth > 0 ? URB_FACE_GROUND : self->lod_rank) + self->lod;
+}
+
+static int
+rank_lod (const char *name)
+{
+  if (g_str_has_suffix (name, "RoofEdge"))
+    return URB_FACE_EDGE;
+  return name[3] == '0' ? URB_FACE_AREA : URB_FACE_SOLID;
+}
+
+static void
+start_in_object (Reader *self, const char *name)
+{
+  /* They are inside of the building, or stick out of it. */
+  static const char *const left_out[] = { "interiorRoom", "interiorBuildingInstallation", "outerBuildingInstallation",
+                                          "opening", "buildingRoom", "buildingInstallation", "buildingConstructiveElement",
+                                          "buildingFurniture", NULL };
+  static const char *const faces[] = { "Polygon", "PolygonPatch", "Triangle", "Rectangle", NULL };
+
+  if (g_strv_contains (left_out, name))
+    self->skip_depth = self->depth;
+  else if (g_str_equal (name, "GroundSurface"))
+    self->surface_depth = self->depth;
+  else if (is_lod (name))
+    {
+      self->lod_depth = self->depth;
+      self->lod = name[3] - '0';
+      self->lod_rank = rank_lod (name);
+    }
+  else if (self->lod_depth > 0 && self->face_depth == 0 && g_strv_contains (faces, name))
+    {
+      self->face_depth = self->depth;
+      urb_city_model_begin_face (self->model, rank_faces (self));
+    }
+  else if (self->face_depth > 0 && g_str_equal (name, "LinearRing"))
+    {
+      urb_city_model_begin_ring (self->model);
+      g_string_truncate (self->numbers, 0);
+    }
+}
+
+static void
+start_cb (GMarkupParseContext *context, const char *element, const char **names, const char **values, gpointer data,
+          GError **error)
+{
+  Reader *self = data;
+  const char *name = get_local (element), *crs = find_attribute ("srsName", names, values);
+  const char *dimension = find_attribute ("srsDimension", names, values);
+
+  self->depth++;
+  if (self->skip_depth > 0)
+    return;
+  if (crs != NULL && !self->has_crs)
+    {
+      urb_city_model_set_crs (self->model, crs, keeps_order (crs));
+      self->has_crs = TRUE;
+    }
+  if (self->type == NULL && urb_city_model_knows (name))
+    {
+      self->type = g_strdup (name);
+      self->id = g_strdup (find_attribute ("id", names, values));
+      self->object_depth = self->depth;
+    }
+  else if (self->type != NULL)
+    start_in_object (self, name);
+  if (dimension != NULL && self->face_depth == 0)
+    self->outer_dimension = atoi (dimension);
+  self->dimension = dimension != NULL ? atoi (dimension) : self->outer_dimension;
+  self->is_numbers = self->face_depth > 0
+                     && g_strv_contains ((const char *const[]){ "posList", "pos", "coordinates", NULL }, name);
+}
+
+static void
+add_ring (Reader *self)
+{
+  const char *at = g_strdelimit (self->numbers->str, ",\t\r\n", ' ');
+  g_autoptr(GArray) numbers = g_array_new (FALSE, FALSE, sizeof (double));
+  guint dimension = self->dimension == 2 ? 2 : 3, n;
+  char *end;
+  double number;
+
+  while (number = g_ascii_strtod (at, &end), end != at)
+    {
+      g_array_append_val (numbers, number);
+      at = end;
+    }
+  if (at[strspn (at, " ")] != '\0' || numbers->len % dimension != 0)
+    return; /* a ring without vertices, which is no area */
+  n = numbers->len;
+  if (n > dimension && memcmp (numbers->data, &g_array_index (numbers, double, n - dimension), dimension * sizeof (double)) == 0)
+    n -= dimension; /* it ends where it began */
+  for (guint i = 0; i < n; i += dimension)
+    {
+      const double *vertex = &g_array_index (numbers, double, i);
+
+      urb_city_model_add_vertex (self->model, vertex[0], vertex[1], dimension == 3 ? vertex[2] : 0);
+    }
+}
+
+static void
+end_cb (GMarkupParseContext *context, const char *element, gpointer data, GError **error)
+{
+  Reader *self = data;
+  int depth = self->depth--;
+
+  self->is_numbers = FALSE;
+  if (self->skip_depth > 0)
+    {
+      self->skip_depth = depth == self->skip_depth ? 0 : self->skip_depth;
+      return;
+    }
+  if (self->face_depth > 0 && g_str_equal (get_local (element), "LinearRing"))
+    add_ring (self);
+  if (depth == self->face_depth)
+    self->face_depth = 0;
+  if (depth == self->lod_depth)
+    self->lod_depth = 0;
+  if (depth == self->surface_depth)
+    self->surface_depth = 0;
+  if (depth != self->object_depth)
+    return;
+  urb_city_model_end_object (self->model, self->id, self->type);
+  g_clear_pointer (&self->type, g_free);
+  g_clear_pointer (&self->id, g_free);
+  self->object_depth = 0;
+}
+
+static void
+text_cb (GMarkupParseContext *context, const char *text, gsize n_bytes, gpointer data, GError **error)
+{
+  Reader *self = data;
+
+  if (!self->is_numbers)
+    return;
+  g_string_append_len (self->numbers, text, (gssize) n_bytes);
+  g_string_append_c (self->numbers, ' ');
+}
+
+gboolean
+urb_city_gml_read (UrbCityModel *model, char *text, gsize n_bytes, GError **error)
+{
+  static const GMarkupParser parser = { .start_element = start_cb, .end_element = end_cb, .text = text_cb };
+  Reader self = { .model = model, .outer_dimension = 3, .numbers = g_string_new (NULL) };
+  g_autoptr(GMarkupParseContext) context = NULL;
+  g_autofree char *converted = NULL;
+  gboolean is_fine;
+
+  if (!g_utf8_validate (text, (gssize) n_bytes, NULL))
+    {
+      converted = g_convert (text, (gssize) n_bytes, "UTF-8", "ISO-8859-1", NULL, &n_bytes, error);
+      if (converted == NULL)
+        return FALSE;
+      text = converted;
+    }
+  if (g_str_has_prefix (text, "\xef\xbb\xbf"))
+    {
+      text += 3;
+      n_bytes -= 3;
+    }
+  context = g_markup_parse_context_new (&parser, 0, &self, NULL);
+  is_fine = g_markup_parse_context_parse (context, text, (gssize) n_bytes, error)
+            && g_markup_parse_context_end_parse (context, error);
+  g_free (self.type);
+  g_free (self.id);
+  g_string_free (self.numbers, TRUE);
+  return is_fine;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-model-json.c - reads CityJSON 1.0 to 2.0, and CityJSON text sequences.
+ *
+ * Nothing in the file can be trusted to be of its kind, so each node is asked before it is used.
+ *
+ * Source: CityJSON 2.0 Specifications (OGC 20-072r5).
+ */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "map/city-model.h"
+
+typedef struct
+{
+  UrbCityModel *model; /* borrowed */
+  double     scale[3], translate[3];
+  JsonArray *vertices; /* (nullable) borrowed */
+  JsonObject *objects; /* (nullable) borrowed */
+} Reader;
+
+/* -------- Nodes -------- */
+
+static JsonObject *
+as_object (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static JsonArray *
+as_array (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+/* NaN: it is no number */
+static double
+as_number (JsonNode *node)
+{
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+
+  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
+}
+
+static const char *
+as_text (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+           ? json_node_get_string (node)
+           : NULL;
+}
+
+static JsonNode *
+get_member (JsonObject *object, const char *name)
+{
+  return object != NULL ? json_object_get_member (object, name) : NULL;
+}
+
+/* @index: may be NaN or too large */
+static JsonNode *
+get_element (JsonArray *array, double index)
+{
+  return array != NULL && index >= 0 && index < json_array_get_length (array)
+           ? json_array_get_element (array, (guint) index)
+           : NULL;
+}
+
+static guint
+get_length (JsonArray *array)
+{
+  return array != NULL ? json_array_get_length (array) : 0;
+}
+
+/* -------- Geometry -------- */
+
+static void
+add_ring (Reader *self, JsonArray *ring)
+{
+  guint n = get_length (ring);
+
+  urb_city_model_begin_ring (self->model);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonArray *vertex = as_array (get_element (self->vertices, as_number (get_element (ring, i))));
+      double xyz[3];
+
+      for (guint k = 0; k < 3; k++)
+        xyz[k] = as_number (get_element (vertex, k)) * self->scale[k] + self->translate[k];
+      urb_city_model_add_vertex (self->model, xyz[0], xyz[1], xyz[2]);
+    }
+}
+
+/* @values: (nullable): which of @surfaces each face is, in lists as deep as @boundaries, which has @depth more of
+ *   them than a list of faces */
+static void
+add_faces (Reader *self, JsonArray *boundaries, JsonNode *values, JsonArray *surfaces, int depth, int rank, int ground)
+{
+  JsonArray *inner = as_array (values);
+
+  for (guint i = 0; i < get_length (boundaries); i++)
+    {
+      JsonArray *part = as_array (get_element (boundaries, i));
+      JsonNode *value = inner != NULL ? get_element (inner, i) : values;
+      const char *type;
+
+      if (depth > 0)
+        {
+          add_faces (self, part, value, surfaces, depth - 1, rank, ground);
+          continue;
+        }
+      type = as_text (get_member (as_object (get_element (surfaces, as_number (value))), "type"));
+      urb_city_model_begin_face (self->model, g_strcmp0 (type, "GroundSurface") == 0 ? ground : rank);
+      for (guint r = 0; r < get_length (part); r++)
+        add_ring (self, as_array (get_element (part, r)));
+    }
+}
+
+/* "2.2" and 2 are level 2. */
+static int
+get_lod (JsonObject *geometry)
+{
+  JsonNode *node = get_member (geometry, "lod");
+  const char *text = as_text (node);
+  double number = text != NULL ? g_ascii_strtod (text, NULL) : as_number (node);
+
+  return number >= 0 && number < 10 ? (int) number : 9;
+}
+
+static void
+add_geometry (Reader *self, JsonObject *geometry, gboolean is_solid)
+{
+  static const struct { const char *type; int depth; } types[] = {
+    { "MultiSurface", 0 }, { "CompositeSurface", 0 }, { "Solid", 1 }, { "MultiSolid", 2 }, { "CompositeSolid", 2 },
+  };
+  const char *type = as_text (get_member (geometry, "type"));
+  JsonObject *semantics = as_object (get_member (geometry, "semantics"));
+  int lod = get_lod (geometry);
+  int rank = (is_solid && lod > 0 ? URB_FACE_SOLID : URB_FACE_AREA) + lod;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_strcmp0 (types[i].type, type) == 0)
+      add_faces (self, as_array (get_member (geometry, "boundaries")), get_member (semantics, "values"),
+                 as_array (get_member (semantics, "surfaces")), types[i].depth, rank,
+                 is_solid && lod > 0 ? URB_FACE_GROUND + lod : rank);
+}
+
+/* -------- Objects -------- */
+
+static gboolean
+has_geometry (JsonObject *object)
+{
+  return get_length (as_array (get_member (object, "geometry"))) > 0;
+}
+
+/* Parts of a building are areas only where the whole is none. */
+static gboolean
+is_covered (const Reader *self, JsonObject *object)
+{
+  const char *parent = as_text (get_element (as_array (get_member (object, "parents")), 0));
+  JsonObject *whole = parent != NULL ? as_object (get_member (self->objects, parent)) : NULL;
+
+  return whole != NULL && has_geometry (whole);
+}
+
+static void
+add_object (Reader *self, const char *id, JsonObject *object)
+{
+  const char *type = as_text (get_member (object, "type"));
+  JsonArray *geometries = as_array (get_member (object, "geometry"));
+  gboolean has_surface = FALSE;
+
+  if (type == NULL || !urb_city_model_knows (type) || is_covered (self, object)
+      || (!has_geometry (object) && get_length (as_array (get_member (object, "children"))) > 0))
+    return;
+  for (guint i = 0; i < get_length (geometries); i++)
+    {
+      JsonObject *geometry = as_object (get_element (geometries, i));
+      const char *kind = as_text (get_member (geometry, "type"));
+
+      /* Lines and points say where a road or a tree is, not what it covers. */
+      if (g_strcmp0 (kind, "MultiLineString") == 0 || g_strcmp0 (kind, "MultiPoint") == 0)
+        continue;
+      has_surface = TRUE;
+      add_geometry (self, geometry, urb_city_model_is_solid (type));
+    }
+  if (has_surface || get_length (geometries) == 0)
+    urb_city_model_end_object (self->model, id, type);
+}
+
+static void
+read_triple (JsonObject *transform, const char *name, double out[3])
+{
+  JsonArray *array = as_array (get_member (transform, name));
+
+  for (guint k = 0; array != NULL && k < 3; k++)
+    out[k] = as_number (get_element (array, k));
+}
+
+/* A whole file, or one line of a sequence, of which the first has what holds for all. */
+static gboolean
+read_document (Reader *self, const char *text, gssize n_bytes, GError **error)
+{
+  g_autoptr(JsonParser) parser = json_parser_new_immutable ();
+  JsonObject *root, *transform;
+  const char *crs;
+  GList *ids;
+
+  if (!json_parser_load_from_data (parser, text, n_bytes, error))
+    return FALSE;
+  root = as_object (json_parser_get_root (parser));
+  transform = as_object (get_member (root, "transform"));
+  read_triple (transform, "scale", self->scale);
+  read_triple (transform, "translate", self->translate);
+  /* The first number is the one to the east, whatever the system. */
+  crs = as_text (get_member (as_object (get_member (root, "metadata")), "referenceSystem"));
+  if (crs != NULL)
+    urb_city_model_set_crs (self->model, crs, FALSE);
+  self->vertices = as_array (get_member (root, "vertices"));
+  self->objects = as_object (get_member (root, "CityObjects"));
+  ids = self->objects != NULL ? json_object_get_members (self->objects) : NULL;
+  for (GList *id = ids; id != NULL; id = id->next)
+    {
+      JsonObject *object = as_object (get_member (self->objects, id->data));
+      if (object != NULL)
+        add_object (self, id->data, object);
+    }
+  g_list_free (ids);
+  return TRUE;
+}
+
+gboolean
+urb_city_json_read (UrbCityModel *model, char *text, gsize n_bytes, GError **error)
+{
+  Reader self = { .model = model, .scale = { 1, 1, 1 } };
+  char *end = text + n_bytes;
+
+  if (memmem (text, n_bytes, "\"CityJSONFeature\"", 17) == NULL)
+    return read_document (&self, text, (gssize) n_bytes, error);
+  while (text < end)
+    {
+      char *line_end = memchr (text, '\n', (gsize) (end - text));
+      gsize n = (gsize) ((line_end != NULL ? line_end : end) - text);
+
+      if (n > 1 && !read_document (&self, text, (gssize) n, error))
+        return FALSE;
+      text += n + 1;
+    }
+  return TRUE;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-city-models.c - footprints of models in three dimensions, written here: CityGML and CityJSON.
+ */
+#include <string.h>
+
+#include "flat-folder.h"
+#include "map/map.h"
+
+typedef struct
+{
+  char *folder; /* owned */
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  self->folder = g_dir_make_tmp ("urbarium-models-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  flat_folder_remove (self->folder);
+}
+
+static UrbMap *
+open_text (Fixture *self, const char *name, const char *text, gssize n_bytes, GError **error)
+{
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) write_error = NULL;
+
+  g_file_set_contents (path, text, n_bytes, &write_error);
+  g_assert_no_error (write_error);
+  return urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, error);
+}
+
+static UrbMap *
+open_whole (Fixture *self, const char *name, const char *text)
+{
+  g_autoptr(GError) error = NULL;
+  UrbMap *map = open_text (self, name, text, -1, &error);
+
+  g_assert_no_error (error);
+  return map;
+}
+
+static void
+assert_areas (UrbMap *map, double building, double road, double other)
+{
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), building, 0.01);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), road, 0.01);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), other, 0.01);
+}
+
+static const UrbMapLayer *
+get_layer (UrbMap *map)
+{
+  g_assert_cmpint (urb_map_get_layers (map)->len, ==, 1);
+  return g_ptr_array_index (urb_map_get_layers (map), 0);
+}
+
+static gboolean
+has_warning (UrbMap *map, const char *text)
+{
+  for (guint i = 0; i < urb_map_get_warnings (map)->len; i++)
+    if (strstr (g_ptr_array_index (urb_map_get_warnings (map), i), text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* -------- CityGML -------- */
+
+#define GML_BEGIN(crs) "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" \
+  "<core:CityModel xmlns:core=\"http://www.opengis.net/citygml/2.0\" xmlns:bldg=\"http://www.opengis.net/citygml/building/2.0\"" \
+  " xmlns:tran=\"http://www.opengis.net/citygml/transportation/2.0\" xmlns:gml=\"http://www.opengis.net/gml\">" \
+  "<gml:boundedBy><gml:Envelope srsName=\"" crs "\" srsDimension=\"3\"/></gml:boundedBy>"
+#define GML_END "</core:CityModel>\n"
+#define MEMBER(text) "<core:cityObjectMember>" text "</core:cityObjectMember>\n"
+#define FACE(list) "<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>" list \
+  "</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>"
+/* At 500000, 5500000 in UTM. */
+#define WALL "500000 5500000 300 500010 5500000 300 500010 5500000 309 500000 5500000 309 500000 5500000 300"
+#define GROUND_10_20 "500000 5500000 300 500010 5500000 300 500010 5500020 300 500000 5500020 300 500000 5500000 300"
+#define ROOF_12_22 "499999 5499999 309 500011 5499999 309 500011 5500021 309 499999 5500021 309 499999 5499999 309"
+
+/* A house in level 2 with a roof that is larger than its ground, and a part of it; a street with a hole. */
+static const char gml[] = GML_BEGIN ("urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::7837")
+  MEMBER ("<bldg:Building gml:id=\"house\">"
+          "<bldg:boundedBy><bldg:RoofSurface><bldg:lod2MultiSurface>" FACE (ROOF_12_22) "</bldg:lod2MultiSurface></bldg:RoofSurface></bldg:boundedBy>"
+          "<bldg:boundedBy><bldg:WallSurface><bldg:lod2MultiSurface>" FACE (WALL) "</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>"
+          "<bldg:boundedBy><bldg:GroundSurface><bldg:lod2MultiSurface>" FACE (GROUND_10_20) "</bldg:lod2MultiSurface></bldg:GroundSurface></bldg:boundedBy>"
+          "<bldg:outerBuildingInstallation><bldg:BuildingInstallation><bldg:lod2Geometry>" FACE ("500000 5500100 300 500009 5500100 300 500009 5500109 300 500000 5500100 300") "</bldg:lod2Geometry></bldg:BuildingInstallation></bldg:outerBuildingInstallation>"
+          "<bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id=\"annexe\"><bldg:boundedBy><bldg:GroundSurface><bldg:lod2MultiSurface>"
+          FACE ("500010 5500000 300 500014 5500000 300 500014 5500010 300 500010 5500010 300 500010 5500000 300")
+          "</bldg:lod2MultiSurface></bldg:GroundSurface></bldg:boundedBy></bldg:BuildingPart></bldg:consistsOfBuildingPart>"
+          "</bldg:Building>")
+  MEMBER ("<tran:Road gml:id=\"street\"><tran:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon>"
+          "<gml:exterior><gml:LinearRing><gml:posList>500100 5500000 300 500200 5500000 301 500200 5500010 301 500100 5500010 300 500100 5500000 300</gml:posList></gml:LinearRing></gml:exterior>"
+          "<gml:interior><gml:LinearRing><gml:pos>500110 5500002 300</gml:pos><gml:pos>500112 5500002 300</gml:pos><gml:pos>500112 5500004 300</gml:pos><gml:pos>500110 5500002 300</gml:pos></gml:LinearRing></gml:interior>"
+          "</gml:Polygon></gml:surfaceMember></gml:MultiSurface></tran:lod1MultiSurface></tran:Road>")
+  GML_END;
+
+static void
+test_gml (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbMap) map = open_whole (self, "town.gml", gml);
+
+  g_assert_cmpstr (urb_map_get_profile (map), ==, "generic");
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 25832);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map).min_x, 500000, 0.01);
+  assert_areas (map, 10 * 20 + 4 * 10, 1000 - 2, 0);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 0);
+}
+
+/* Footprints are better than the ground, roof edges better than the bottom of a block. */
+static void
+test_gml_levels (Fixture *self, gconstpointer data)
+{
+#define BLOCK(list) "<bldg:lod1Solid><gml:Solid><gml:exterior>" FACE (WALL) FACE (list) FACE (ROOF_12_22) "</gml:exterior></gml:Solid></bldg:lod1Solid>"
+#define OPEN(inner) GML_BEGIN ("EPSG:25832") MEMBER ("<bldg:Building>" inner "</bldg:Building>") GML_END
+#define GROUND(list) "<bldg:boundedBy><bldg:GroundSurface><bldg:lod2MultiSurface>" FACE (list) "</bldg:lod2MultiSurface></bldg:GroundSurface></bldg:boundedBy>"
+#define SQUARE_5 "500000 5500000 300 500005 5500000 300 500005 5500005 300 500000 5500005 300 500000 5500000 300"
+  static const struct { const char *text; double area_m2; } cases[] = {
+    { OPEN (BLOCK (GROUND_10_20)), 200 },
+    { OPEN (BLOCK (GROUND_10_20) "<bldg:lod0RoofEdge>" FACE (ROOF_12_22) "</bldg:lod0RoofEdge>"), 12 * 22 },
+    { OPEN (BLOCK (GROUND_10_20) GROUND (SQUARE_5) "<bldg:lod0RoofEdge>" FACE (ROOF_12_22) "</bldg:lod0RoofEdge>"), 25 },
+    { OPEN ("<bldg:lod0FootPrint>" FACE (SQUARE_5) "</bldg:lod0FootPrint>" BLOCK (GROUND_10_20) GROUND (GROUND_10_20)), 25 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(UrbMap) map = open_whole (self, "levels.gml", cases[i].text);
+
+      g_test_message ("case %u", (guint) i);
+      assert_areas (map, cases[i].area_m2, 0, 0);
+    }
+}
+
+/* As in Japan, where a system of latitude and longitude gives them in this order. */
+static void
+test_gml_axes (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbMap) map = open_whole (
+    self, "tokyo.gml", GML_BEGIN ("http://www.opengis.net/def/crs/EPSG/0/6697")
+    MEMBER ("<bldg:Building><bldg:lod0RoofEdge>"
+            FACE ("35.7 139.7 0 35.701 139.7 0 35.701 139.701 0 35.7 139.701 0 35.7 139.7 0") "</bldg:lod0RoofEdge></bldg:Building>") GML_END);
+
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 32654);
+  /* 0.001 degrees: 110.95 m to the north, 90.49 m to the east */
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 10040, 20);
+}
+
+/* A house with numbers that are none is left out and counted; of a file that breaks off, the part before is used. */
+static void
+test_gml_damaged (Fixture *self, gconstpointer data)
+{
+  static const char one_bad[] = GML_BEGIN ("EPSG:25832")
+    MEMBER ("<bldg:Building>" GROUND (GROUND_10_20) "</bldg:Building>")
+    MEMBER ("<bldg:Building>" GROUND ("500000 5500100 x 500005 5500100 300 500005 5500105 300") "</bldg:Building>") GML_END;
+  g_autoptr(UrbMap) map = open_whole (self, "bad.gml", one_bad);
+  g_autoptr(UrbMap) cut = NULL;
+  g_autoptr(GError) error = NULL;
+
+  assert_areas (map, 200, 0, 0);
+  g_assert_cmpint (get_layer (map)->n_features, ==, 2);
+  g_assert_cmpint (get_layer (map)->n_dropped, ==, 1);
+  cut = open_text (self, "cut.gml", gml, strstr (gml, "<tran:Road") - gml + 20, &error);
+  g_assert_no_error (error);
+  assert_areas (cut, 240, 0, 0);
+  g_assert_true (has_warning (cut, "could not be read to its end"));
+  g_assert_null (open_text (self, "nothing.gml", gml, 500, &error));
+  g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+  g_assert_nonnull (strstr (error->message, "damaged"));
+}
+
+/* -------- CityJSON -------- */
+
+/* Corners in centimeters from 85000, 450000: 10 x 20 m on the ground (0 to 3), the same 9 m above (4 to 7), and 5 x 5 m
+ * on the ground (0, 8, 9, 10). */
+#define JSON_BEGIN "{\"type\":\"CityJSON\",\"version\":\"2.0\",\"transform\":{\"scale\":[0.01,0.01,0.01],\"translate\":[85000,450000,0]}," \
+  "\"metadata\":{\"referenceSystem\":\"https://www.opengis.net/def/crs/EPSG/0/7415\"},\"CityObjects\":{"
+#define VERTICES "\"vertices\":[[0,0,0],[1000,0,0],[1000,2000,0],[0,2000,0],[0,0,900],[1000,0,900],[1000,2000,900],[0,2000,900]," \
+  "[500,0,0],[500,500,0],[0,500,0]]}"
+#define LOD_0 "{\"type\":\"MultiSurface\",\"lod\":\"0\",\"boundaries\":[[[0,8,9,10]]]}"
+#define LOD_2 "{\"type\":\"Solid\",\"lod\":\"2.2\",\"boundaries\":[[[[0,1,5,4]],[[0,3,2,1]],[[4,5,6,7]]]]," \
+  "\"semantics\":{\"surfaces\":[{\"type\":\"WallSurface\"},{\"type\":\"GroundSurface\"},{\"type\":\"RoofSurface\"}],\"values\":[[0,1,2]]}}"
+#define LOD_1 "{\"type\":\"Solid\",\"lod\":1,\"boundaries\":[[[[0,1,5,4]],[[0,3,2,1]],[[4,5,6,7]]]]}"
+
+static void
+test_json (Fixture *self, gconstpointer data)
+{
+#define HOUSE(geometry) JSON_BEGIN "\"a\":{\"type\":\"Building\",\"geometry\":[" geometry "]}}," VERTICES
+  static const struct { const char *text; double building, road; } cases[] = {
+    { HOUSE (LOD_2), 200, 0 },
+    { HOUSE (LOD_1), 200, 0 },
+    { HOUSE (LOD_1 "," LOD_2 "," LOD_0), 25, 0 },
+    /* the part is not counted again */
+    { JSON_BEGIN "\"a\":{\"type\":\"Building\",\"children\":[\"b\"],\"geometry\":[" LOD_0 "]},"
+      "\"b\":{\"type\":\"BuildingPart\",\"parents\":[\"a\"],\"geometry\":[" LOD_2 "]}}," VERTICES, 25, 0 },
+    { JSON_BEGIN "\"a\":{\"type\":\"Building\",\"children\":[\"b\"]},"
+      "\"b\":{\"type\":\"BuildingPart\",\"parents\":[\"a\"],\"geometry\":[" LOD_2 "]}}," VERTICES, 200, 0 },
+    { JSON_BEGIN "\"a\":{\"type\":\"Road\",\"geometry\":[" LOD_0 "]},\"l\":{\"type\":\"Road\",\"geometry\":["
+      "{\"type\":\"MultiLineString\",\"lod\":\"0\",\"boundaries\":[[0,1]]}]}}," VERTICES, 0, 25 },
+    /* a sequence */
+    { JSON_BEGIN "},\"vertices\":[]}\n"
+      "{\"type\":\"CityJSONFeature\",\"id\":\"a\",\"CityObjects\":{\"a\":{\"type\":\"Building\",\"geometry\":[" LOD_0 "]}}," VERTICES "\n"
+      "{\"type\":\"CityJSONFeature\",\"id\":\"b\",\"CityObjects\":{\"b\":{\"type\":\"Road\",\"geometry\":[" LOD_2 "]}}," VERTICES "\n",
+      25, 200 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(UrbMap) map = NULL;
+
+      g_test_message ("case %u", (guint) i);
+      map = open_whole (self, i + 1 < G_N_ELEMENTS (cases) ? "town.city.json" : "town.city.jsonl", cases[i].text);
+      assert_areas (map, cases[i].building, cases[i].road, 0);
+      g_assert_cmpint (urb_map_get_epsg (map), ==, 28992);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map).min_x, 85000, 0.01);
+    }
+}
+
+/* Nothing is of the kind that it should be; one house is whole. */
+static void
+test_json_odd (Fixture *self, gconstpointer data)
+{
+  static const char odd[] = JSON_BEGIN
+    "\"a\":{\"type\":\"Building\",\"geometry\":[" LOD_0 "]},"
+    "\"b\":{\"type\":\"Building\",\"geometry\":[{\"type\":\"Solid\",\"lod\":\"2\",\"boundaries\":[[[[0,1,99999,-1,null,\"x\"]]]]}]},"
+    "\"c\":{\"type\":\"Building\",\"geometry\":[{\"type\":\"Solid\",\"lod\":{},\"boundaries\":[1,[2,[3,{}]]],\"semantics\":{\"surfaces\":7,\"values\":[[[[1]]]]}}]},"
+    "\"d\":{\"type\":\"Building\",\"geometry\":{}},\"e\":[],\"f\":{\"type\":3},"
+    "\"g\":{\"type\":\"BuildingPart\",\"parents\":\"a\",\"geometry\":[7,null]}}," VERTICES;
+  g_autoptr(UrbMap) map = open_whole (self, "odd.json", odd);
+  g_autoptr(GError) error = NULL;
+
+  assert_areas (map, 25, 0, 0);
+  g_assert_cmpint (get_layer (map)->n_dropped, ==, 4);
+  g_assert_null (open_text (self, "cut.json", odd, (gssize) strlen (odd) - 2, &error));
+  g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+  g_assert_nonnull (strstr (error->message, "cut.json"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+  ADD ("/map/models/gml", test_gml);
+  ADD ("/map/models/gml/levels", test_gml_levels);
+  ADD ("/map/models/gml/axes", test_gml_axes);
+  ADD ("/map/models/gml/damaged", test_gml_damaged);
+  ADD ("/map/models/json", test_json);
+  ADD ("/map/models/json/odd", test_json_odd);
+#undef ADD
+  return g_test_run ();
+}
