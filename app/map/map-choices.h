@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/map/map-classes.h"
+#include "app/map/map-layers.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +13,7 @@ typedef struct
   double  road_width_m; /* of roads drawn as lines; 0: the profile's */
   char   *profile;      /* owned; name; "": recognized */
   char   *crs;          /* owned; of files that state none; "": guessed */
+  GArray *layers;       /* owned: see map-layers.h */
 } UrbariumMapChoices;
 
 UrbariumMapChoices *urbarium_map_choices_new      (void);

@@ -432,6 +432,44 @@ urbarium_map_document_get_crs (UrbariumMapDocument *self)
   return self->choices->crs;
 }
 
+static void
+change_layer (UrbariumMapDocument *self, const char *layer, const char *profile, const char *crs)
+{
+  g_autoptr(UrbariumMapChoices) before = NULL;
+  g_autofree char *label = NULL;
+  if (self->map == NULL)
+    return;
+  push_width (self);
+  before = urbarium_map_choices_copy (self->choices);
+  urbarium_map_layers_set (self->choices->layers, layer, profile, crs);
+  if (urbarium_map_choices_equal (before, self->choices))
+    return;
+  /* translators: an undoable action; %s is a layer of the map */
+  label = g_strdup_printf (_ ("Change how “%s” is read"), layer);
+  push (self, g_steal_pointer (&before), label);
+  choices_changed (self);
+}
+
+void
+urbarium_map_document_set_layer_profile (UrbariumMapDocument *self, const char *layer, const char *profile)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && layer != NULL && profile != NULL);
+  change_layer (self, layer, profile, urbarium_map_document_get_layer (self, layer).crs);
+}
+
+void
+urbarium_map_document_set_layer_crs (UrbariumMapDocument *self, const char *layer, const char *crs)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && layer != NULL && crs != NULL);
+  change_layer (self, layer, urbarium_map_document_get_layer (self, layer).profile, crs);
+}
+
+UrbMapLayerOptions
+urbarium_map_document_get_layer (UrbariumMapDocument *self, const char *layer)
+{
+  return urbarium_map_layers_get (self->choices->layers, layer);
+}
+
 void
 urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
 {

@@ -61,6 +61,13 @@ const char *urbarium_map_document_get_profile (UrbariumMapDocument *self);
 void        urbarium_map_document_set_crs (UrbariumMapDocument *self, const char *crs);
 const char *urbarium_map_document_get_crs (UrbariumMapDocument *self);
 
+/* The same for all layers of that name, whatever holds for the map.  Can be undone. */
+void urbarium_map_document_set_layer_profile (UrbariumMapDocument *self, const char *layer, const char *profile);
+/* Whatever the file states. */
+void urbarium_map_document_set_layer_crs     (UrbariumMapDocument *self, const char *layer, const char *crs);
+/* Texts are "" where nothing was chosen, and valid until the next change. */
+UrbMapLayerOptions urbarium_map_document_get_layer (UrbariumMapDocument *self, const char *layer);
+
 /* Paths and choices, for the next session: see map-memory.h; the restored state until a map
  * has been read or closed.  (transfer full) */
 GVariant *urbarium_map_document_dup_state (UrbariumMapDocument *self);

@@ -81,6 +81,8 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
     .crs = *choices->crs != '\0' ? choices->crs : NULL,
     .overrides = (const UrbMapOverride *) (gconstpointer) choices->classes->data,
     .n_overrides = choices->classes->len,
+    .layers = (const UrbMapLayerOptions *) (gconstpointer) choices->layers->data,
+    .n_layers = choices->layers->len,
   };
   if (g_strv_contains ((const char *const *) self->paths, sample)
       && !g_file_test (sample, G_FILE_TEST_EXISTS))

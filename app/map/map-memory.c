@@ -26,6 +26,13 @@ urbarium_map_state_new (const char *const *paths, const UrbariumMapChoices *choi
   g_variant_builder_close (&builder);
   g_variant_builder_add (&builder, "s", choices->profile);
   g_variant_builder_add (&builder, "s", choices->crs);
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(sss)"));
+  for (guint i = 0; i < choices->layers->len; i++)
+    {
+      const UrbMapLayerOptions *chosen = &g_array_index (choices->layers, UrbMapLayerOptions, i);
+      g_variant_builder_add (&builder, "(sss)", chosen->layer, chosen->profile, chosen->crs);
+    }
+  g_variant_builder_close (&builder);
   return g_variant_ref_sink (g_variant_builder_end (&builder));
 }
 
@@ -34,12 +41,13 @@ urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapChoices *choi
 {
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GVariantIter) uris = NULL;
-  g_autoptr(GVariantIter) changes = NULL;
+  g_autoptr(GVariantIter) changes = NULL, layers = NULL;
   const char *uri, *layer, *value, *profile, *crs;
   int class_;
   if (!g_variant_is_of_type (state, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE)))
     return FALSE;
-  g_variant_get (state, "(asda(ssi)&s&s)", &uris, &choices->road_width_m, &changes, &profile, &crs);
+  g_variant_get (state, "(asda(ssi)&s&sa(sss))", &uris, &choices->road_width_m, &changes, &profile, &crs,
+                 &layers);
   while (g_variant_iter_next (uris, "&s", &uri))
     {
       char *path = g_filename_from_uri (uri, NULL, NULL);
@@ -55,6 +63,8 @@ urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapChoices *choi
   while (g_variant_iter_next (changes, "(&s&si)", &layer, &value, &class_))
     if (class_ >= 0 && class_ <= URB_CLASS_IGNORE)
       urbarium_map_classes_set (choices->classes, layer, value, (UrbClass) class_);
+  while (g_variant_iter_next (layers, "(&s&s&s)", &layer, &profile, &crs))
+    urbarium_map_layers_set (choices->layers, layer, profile, crs);
   g_ptr_array_add (files, NULL);
   if (paths != NULL)
     *paths = g_strdupv ((GStrv) files->pdata);

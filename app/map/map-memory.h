@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* One map: files, road width, classes, profile, coordinate system. */
-#define URBARIUM_MAP_STATE_TYPE "(asda(ssi)ss)"
+/* One map: files, road width, classes, profile, coordinate system, and these two for layers. */
+#define URBARIUM_MAP_STATE_TYPE "(asda(ssi)ssa(sss))"
 
 /* @paths: (nullable).  (transfer full) */
 GVariant *urbarium_map_state_new  (const char *const *paths, const UrbariumMapChoices *choices);

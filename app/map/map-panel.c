@@ -11,8 +11,10 @@
 #include "app/base/ui-path.h"
 #include "app/map/filler.h"
 #include "app/map/layer-row.h"
+#include "app/map/layer-options.h"
 #include "app/map/legend-row.h"
 #include "app/map/map-words.h"
+#include "app/map/profile-row.h"
 #include "app/map/value-row.h"
 
 struct _UrbariumMapPanel
@@ -20,17 +22,18 @@ struct _UrbariumMapPanel
   AdwBin               parent_instance;
   UrbariumMapDocument *document; /* owned */
   char               **paths;    /* owned; nullable: of the map that is shown */
-  char                *read_as;  /* owned; nullable: its profile */
+  char                *read_as;  /* owned; nullable: its profile, and those of layers */
   GHashTable          *rows;     /* owned; layer name (owned) to GtkWidget (borrowed) */
+  GHashTable          *options;  /* owned; layer name (owned) to UrbariumLayerOptions (borrowed) */
+  char                *focused;  /* owned; nullable: the layer of the options that had the focus */
   GPtrArray           *infos;    /* owned; nullable; of UrbariumLayerInfo */
   guint                n_shown;  /* number of infos with up-to-date rows */
   UrbariumFiller      *filler;   /* owned: creates rows */
   GPtrArray           *note_rows; /* borrowed */
   UrbariumLegendRow   *legend_rows[URB_N_CLASSES]; /* borrowed */
 
-  GtkStringList       *profiles; /* owned: of the names, the first one empty */
   GtkLabel            *title, *profile, *crs, *extent, *size;
-  AdwComboRow         *profile_row;
+  UrbariumProfileRow  *profile_row;
   AdwEntryRow         *crs_row;
   AdwPreferencesGroup *notes_group, *legend, *roads, *layers;
   AdwExpanderRow      *notes;
@@ -94,52 +97,26 @@ width_changed_cb (UrbariumMapPanel *self)
 static void
 profile_selected_cb (UrbariumMapPanel *self)
 {
-  const char *name;
-  guint selected = adw_combo_row_get_selected (self->profile_row);
-  if (self->document == NULL || selected == GTK_INVALID_LIST_POSITION)
-    return;
-  name = gtk_string_list_get_string (self->profiles, selected);
-  if (name != NULL)
-    urbarium_map_document_set_profile (self->document, name);
+  if (self->document != NULL)
+    urbarium_map_document_set_profile (self->document,
+                                       urbarium_profile_row_get_profile (self->profile_row));
 }
 
 static void
 crs_applied_cb (UrbariumMapPanel *self)
 {
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->crs_row))));
-  /* A bare number is an EPSG code. */
-  g_autofree char *crs = g_ascii_isdigit (*text) ? g_strconcat ("EPSG:", text, NULL) : g_strdup (text);
+  g_autofree char *crs
+    = urbarium_map_words_make_crs (gtk_editable_get_text (GTK_EDITABLE (self->crs_row)));
   if (self->document != NULL)
     urbarium_map_document_set_crs (self->document, crs);
-}
-
-/* Lists "Recognized" and the titles of all profiles. */
-static void
-list_profiles (UrbariumMapPanel *self)
-{
-  g_auto(GStrv) names = urb_profile_list ();
-  g_autoptr(GtkStringList) titles = gtk_string_list_new (NULL);
-  self->profiles = gtk_string_list_new (NULL);
-  gtk_string_list_append (self->profiles, "");
-  /* translators: the kind of a map, if none is chosen */
-  gtk_string_list_append (titles, _ ("Recognized"));
-  for (char **name = names; *name != NULL; name++)
-    {
-      g_autoptr(UrbProfile) profile = urb_profile_load (*name, NULL);
-      gtk_string_list_append (self->profiles, *name);
-      gtk_string_list_append (titles, profile != NULL ? _ (urb_profile_get_title (profile)) : *name);
-    }
-  adw_combo_row_set_model (self->profile_row, G_LIST_MODEL (titles));
 }
 
 static void
 show_choices (UrbariumMapPanel *self)
 {
-  const char *chosen = urbarium_map_document_get_profile (self->document);
   const char *crs = urbarium_map_document_get_crs (self->document);
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->profiles)); i++)
-    if (g_str_equal (gtk_string_list_get_string (self->profiles, i), chosen))
-      adw_combo_row_set_selected (self->profile_row, i);
+  urbarium_profile_row_set_profile (self->profile_row,
+                                    urbarium_map_document_get_profile (self->document));
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->crs_row)), crs))
     gtk_editable_set_text (GTK_EDITABLE (self->crs_row), crs);
   gtk_spin_button_set_value (self->width, urbarium_map_document_get_road_width (self->document));
@@ -258,6 +235,25 @@ set_row_info (GtkWidget *row, const UrbariumLayerInfo *info)
     }
 }
 
+/* The choices for the whole map are enough for its only layer. */
+static void
+add_options (UrbariumMapPanel *self, const char *layer, GtkWidget *row)
+{
+  GtkWidget *options;
+  if (self->infos->len < 2)
+    return;
+  options = urbarium_layer_options_new (self->document, layer);
+  g_hash_table_insert (self->options, g_strdup (layer), options);
+  if (ADW_IS_EXPANDER_ROW (row))
+    adw_expander_row_add_action (ADW_EXPANDER_ROW (row), options);
+  else
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), options);
+  if (g_strcmp0 (self->focused, layer) != 0)
+    return;
+  g_clear_pointer (&self->focused, g_free);
+  gtk_widget_child_focus (options, GTK_DIR_TAB_FORWARD);
+}
+
 /* UrbariumFillerFunc */
 static gboolean
 show_layer (gpointer data)
@@ -275,6 +271,7 @@ show_layer (gpointer data)
       g_hash_table_insert (self->rows, g_strdup (info->name), row);
       set_row_info (row, info);
       adw_preferences_group_add (self->layers, row);
+      add_options (self, info->name, row);
     }
   else
     set_row_info (row, info);
@@ -306,7 +303,46 @@ classes_changed_cb (UrbariumMapPanel *self)
       urbarium_layer_row_update (row);
     else if (URBARIUM_IS_VALUE_ROW (row))
       urbarium_value_row_update (row);
+  g_hash_table_iter_init (&iter, self->options);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    urbarium_layer_options_update (row);
   show_choices (self);
+}
+
+/* Another profile of the map or a layer has other values.  @map: (nullable) */
+static char *
+describe_reading (UrbariumMapPanel *self, UrbMap *map)
+{
+  GPtrArray *layers = map != NULL ? urb_map_get_layers (map) : NULL;
+  GString *text = g_string_new (map != NULL ? urb_map_get_profile (map) : NULL);
+  for (guint i = 0; layers != NULL && i < layers->len; i++)
+    {
+      const UrbMapLayer *layer = layers->pdata[i];
+      UrbMapLayerOptions chosen = urbarium_map_document_get_layer (self->document, layer->name);
+      if (*chosen.profile != '\0')
+        g_string_append_printf (text, "\n%s: %s", layer->name, chosen.profile);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+remove_layers (UrbariumMapPanel *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  GHashTableIter iter;
+  gpointer layer, row;
+  urbarium_filler_stop (self->filler);
+  g_clear_pointer (&self->focused, g_free);
+  g_hash_table_iter_init (&iter, self->options);
+  while (g_hash_table_iter_next (&iter, &layer, &row))
+    if (focus != NULL && gtk_widget_is_ancestor (focus, row))
+      self->focused = g_strdup (layer);
+  g_hash_table_remove_all (self->options);
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    adw_preferences_group_remove (self->layers, row);
+  g_hash_table_remove_all (self->rows);
 }
 
 static void
@@ -314,23 +350,17 @@ changed_cb (UrbariumMapPanel *self)
 {
   UrbMap *map = urbarium_map_document_get_map (self->document);
   const char *const *paths = urbarium_map_document_get_paths (self->document);
-  const char *read_as = map != NULL ? urb_map_get_profile (map) : NULL;
+  g_autofree char *read_as = describe_reading (self, map);
   double total_m2 = 0;
   if (paths == NULL || self->paths == NULL || g_strcmp0 (read_as, self->read_as) != 0
       || !g_strv_equal (paths, (const char *const *) self->paths))
     {
-      GHashTableIter iter;
-      gpointer row;
-      urbarium_filler_stop (self->filler);
-      g_hash_table_iter_init (&iter, self->rows);
-      while (g_hash_table_iter_next (&iter, NULL, &row))
-        adw_preferences_group_remove (self->layers, row);
-      g_hash_table_remove_all (self->rows);
+      remove_layers (self);
       adw_expander_row_set_expanded (self->notes, FALSE);
       g_strfreev (self->paths);
       self->paths = g_strdupv ((char **) paths);
       g_free (self->read_as);
-      self->read_as = g_strdup (read_as);
+      self->read_as = g_steal_pointer (&read_as);
     }
   if (map == NULL)
     return;
@@ -373,10 +403,11 @@ finalize (GObject *object)
   UrbariumMapPanel *self = URBARIUM_MAP_PANEL (object);
   g_strfreev (self->paths);
   g_free (self->read_as);
+  g_free (self->focused);
   g_hash_table_unref (self->rows);
+  g_hash_table_unref (self->options);
   g_ptr_array_unref (self->note_rows);
   g_clear_pointer (&self->infos, g_ptr_array_unref);
-  g_clear_object (&self->profiles);
   urbarium_filler_free (self->filler);
   G_OBJECT_CLASS (urbarium_map_panel_parent_class)->finalize (object);
 }
@@ -390,6 +421,7 @@ urbarium_map_panel_class_init (UrbariumMapPanelClass *klass)
   class_visible_signal
     = g_signal_new ("class-visible", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_BOOLEAN);
+  g_type_ensure (URBARIUM_TYPE_PROFILE_ROW);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "map-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, title);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, profile);
@@ -415,10 +447,12 @@ static void
 urbarium_map_panel_init (UrbariumMapPanel *self)
 {
   self->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->note_rows = g_ptr_array_new ();
   self->filler = urbarium_filler_new (show_layer, self);
   gtk_widget_init_template (GTK_WIDGET (self));
-  list_profiles (self);
+  /* translators: the kind of a map, if none is chosen */
+  urbarium_profile_row_fill (self->profile_row, _ ("Recognized"));
   for (int c = 0; c < URB_N_CLASSES; c++)
     {
       GtkWidget *row = urbarium_legend_row_new ((UrbClass) c);

@@ -63,3 +63,10 @@ urbarium_map_words_make_breakable (const char *name)
     }
   return g_string_free (text, FALSE);
 }
+
+char *
+urbarium_map_words_make_crs (const char *text)
+{
+  g_autofree char *crs = g_strstrip (g_strdup (text));
+  return g_ascii_isdigit (*crs) ? g_strconcat ("EPSG:", crs, NULL) : g_steal_pointer (&crs);
+}

@@ -15,6 +15,7 @@
 struct _UrbCrs
 {
   const UrbProfile *profile; /* borrowed */
+  const UrbMapOptions *options; /* borrowed */
   UrbMapBuilder *builder;    /* borrowed */
   UrbOgrSrs by_user;         /* (nullable) owned */
   UrbOgrSrs wgs84;           /* owned */
@@ -37,6 +38,18 @@ srs_from_text (const char *text)
   return srs;
 }
 
+/* As a user wrote it. */
+static OGRSpatialReferenceH
+parse (const char *text, GError **error)
+{
+  OGRSpatialReferenceH srs = srs_from_text (text);
+
+  if (srs == NULL)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
+                 "'%s' is not a coordinate system; try EPSG:2056, for example", text);
+  return srs;
+}
+
 void
 urb_crs_load (void)
 {
@@ -53,6 +66,7 @@ urb_crs_new (const UrbProfile *profile, const UrbMapOptions *options, UrbMapBuil
   g_autoptr(UrbCrs) self = g_new0 (UrbCrs, 1);
 
   self->profile = profile;
+  self->options = options;
   self->builder = builder;
   self->is_local = options->is_local;
   self->wgs84 = srs_from_text ("EPSG:4326");
@@ -63,16 +77,14 @@ urb_crs_new (const UrbProfile *profile, const UrbMapOptions *options, UrbMapBuil
                    "set PROJ_LIB to the folder that contains proj.db");
       return NULL;
     }
-  if (options->crs != NULL)
+  if (options->crs != NULL && (self->by_user = parse (options->crs, error)) == NULL)
+    return NULL;
+  for (gsize i = 0; i < options->n_layers; i++)
     {
-      self->by_user = srs_from_text (options->crs);
-      if (self->by_user == NULL)
-        {
-          g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                       "'%s' is not a coordinate system; try EPSG:2056, for example",
-                       options->crs);
-          return NULL;
-        }
+      g_auto(UrbOgrSrs) of_layer = NULL;
+
+      if (*options->layers[i].crs != '\0' && (of_layer = parse (options->layers[i].crs, error)) == NULL)
+        return NULL;
     }
   return g_steal_pointer (&self);
 }
@@ -244,14 +256,17 @@ guess_srs (UrbCrs *self, const UrbSourceLayer *layer)
   return NULL;
 }
 
-/* As stated by the source, else by the user, else guessed; NULL: plain metres. */
+/* As the user states it for this layer, else as stated by the source, else by the user, else guessed; NULL: plain metres. */
 static OGRSpatialReferenceH
 find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
 {
+  const UrbMapLayerOptions *own = urb_map_options_find_layer (self->options, layer->name);
   g_auto(UrbOgrSrs) guessed = NULL, twin = NULL;
 
   if (self->is_local)
     return NULL;
+  if (own != NULL && *own->crs != '\0')
+    return srs_from_text (own->crs);
   if (is_defined (layer->srs) &&
       is_plausible (self->wgs84, layer->srs, layer->middle_x, layer->middle_y))
     {

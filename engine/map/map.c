@@ -65,6 +65,15 @@ urb_map_get_warnings (UrbMap *self)
   return self->warnings;
 }
 
+const UrbMapLayerOptions *
+urb_map_options_find_layer (const UrbMapOptions *self, const char *layer)
+{
+  for (gsize i = 0; i < self->n_layers; i++)
+    if (g_str_equal (self->layers[i].layer, layer))
+      return &self->layers[i];
+  return NULL;
+}
+
 const char *
 urb_map_get_profile (UrbMap *self)
 {

@@ -74,6 +74,14 @@ typedef struct
   UrbClass    class_; /* URB_CLASS_IGNORE to leave out */
 } UrbMapOverride;
 
+/* How all layers of that name are read, whatever holds for the rest of the map. */
+typedef struct
+{
+  const char *layer;
+  const char *profile; /* name; "": the map's */
+  const char *crs;     /* "EPSG:2056", even if the file states another; "": as for the map */
+} UrbMapLayerOptions;
+
 typedef struct
 {
   const char *profile; /* (nullable) name or file; NULL: detect it */
@@ -83,7 +91,12 @@ typedef struct
                          * claims degrees */
   const UrbMapOverride *overrides; /* (@n_overrides) (nullable) */
   gsize       n_overrides;
+  const UrbMapLayerOptions *layers; /* (@n_layers) (nullable) */
+  gsize       n_layers;
 } UrbMapOptions;
+
+/* Returns: (nullable): those of a layer, if it has any */
+const UrbMapLayerOptions *urb_map_options_find_layer (const UrbMapOptions *self, const char *layer);
 
 /**
  * urb_map_open:

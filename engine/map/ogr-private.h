@@ -333,6 +333,7 @@ typedef struct
 {
   GPtrArray           *profiles, *sources; /* owned */
   UrbProfile          *profile;            /* borrowed from profiles */
+  GHashTable          *layer_profiles;     /* owned; of layers that have their own: name (borrowed) to UrbProfile (owned) */
   const UrbMapOptions *options;            /* borrowed */
   UrbMapBuilder       *builder;            /* owned */
   UrbCrs              *crs;                /* owned */

@@ -85,6 +85,24 @@ load_profiles (UrbReader *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+load_layer_profiles (UrbReader *self, GError **error)
+{
+  for (gsize i = 0; i < self->options->n_layers; i++)
+    {
+      const UrbMapLayerOptions *layer = &self->options->layers[i];
+      UrbProfile *profile;
+
+      if (*layer->profile == '\0')
+        continue;
+      profile = urb_profile_load (layer->profile, error);
+      if (profile == NULL)
+        return FALSE;
+      g_hash_table_insert (self->layer_profiles, (char *) layer->layer, profile);
+    }
+  return TRUE;
+}
+
 /* One damaged file of several is left out. */
 static gboolean
 read_source (UrbReader *self, UrbSource *source, GError **error)
@@ -180,7 +198,9 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClea
     urb_map_builder_use_block (reader.builder, xy, capacity);
   reader.profiles = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_profile_free);
   reader.sources = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_source_free);
-  is_read = load_profiles (&reader, error);
+  reader.layer_profiles
+    = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) urb_profile_free);
+  is_read = load_profiles (&reader, error) && load_layer_profiles (&reader, error);
   for (const char *const *path = paths; is_read && *path != NULL; path++)
     is_read = open_sources (&reader, *path, error);
   is_read = is_read && read_all (&reader, error);
@@ -190,6 +210,7 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClea
   urb_crs_free (reader.crs);
   g_ptr_array_unref (reader.sources);
   g_ptr_array_unref (reader.profiles);
+  g_hash_table_unref (reader.layer_profiles);
   urb_map_builder_free (reader.builder);
   return map;
 }

@@ -279,6 +279,14 @@ get_facts (const UrbSource *source, const UrbSourceLayer *info, OGRLayerH handle
                           .defn = OGR_L_GetLayerDefn (handle) };
 }
 
+static const UrbProfile *
+get_profile (const UrbReader *self, const UrbSourceLayer *info)
+{
+  const UrbProfile *own = g_hash_table_lookup (self->layer_profiles, info->name);
+
+  return own != NULL ? own : self->profile;
+}
+
 /* Whether no object of this layer can become part of the map; lists it then, with its number
  * of objects. */
 static gboolean
@@ -289,7 +297,7 @@ ignore_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *in
   UrbLayerFacts facts = get_facts (source, info, handle);
   UrbMapLayer *layer = urb_map_builder_add_layer (scratch, info->name, "");
   g_autoptr(UrbClassifier) classifier
-    = urb_classifier_new (self->profile, &facts, layer, self->options);
+    = urb_classifier_new (get_profile (self, info), &facts, layer, self->options);
 
   if (!urb_classifier_ignores_all (classifier))
     return FALSE;
@@ -323,7 +331,7 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   /* Drawings have no areas but closed lines. */
   reader->sink.all_closed_lines_are_areas
     = g_strv_contains ((const char *const[]){ "DXF", "DGN", "CAD", NULL }, source->driver);
-  reader->classifier = urb_classifier_new (self->profile, &facts, reader->layer, self->options);
+  reader->classifier = urb_classifier_new (get_profile (self, info), &facts, reader->layer, self->options);
   if (!urb_crs_begin_layer (self->crs, outlines, source->display_name, &reader->transform, error))
     return NULL;
   reader->sink.transform = reader->transform;
@@ -552,7 +560,7 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
       if (handle == NULL)
         continue;
       facts = get_facts (source, info, handle);
-      label_rule = urb_profile_find_label_rule (self->profile, &facts);
+      label_rule = urb_profile_find_label_rule (get_profile (self, info), &facts);
       if (label_rule != NULL)
         {
           if (!read_label_table (self, source, info, handle, label_rule, error))

@@ -18,6 +18,7 @@
 #define MEMORY_PER_BYTE    150
 #define MAX_DEPTH          8
 #define MAX_OVERRIDES      (1 << 20)
+#define MAX_LAYERS         (1 << 16)
 
 /* -------- Files and bounds -------- */
 
@@ -119,6 +120,13 @@ urb_map_request_clear (UrbMapRequest *self)
       g_free ((char *) self->options.overrides[i].value);
     }
   g_free ((UrbMapOverride *) self->options.overrides);
+  for (gsize i = 0; i < self->options.n_layers; i++)
+    {
+      g_free ((char *) self->options.layers[i].layer);
+      g_free ((char *) self->options.layers[i].profile);
+      g_free ((char *) self->options.layers[i].crs);
+    }
+  g_free ((UrbMapLayerOptions *) self->options.layers);
   g_free ((char *) self->options.profile);
   g_free ((char *) self->options.crs);
   g_strfreev (self->paths);
@@ -150,6 +158,13 @@ urb_map_request_put (const UrbMapRequest *self, UrbStreamOut *out)
       urb_stream_put_text (out, options->overrides[i].value);
       urb_stream_put_int (out, options->overrides[i].class_);
     }
+  urb_stream_put_int (out, (gint64) options->n_layers);
+  for (gsize i = 0; i < options->n_layers; i++)
+    {
+      urb_stream_put_text (out, options->layers[i].layer);
+      urb_stream_put_text (out, options->layers[i].profile);
+      urb_stream_put_text (out, options->layers[i].crs);
+    }
 }
 
 static char *
@@ -165,6 +180,7 @@ urb_map_request_get (UrbMapRequest *self, UrbStreamIn *in)
 {
   g_autoptr(GStrvBuilder) paths = g_strv_builder_new ();
   UrbMapOverride *overrides;
+  UrbMapLayerOptions *layers;
   gint64 n;
 
   *self = (UrbMapRequest){ 0 };
@@ -193,5 +209,15 @@ urb_map_request_get (UrbMapRequest *self, UrbStreamIn *in)
       overrides[i].layer = get_some_raw_text (in);
       overrides[i].value = get_some_raw_text (in);
       overrides[i].class_ = (UrbClass) urb_stream_get_int (in, 0, URB_CLASS_IGNORE);
+    }
+  n = urb_stream_get_int (in, 0, MAX_LAYERS);
+  layers = g_new0 (UrbMapLayerOptions, n + 1);
+  self->options.layers = layers;
+  self->options.n_layers = (gsize) n;
+  for (gint64 i = 0; i < n; i++)
+    {
+      layers[i].layer = get_some_raw_text (in);
+      layers[i].profile = get_some_raw_text (in);
+      layers[i].crs = get_some_raw_text (in);
     }
 }

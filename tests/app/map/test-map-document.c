@@ -308,6 +308,42 @@ test_profile_and_crs (Fixture *self, gconstpointer data)
 }
 
 static void
+assert_layer (Fixture *self, const char *profile, const char *crs)
+{
+  UrbMapLayerOptions chosen = urbarium_map_document_get_layer (self->document, "squares");
+  g_assert_cmpstr (chosen.profile, ==, profile);
+  g_assert_cmpstr (chosen.crs, ==, crs);
+}
+
+/* The same for one layer. */
+static void
+test_layer (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GVariant) state = NULL;
+  open_squares (self);
+  assert_layer (self, "", "");
+  urbarium_map_document_set_layer_profile (self->document, "squares", "generic");
+  urbarium_map_document_set_layer_crs (self->document, "squares", "EPSG:3035");
+  assert_layer (self, "generic", "EPSG:3035");
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 0);
+  g_assert_cmpstr (urb_map_get_profile (urbarium_map_document_get_map (self->document)), ==, "urbarium");
+  g_assert_cmpint (urb_map_get_epsg (urbarium_map_document_get_map (self->document)), ==, 3035);
+  state = urbarium_map_document_dup_state (self->document);
+  urbarium_undo_undo (self->undo);
+  assert_layer (self, "generic", "");
+  urbarium_undo_undo (self->undo);
+  assert_layer (self, "", "");
+  urbarium_undo_redo (self->undo);
+  assert_layer (self, "generic", "");
+  urbarium_map_document_close (self->document);
+  urbarium_map_document_restore (self->document, state);
+  test_until (is_idle, self);
+  assert_layer (self, "generic", "EPSG:3035");
+}
+
+static void
 assert_state (Fixture *self, GVariant *expected, gboolean is_equal)
 {
   g_autoptr(GVariant) state = urbarium_map_document_dup_state (self->document);
@@ -466,6 +502,7 @@ main (int argc, char **argv)
   ADD ("classes", test_classes);
   ADD ("width", test_width);
   ADD ("profile-and-crs", test_profile_and_crs);
+  ADD ("layer", test_layer);
   ADD ("lost-file", test_lost_file);
   ADD ("state", test_state);
   ADD ("state-of-lost-file", test_state_of_lost_file);

@@ -304,6 +304,51 @@ test_folder (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (g_ptr_array_index (urb_map_get_warnings (map), 0), "broken.gpkg"));
 }
 
+static const UrbMapValue *
+find_value (UrbMap *map, guint index, const char *text)
+{
+  GPtrArray *values = layer (map, index)->values;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const UrbMapValue *value = g_ptr_array_index (values, i);
+      if (g_str_equal (value->value, text))
+        return value;
+    }
+  g_assert_not_reached ();
+}
+
+/* Roads as OpenStreetMap has them beside a survey of houses; both files state the neighbouring zone. */
+static void
+test_layer_options (Fixture *self, gconstpointer data)
+{
+  static const char *const houses[]
+    = { "\"art\":\"Gebaeude\"|Polygon|[[[400000,5200000],[400010,5200000],[400010,5200010],[400000,5200010],[400000,5200000]]]", NULL };
+  static const char *const roads[]
+    = { "\"highway\":\"steps\"|LineString|[[400000,5200020],[400100,5200020]]",
+        "\"highway\":\"service\"|LineString|[[400000,5200030],[400100,5200030]]", NULL };
+  g_autofree char *a = write_geojson (self, "bodenbedeckung.geojson", "25833", houses);
+  g_autofree char *b = write_geojson (self, "lines.geojson", "25833", roads);
+  UrbMapLayerOptions layers[] = { { "lines", "osm", "EPSG:25832" }, { "bodenbedeckung", "", "EPSG:25832" } };
+  UrbMapOptions options = { .profile = "swiss-dm01", .layers = layers, .n_layers = 2 };
+  g_autoptr(UrbMap) map = open_map (self->folder, &options);
+  g_autoptr(UrbMap) plain = open_map (self->folder, &(UrbMapOptions){ .profile = "swiss-dm01" });
+
+  g_assert_cmpint (urb_map_get_epsg (plain), ==, 25833);
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 25832);
+  g_assert_cmpint (urb_map_get_n_polygons (plain), ==, 1);
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 2);
+  g_assert_cmpstr (urb_map_get_profile (map), ==, "swiss-dm01");
+  g_assert_cmpint (find_value (map, 0, "Gebaeude")->class_, ==, URB_CLASS_BUILDING);
+  g_assert_cmpint (find_value (map, 1, "service")->class_, ==, URB_CLASS_ROAD);
+  g_assert_cmpint (find_value (map, 1, "steps")->class_, ==, URB_CLASS_IGNORE);
+  layers[0].profile = "no-such-profile";
+  check_refused (self->folder, options, URB_MAP_ERROR_PROFILE, "no-such-profile");
+  layers[0].profile = "osm";
+  layers[1].crs = "EPSG:banana";
+  check_refused (self->folder, options, URB_MAP_ERROR_CRS, "banana");
+}
+
 /* The published names of each country, in a file with one object. */
 typedef struct
 {
@@ -370,20 +415,6 @@ test_published_names (Fixture *self, gconstpointer data)
       g_assert_cmpint (urb_map_get_polygon (map, 0)->class_, ==, one->class_);
       g_assert_cmpint (urb_map_get_epsg (map), ==, countries[c].epsg);
     }
-}
-
-static const UrbMapValue *
-find_value (UrbMap *map, guint index, const char *text)
-{
-  GPtrArray *values = layer (map, index)->values;
-
-  for (guint i = 0; i < values->len; i++)
-    {
-      const UrbMapValue *value = g_ptr_array_index (values, i);
-      if (g_str_equal (value->value, text))
-        return value;
-    }
-  g_assert_not_reached ();
 }
 
 static void
@@ -584,6 +615,7 @@ main (int argc, char **argv)
   g_test_add ("/map/open/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
   g_test_add ("/map/open/superseded", Fixture, NULL, set_up, test_superseded, tear_down);
   g_test_add ("/map/open/folder", Fixture, NULL, set_up, test_folder, tear_down);
+  g_test_add ("/map/open/layer-options", Fixture, NULL, set_up, test_layer_options, tear_down);
   g_test_add ("/map/open/published-names", Fixture, NULL, set_up, test_published_names, tear_down);
   g_test_add ("/map/open/overrides", Fixture, NULL, set_up, test_overrides, tear_down);
   g_test_add ("/map/open/override-layer", Fixture, NULL, set_up, test_override_layer, tear_down);
