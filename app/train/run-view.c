@@ -10,6 +10,7 @@
 #include "app/train/run-header.h"
 #include "app/train/run-plots.h"
 #include "app/train/sample-grid.h"
+#include "app/train/two-runs-window.h"
 #include "app/train/two-up.h"
 #include "app/train/worker-table.h"
 #include "dataset/sample-grid.h"
@@ -19,6 +20,7 @@ struct _UrbariumRunView
   AdwBin                  parent_instance;
 
   UrbariumRun            *run; /* (nullable) owned; followed */
+  UrbariumRunLibrary     *library; /* (nullable) owned */
 
   UrbariumRunHeader      *header;
   UrbariumRunPlots       *plots;
@@ -74,6 +76,25 @@ show_cities_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+compare_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunView *self = URBARIUM_RUN_VIEW (widget);
+  GtkWindow *window;
+  if (self->run == NULL || self->library == NULL)
+    return;
+  window = GTK_WINDOW (urbarium_two_runs_window_new (self->run, self->library));
+  gtk_window_set_transient_for (window, GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (window);
+}
+
+static void
+library_cb (UrbariumRunView *self)
+{
+  gboolean has_other = self->library != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->library)) > 1;
+  g_object_set (self->sample_grid, "can-compare", has_other, NULL);
+}
+
+static void
 open_city_cb (UrbariumRunView *self, guint index)
 {
   const UrbRunConfig *config = self->run != NULL ? urbarium_run_get_config (self->run) : NULL;
@@ -102,6 +123,12 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
       urbarium_run_unfollow (self->run);
     }
   g_set_object (&self->run, run);
+  if (self->library != NULL)
+    g_signal_handlers_disconnect_by_data (self->library, self);
+  g_set_object (&self->library, library);
+  if (library != NULL)
+    g_signal_connect_object (library, "items-changed", G_CALLBACK (library_cb), self, G_CONNECT_SWAPPED);
+  library_cb (self);
   urbarium_run_header_set_run (self->header, run, library);
   urbarium_run_plots_set_run (self->plots, run, library);
   urbarium_sample_grid_set_samples (self->sample_grid,
@@ -128,6 +155,7 @@ dispose (GObject *object)
   if (self->run != NULL)
     urbarium_run_unfollow (self->run);
   g_clear_object (&self->run);
+  g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_run_view_parent_class)->dispose (object);
 }
 
@@ -162,6 +190,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, step_cb);
   gtk_widget_class_bind_template_callback (widget_class, open_city_cb);
   gtk_widget_class_install_action (widget_class, "view.show-cities", NULL, show_cities_action);
+  gtk_widget_class_install_action (widget_class, "view.compare", NULL, compare_action);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "app/base/ui-path.h"
 #include "app/train/grid-image.h"
 #include "app/train/plan-colors.h"
+#include "app/train/step-player.h"
 #include "app/train/surface-cache.h"
 
 enum { CACHE_BYTES = 96 << 20, SAVED_EDGE_PX = 512 };
@@ -22,6 +23,8 @@ struct _UrbariumSampleGrid
   AdwBin                parent_instance;
 
   GListModel           *samples;     /* (nullable) owned */
+  UrbariumSampleGrid   *leader;      /* (nullable) weak */
+  UrbariumStepPlayer   *player;      /* owned */
   UrbariumSurfaceCache *cache;       /* owned */
   cairo_surface_t      *plan;        /* (nullable) owned; shown, in the engine's colors */
   gboolean              can_open;
@@ -39,13 +42,14 @@ struct _UrbariumSampleGrid
   GtkWidget            *time_box; /* the scale and the button */
   GtkScale             *scale;
   GtkAdjustment        *adjustment;
-  GtkToggleButton      *latest_button;
+  GtkToggleButton      *latest_button, *play_button;
+  GtkWidget            *compare_button;
   AdwStatusPage        *error_page;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, ADW_TYPE_BIN)
 
-enum { PROP_0, PROP_STEP, PROP_CAN_OPEN, N_PROPS };
+enum { PROP_0, PROP_STEP, PROP_CAN_OPEN, PROP_CAN_COMPARE, N_PROPS };
 static GParamSpec *props[N_PROPS];
 static guint open_city;
 
@@ -320,17 +324,35 @@ value_changed_cb (UrbariumSampleGrid *self)
   update_choice (self);
 }
 
+/* The position of the newest sample until the leader's step; 0: there is none */
+static guint
+find_led (UrbariumSampleGrid *self)
+{
+  guint i = self->samples == NULL ? 0 : g_list_model_get_n_items (self->samples);
+  while (i-- > 1)
+    {
+      g_autoptr(UrbariumRunFile) sample = g_list_model_get_item (self->samples, i);
+      gint64 step;
+      g_object_get (sample, "step", &step, NULL);
+      if (step <= self->leader->step)
+        return i;
+    }
+  return 0;
+}
+
 static void
 samples_changed_cb (UrbariumSampleGrid *self)
 {
   guint n = self->samples == NULL ? 0 : g_list_model_get_n_items (self->samples);
   double last = n == 0 ? 0 : n - 1;
-  double value = self->follow ? last : MIN (gtk_adjustment_get_value (self->adjustment), last);
+  double value = self->leader != NULL ? find_led (self)
+                 : self->follow       ? last
+                                      : MIN (gtk_adjustment_get_value (self->adjustment), last);
   self->updating = TRUE;
   gtk_adjustment_set_upper (self->adjustment, last);
   gtk_adjustment_set_value (self->adjustment, value);
   self->updating = FALSE;
-  gtk_widget_set_visible (self->time_box, n > 1);
+  gtk_widget_set_visible (self->time_box, n > 1 && self->leader == NULL);
   update_choice (self);
 }
 
@@ -355,6 +377,7 @@ stop (UrbariumSampleGrid *self)
 void
 urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples)
 {
+  urbarium_step_player_stop (self->player);
   if (self->samples != NULL)
     g_signal_handlers_disconnect_by_data (self->samples, self);
   stop (self);
@@ -367,6 +390,21 @@ urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples)
     g_signal_connect_object (samples, "items-changed", G_CALLBACK (samples_changed_cb), self,
                              G_CONNECT_SWAPPED);
   set_follow (self, TRUE);
+  samples_changed_cb (self);
+}
+
+void
+urbarium_sample_grid_set_leader (UrbariumSampleGrid *self, UrbariumSampleGrid *leader)
+{
+  g_autoptr(GtkSizeGroup) same_height = gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
+  GtkWidget *spacer = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0); /* beside the leader's slider */
+  g_return_if_fail (self->leader == NULL);
+  gtk_widget_insert_after (spacer, gtk_widget_get_parent (self->time_box), self->time_box);
+  gtk_size_group_add_widget (same_height, spacer);
+  gtk_size_group_add_widget (same_height, leader->time_box);
+  g_set_weak_pointer (&self->leader, leader);
+  g_signal_connect_object (leader, "notify::step", G_CALLBACK (samples_changed_cb), self, G_CONNECT_SWAPPED);
+  g_object_bind_property (leader->image, "tile", self->image, "tile", G_BINDING_BIDIRECTIONAL);
   samples_changed_cb (self);
 }
 
@@ -383,6 +421,13 @@ urbarium_sample_grid_get_ready (UrbariumSampleGrid *self)
          && !urbarium_grid_image_is_empty (self->image);
 }
 
+/* UrbariumShownFunc */
+static gboolean
+is_shown (gpointer self)
+{
+  return ((UrbariumSampleGrid *) self)->cancellable == NULL; /* also a damaged image */
+}
+
 static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -390,6 +435,8 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     g_value_set_int64 (value, URBARIUM_SAMPLE_GRID (object)->step);
   else if (id == PROP_CAN_OPEN)
     g_value_set_boolean (value, URBARIUM_SAMPLE_GRID (object)->can_open);
+  else if (id == PROP_CAN_COMPARE)
+    g_value_set_boolean (value, gtk_widget_get_visible (URBARIUM_SAMPLE_GRID (object)->compare_button));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -403,6 +450,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
       self->can_open = g_value_get_boolean (value);
       update_actions (self);
     }
+  else if (id == PROP_CAN_COMPARE)
+    gtk_widget_set_visible (self->compare_button, g_value_get_boolean (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -412,6 +461,8 @@ dispose (GObject *object)
 {
   UrbariumSampleGrid *self = URBARIUM_SAMPLE_GRID (object);
   stop (self);
+  g_clear_pointer (&self->player, urbarium_step_player_free);
+  g_clear_weak_pointer (&self->leader);
   g_clear_pointer (&self->plan, cairo_surface_destroy);
   g_clear_object (&self->samples);
   g_clear_object (&self->cache);
@@ -429,6 +480,8 @@ urbarium_sample_grid_class_init (UrbariumSampleGridClass *klass)
                                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_CAN_OPEN] = g_param_spec_boolean ("can-open", NULL, NULL, FALSE,
                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  props[PROP_CAN_COMPARE] = g_param_spec_boolean ("can-compare", NULL, NULL, FALSE,
+                                                  G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
   open_city = g_signal_new ("open-city", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                             G_TYPE_NONE, 1, G_TYPE_UINT);
@@ -444,6 +497,8 @@ urbarium_sample_grid_class_init (UrbariumSampleGridClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, scale);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, adjustment);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, latest_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, play_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, compare_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, error_page);
   gtk_widget_class_bind_template_callback (widget_class, value_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, latest_cb);
@@ -460,6 +515,7 @@ urbarium_sample_grid_init (UrbariumSampleGrid *self)
   self->step = self->shown_step = -1;
   self->follow = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->player = urbarium_step_player_new (self->adjustment, self->play_button, is_shown, self);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (show_plan), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::high-contrast", G_CALLBACK (show_plan), self,

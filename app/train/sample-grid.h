@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, URBARIUM, SAMPLE_GRID, AdwBin)
 
 /* Properties: step (int64, read-only, with notify): of the chosen sample; -1: none; can-open (boolean,
- * writable): whether there is a checkpoint that draws the cities.
+ * writable): whether there is a checkpoint that draws the cities;
+ *
+ * can-compare (boolean, writable): whether to offer the action "view.compare", which the parent has.
  *
  * Signal "open-city" (uint index, from 1): the enlarged city, to be drawn by a checkpoint. */
 
@@ -23,6 +25,8 @@ G_DECLARE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, URBARIUM, SAMPLE
  * slider is moved. */
 void     urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples);
 gint64   urbarium_sample_grid_get_step    (UrbariumSampleGrid *self);
+/* From now on, the sample at the leader's step is shown, or the newest before it, and the same city enlarged. */
+void     urbarium_sample_grid_set_leader  (UrbariumSampleGrid *self, UrbariumSampleGrid *leader);
 /* Whether the image of that step is on the screen. */
 gboolean urbarium_sample_grid_get_ready   (UrbariumSampleGrid *self);
 

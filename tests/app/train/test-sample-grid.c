@@ -158,6 +158,51 @@ test_follow (void)
   scene_clear (&scene);
 }
 
+static gboolean
+has_stopped (gpointer scene)
+{
+  return !gtk_toggle_button_get_active (made_up_part (((Scene *) scene)->widget, "play_button"));
+}
+
+static void
+record_cb (GtkWidget *widget, GParamSpec *pspec, GArray *steps)
+{
+  gint64 step = urbarium_sample_grid_get_step (URBARIUM_SAMPLE_GRID (widget));
+  g_array_append_val (steps, step);
+}
+
+/* From the first step to the newest, each once, and then it follows; a hand on the slider stops it. */
+static void
+test_play (void)
+{
+  Scene scene;
+  GtkToggleButton *play;
+  g_autoptr(GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  scene_init (&scene);
+  play = made_up_part (scene.widget, "play_button");
+  for (int i = 0; i < 4; i++)
+    draw (&scene, 10 * i);
+  g_signal_connect (scene.widget, "notify::step", G_CALLBACK (record_cb), steps);
+  gtk_toggle_button_set_active (play, TRUE); /* at the newest: begins again */
+  g_assert_cmpstr (gtk_button_get_icon_name (GTK_BUTTON (play)), ==, "media-playback-pause-symbolic");
+  g_assert_cmpint (step_of (&scene), ==, 0);
+  test_until (has_stopped, &scene);
+  g_assert_cmpuint (steps->len, ==, 4);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpint (g_array_index (steps, gint64, i), ==, 10 * i);
+  g_assert_cmpstr (gtk_button_get_icon_name (GTK_BUTTON (play)), ==, "media-playback-start-symbolic");
+  g_assert_true (gtk_toggle_button_get_active (scene.latest));
+  gtk_toggle_button_set_active (play, TRUE);
+  gtk_adjustment_set_value (scene.slider, 2);
+  g_assert_true (has_stopped (&scene));
+  assert_shows (&scene, 20, "Step 20");
+  gtk_toggle_button_set_active (play, TRUE); /* another run, and the end of the window, stop it */
+  urbarium_sample_grid_set_samples (URBARIUM_SAMPLE_GRID (scene.widget), urbarium_run_get_samples (scene.run));
+  g_assert_true (has_stopped (&scene));
+  gtk_toggle_button_set_active (play, TRUE);
+  scene_clear (&scene);
+}
+
 /* Back and forth; each step is notified once. */
 static void
 test_slide (void)
@@ -382,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample-grid/empty", test_empty);
   g_test_add_func ("/sample-grid/follow", test_follow);
   g_test_add_func ("/sample-grid/slide", test_slide);
+  g_test_add_func ("/sample-grid/play", test_play);
   g_test_add_func ("/sample-grid/damaged", test_damaged);
   g_test_add_func ("/sample-grid/overtaken", test_overtaken);
   g_test_add_func ("/sample-grid/colors", test_colors);
