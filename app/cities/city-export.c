@@ -9,6 +9,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/replace.h"
+#include "app/cities/film.h"
 #include "city/city-writer.h"
 #include "city/plan-drawing.h"
 
@@ -96,13 +97,37 @@ write_images (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **
   return TRUE;
 }
 
+typedef struct
+{
+  Work         *work;        /* borrowed, as the others */
+  UrbariumJob  *job;
+  GCancellable *cancellable;
+} Filming;
+
+/* UrbariumFrameFunc */
+static gboolean
+write_frame (guint frame, const char *path, gpointer data, GError **error)
+{
+  const Filming *self = data;
+  UrbariumTile *tile = g_array_index (self->work->items, Item, frame).tile;
+  return report_written (self->job, frame, self->work->items->len, self->cancellable, error)
+         && urb_city_write_png (path, urbarium_tile_get_vectors (tile), PLAN_PX, error);
+}
+
+static gboolean
+write_film (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  Filming filming = { work, job, cancellable };
+  return urbarium_film_write (work->path, work->items->len, write_frame, &filming, cancellable, error);
+}
+
 static gpointer
 export_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   Work *work = input;
-  gboolean done = g_str_has_suffix (work->files[0], ".png")
-                    ? write_images (work, job, cancellable, error)
-                    : write_vectors (work, job, cancellable, error);
+  gboolean done = (g_str_has_suffix (work->files[0], ".png")    ? write_images
+                   : g_str_has_suffix (work->files[0], ".webm") ? write_film
+                                                                : write_vectors) (work, job, cancellable, error);
   return done ? g_strdup (work->path) : NULL;
 }
 
@@ -140,7 +165,9 @@ dup_run_name (const char *checkpoint)
 static const char *
 get_kind (UrbariumCity *city)
 {
-  return urbarium_city_is_proposal (city) ? "proposal" : "city";
+  return urbarium_city_is_proposal (city)  ? "proposal"
+         : urbarium_city_is_between (city) ? "walk"
+                                           : "city";
 }
 
 static char *
@@ -422,7 +449,10 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
     = cities->len == 1
         ? g_strdup_printf ("%s-%" G_GINT64_FORMAT ".%s", get_kind (cities->pdata[0]),
                            urbarium_city_get_index (cities->pdata[0]), suffix)
-        : g_strdup_printf ("%s.%s", urbarium_city_is_proposal (cities->pdata[0]) ? "proposals" : "cities",
+        : g_strdup_printf ("%s.%s",
+                           urbarium_city_is_proposal (cities->pdata[0])  ? "proposals"
+                           : urbarium_city_is_between (cities->pdata[0]) ? "walk"
+                                                                         : "cities",
                            suffix);
   self->suffix = g_intern_string (suffix);
   if (!folder)

@@ -19,7 +19,8 @@ typedef enum
 /* The menu of the formats.  @action: of the widget, with a suffix as its parameter: "cities.export" */
 void urbarium_city_export_set_menu (GtkMenuButton *button, const char *action, UrbariumExportKind kind);
 
-/* @suffix: "gpkg", "geojson", "svg", "dxf", "city.json" or "png"; several cities as PNG need a folder.
+/* @suffix: "gpkg", "geojson", "svg", "dxf", "city.json" or "png"; several cities as PNG need a folder; "webm" for a
+ * film of them (film.h).
  * Asks for the file, then calls urbarium_city_export_save(). */
 void urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                                const char *suffix, UrbariumJobBar *bar);

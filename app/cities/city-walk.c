@@ -4,9 +4,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/base/job-bar.h"
 #include "app/base/ui-path.h"
+#include "app/cities/city-export.h"
 #include "app/cities/city-tile.h"
 #include "app/cities/city-view.h"
+#include "app/cities/film.h"
 
 /* The steps are small enough to look like motion; the strip shows every eighth city. */
 enum { N_CITIES = 65, STRIP_EVERY = 8, FRAME_MS = 70 };
@@ -15,6 +18,7 @@ struct _UrbariumCityWalk
 {
   AdwBin            parent_instance;
   GPtrArray        *cities; /* UrbariumCity, owned */
+  UrbariumCitySource *source; /* (nullable) owned */
   gboolean          vectors;
   guint             play;   /* source */
   int               direction;
@@ -23,6 +27,7 @@ struct _UrbariumCityWalk
   UrbariumCityView *view;
   GtkAdjustment    *adjustment;
   GtkToggleButton  *play_button;
+  UrbariumJobBar   *job_bar;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCityWalk, urbarium_city_walk, ADW_TYPE_BIN)
@@ -117,6 +122,20 @@ fill_strip (UrbariumCityWalk *self)
     }
 }
 
+/* As a film, or as its images where no film can be made. */
+static void
+film_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCityWalk *self = URBARIUM_CITY_WALK (widget);
+  g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
+  if (self->source == NULL)
+    return;
+  /* The export outlives the walk. */
+  for (guint i = 0; i < self->cities->len; i++)
+    g_ptr_array_add (cities, g_object_ref (self->cities->pdata[i]));
+  urbarium_city_export_ask (widget, self->source, cities, urbarium_film_can_write () ? "webm" : "png", self->job_bar);
+}
+
 void
 urbarium_city_walk_start (UrbariumCityWalk *self, UrbariumCitySource *source, UrbariumCity *from,
                           UrbariumCity *to)
@@ -131,6 +150,7 @@ urbarium_city_walk_start (UrbariumCityWalk *self, UrbariumCitySource *source, Ur
       urbarium_city_set_shares (city, urbarium_city_get_shares (from));
       g_ptr_array_add (self->cities, city);
     }
+  g_set_object (&self->source, source);
   urbarium_city_source_walk (source, from, to, self->cities);
   gtk_adjustment_set_value (self->adjustment, 0);
   fill_strip (self);
@@ -145,6 +165,7 @@ urbarium_city_walk_stop (UrbariumCityWalk *self)
   urbarium_city_view_set_city (self->view, NULL);
   clear_strip (self);
   g_ptr_array_set_size (self->cities, 0);
+  g_clear_object (&self->source);
 }
 
 static void
@@ -170,6 +191,7 @@ dispose (GObject *object)
 {
   UrbariumCityWalk *self = URBARIUM_CITY_WALK (object);
   g_clear_handle_id (&self->play, g_source_remove);
+  g_clear_object (&self->source);
   G_OBJECT_CLASS (urbarium_city_walk_parent_class)->dispose (object);
 }
 
@@ -193,6 +215,7 @@ urbarium_city_walk_class_init (UrbariumCityWalkClass *klass)
     object_class, PROP_VECTORS,
     g_param_spec_boolean ("vectors", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   g_type_ensure (URBARIUM_TYPE_CITY_VIEW);
+  g_type_ensure (URBARIUM_TYPE_JOB_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "city-walk.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityWalk, strip);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityWalk, view);
@@ -200,6 +223,8 @@ urbarium_city_walk_class_init (UrbariumCityWalkClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityWalk, play_button);
   gtk_widget_class_bind_template_callback (widget_class, value_cb);
   gtk_widget_class_bind_template_callback (widget_class, play_toggled_cb);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityWalk, job_bar);
+  gtk_widget_class_install_action (widget_class, "walk.film", NULL, film_action);
 }
 
 static void

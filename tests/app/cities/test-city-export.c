@@ -9,6 +9,7 @@
 
 #include "app/cities/city-export.h"
 #include "app/cities/city-measure.h"
+#include "app/cities/film.h"
 #include "cities-fixture.h"
 
 static gboolean
@@ -189,6 +190,18 @@ asks_and_replace (gpointer text)
   return asks (text, "accept");
 }
 
+/* An error, which tells what to install. */
+static gboolean
+asks_and_close (gpointer text)
+{
+  AdwMessageDialog *dialog = find_dialog ();
+  if (dialog == NULL)
+    return FALSE;
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "gstreamer1.0-plugins-good"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  return TRUE;
+}
+
 static char *
 read_file (const char *path)
 {
@@ -280,6 +293,83 @@ test_replace_pictures (Fixture *self, gconstpointer data)
   test_until (exists, second);
   test_until (is_alone, self->source);
   g_assert_true (is_replaced (first));
+}
+
+/* Puts a program in place of GStreamer's, first on the path.  @script: of the shell; NULL: none at all */
+static char *
+stand_in (const char *script)
+{
+  char *before = g_strdup (g_getenv ("PATH"));
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "bin", NULL);
+  g_autofree char *program = g_build_filename (folder, "gst-launch-1.0", NULL);
+  g_autofree char *path = g_strconcat (folder, ":", before, NULL);
+  g_mkdir_with_parents (folder, 0700);
+  g_unlink (program);
+  if (script != NULL)
+    {
+      g_assert_true (g_file_set_contents (program, script, -1, NULL));
+      g_assert_cmpint (g_chmod (program, 0700), ==, 0);
+    }
+  g_setenv ("PATH", script != NULL ? path : folder, TRUE);
+  return before;
+}
+
+static guint
+count_hidden (void)
+{
+  g_autoptr(GDir) dir = g_dir_open (cities_fixture_folder (), 0, NULL);
+  const char *name;
+  guint n = 0;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    n += *name == '.';
+  return n;
+}
+
+/* Each city is a frame, in order; nothing else is left.  What it needs and lacks is told. */
+static void
+test_film (Fixture *self, gconstpointer data)
+{
+  static const char records[] = "#!/bin/sh\n"
+    "for a; do case $a in location=*.png) from=${a#location=};; location=*) to=${a#location=};; stop-index=*) n=${a#stop-index=};; esac; done\n"
+    "for i in $(seq 0 $n); do head -c 4 \"$(printf \"$from\" $i)\" | tail -c 3 >>\"$to\"; done\n";
+  static const char lacks[] = "#!/bin/sh\necho 'WARNING: erroneous pipeline: no element \"vp8enc\"' >&2\nexit 1\n";
+  g_autofree char *before = stand_in (records), *made = NULL, *text = NULL, *missing = NULL;
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "never.webm", NULL);
+  g_assert_true (urbarium_film_can_write ());
+  made = export (self, "the walk.webm");
+  test_until (is_alone, self->source);
+  text = read_file (made);
+  g_assert_cmpstr (text, ==, "PNGPNGPNG");
+  g_assert_cmpuint (count_hidden (), ==, 0);
+  g_free (stand_in (lacks));
+  urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
+  test_until (asks_and_close, "");
+  test_until (is_alone, self->source);
+  g_assert_false (exists (path));
+  g_assert_cmpuint (count_hidden (), ==, 0);
+  g_free (stand_in (NULL));
+  g_assert_false (urbarium_film_can_write ());
+  g_setenv ("PATH", before, TRUE);
+}
+
+/* With the real one, where it is installed. */
+static void
+test_real_film (Fixture *self, gconstpointer data)
+{
+  g_autofree char *made = NULL, *bytes = NULL;
+  gsize n;
+  int status = 1;
+  if (!urbarium_film_can_write ()
+      || !g_spawn_command_line_sync ("gst-inspect-1.0 --exists vp8enc", NULL, NULL, &status, NULL) || status != 0)
+    {
+      g_test_skip ("GStreamer's encoder is not installed");
+      return;
+    }
+  made = export (self, "film.webm");
+  g_assert_true (g_file_get_contents (made, &bytes, &n, NULL));
+  g_assert_cmpuint (n, >, 1000);
+  g_assert_cmpmem (bytes, 4, "\x1a\x45\xdf\xa3", 4);
+  g_assert_nonnull (memmem (bytes, 64, "webm", 4));
 }
 
 /* The question closes with its window. */
@@ -411,6 +501,8 @@ main (int argc, char **argv)
   g_test_add ("/city-export/wide", Fixture, NULL, set_up, test_wide, tear_down);
   g_test_add ("/city-export/gdal", Fixture, NULL, set_up, test_gdal, tear_down);
   g_test_add ("/city-export/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
+  g_test_add ("/city-export/film", Fixture, NULL, set_up, test_film, tear_down);
+  g_test_add ("/city-export/real-film", Fixture, NULL, set_up, test_real_film, tear_down);
   g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/city-export/another", Fixture, NULL, set_up, test_another, tear_down);
   g_test_add ("/city-export/replace", Fixture, NULL, set_up, test_replace, tear_down);

@@ -187,6 +187,34 @@ test_stop (void)
   scene_tear_down (&scene);
 }
 
+static gboolean
+asks_for_file (gpointer data)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
+      {
+        gtk_dialog_response (window->data, GTK_RESPONSE_CANCEL);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* The button asks where to save the film; nothing holds the walk afterwards. */
+static void
+test_film (void)
+{
+  Scene scene;
+  scene_set_up (&scene);
+  gtk_widget_activate_action (scene.widget, "walk.film", NULL);
+  test_until (asks_for_file, NULL);
+  test_frames (scene.window, 3);
+  urbarium_city_walk_stop (scene.walk);
+  g_assert_true (gtk_widget_activate_action (scene.widget, "walk.film", NULL)); /* does nothing without a walk */
+  g_assert_false (asks_for_file (NULL));
+  scene_tear_down (&scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -196,6 +224,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cities/city-walk/way", test_way);
   g_test_add_func ("/app/cities/city-walk/play", test_play);
   g_test_add_func ("/app/cities/city-walk/stop", test_stop);
+  g_test_add_func ("/app/cities/city-walk/film", test_film);
   result = g_test_run ();
   stand_in_tear_down ();
   return result;

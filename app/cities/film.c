@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cities/film.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/temporary.h"
+
+#define PROGRAM "gst-launch-1.0"
+#define FRAMES_PER_S 15
+
+gboolean
+urbarium_film_can_write (void)
+{
+  g_autofree char *program = g_find_program_in_path (PROGRAM);
+  return program != NULL;
+}
+
+/* @said: what the program wrote about its failure */
+static void
+explain (const char *said, GError **error)
+{
+  g_autofree char *text = g_utf8_make_valid (said, -1);
+  g_strdelimit (g_strstrip (text), "\r\n", ' ');
+  if (strstr (text, "no element") != NULL)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                 /* translators: %s is a message of GStreamer */
+                 _ ("GStreamer lacks what a WebM film needs (%s). Install gstreamer1.0-plugins-good."), text);
+  else
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                 /* translators: %s is a message of GStreamer */
+                 _ ("GStreamer could not write the film: %s"), text);
+}
+
+static gboolean
+encode (const char *folder, guint n_frames, const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *from = g_strdup_printf ("location=%s/%%04d.png", folder);
+  g_autofree char *last = g_strdup_printf ("stop-index=%u", n_frames - 1);
+  g_autofree char *caps = g_strdup_printf ("caps=image/png,framerate=(fraction)%d/1", FRAMES_PER_S);
+  g_autofree char *to = g_strconcat ("location=", path, NULL);
+  g_autofree char *said = NULL;
+  g_autoptr(GSubprocess) process
+    = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error, PROGRAM, "-q",
+                        "multifilesrc", from, "index=0", last, caps, "!", "pngdec", "!", "videoconvert", "!",
+                        "vp8enc", "deadline=1", "target-bitrate=4000000", "!", "webmmux", "!", "filesink", to, NULL);
+  if (process == NULL)
+    return FALSE;
+  if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, NULL, &said, error))
+    {
+      g_subprocess_force_exit (process);
+      return FALSE;
+    }
+  if (g_subprocess_get_successful (process))
+    return TRUE;
+  explain (said != NULL ? said : "", error);
+  return FALSE;
+}
+
+static gboolean
+write_in (const char *folder, const char *path, guint n_frames, UrbariumFrameFunc write_frame, gpointer data,
+          GCancellable *cancellable, GError **error)
+{
+  g_autofree char *unfinished = urb_temporary_dup_path (path, ".webm");
+  for (guint i = 0; i < n_frames; i++)
+    {
+      g_autofree char *frame = g_strdup_printf ("%s/%04u.png", folder, i);
+      if (!write_frame (i, frame, data, error))
+        return FALSE;
+    }
+  if (encode (folder, n_frames, unfinished, cancellable, error))
+    {
+      if (g_rename (unfinished, path) == 0)
+        return TRUE;
+      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+    }
+  g_unlink (unfinished);
+  return FALSE;
+}
+
+gboolean
+urbarium_film_write (const char *path, guint n_frames, UrbariumFrameFunc write_frame, gpointer data,
+                     GCancellable *cancellable, GError **error)
+{
+  g_autofree char *folder = urb_temporary_dup_path (path, "");
+  gboolean is_written;
+  g_return_val_if_fail (n_frames > 0, FALSE);
+  urb_temporary_sweep_beside (path);
+  if (g_mkdir (folder, 0700) != 0)
+    {
+      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+      return FALSE;
+    }
+  is_written = write_in (folder, path, n_frames, write_frame, data, cancellable, error);
+  urb_temporary_remove_folder (folder);
+  return is_written;
+}
