@@ -39,7 +39,10 @@ static const Message messages[] = {
       N_ ("The disk has no room for the run’s checkpoints. Delete files, then try again."),
       N_ ("The disk is full. Free some space, then resume; only the steps since the last checkpoint are "
           "trained again.") } },
-  { g_file_error_quark, G_FILE_ERROR_NOENT, N_ ("Folder missing"),
+  { g_file_error_quark, G_FILE_ERROR_NOENT, N_ ("File missing"),
+    { NULL, NULL,
+      N_ ("A file that this run needs is missing; the events name it. Put it back, then resume.") } },
+  { g_io_error_quark, G_IO_ERROR_NOT_FOUND, N_ ("Folder missing"),
     { NULL, NULL,
       N_ ("The folder of this run is missing: it was deleted or moved, or its disk is not connected. If it "
           "was moved, open it at its new place; otherwise remove the run from the list.") } },

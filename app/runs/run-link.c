@@ -30,7 +30,7 @@ find_trouble (const UrbariumRunPeek *peek, gboolean gone, gboolean lost)
   gboolean failed = peek->has_summary && peek->summary.has_state && peek->summary.state == URB_RUN_FAILED;
   g_autoptr(GError) cause = NULL;
   if (gone)
-    cause = g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOENT, "");
+    cause = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");
   else if ((lost || failed) && peek->failure != NULL)
     cause = g_error_copy (peek->failure);
   else if (lost)

@@ -40,6 +40,20 @@ test_places (void)
   g_assert_null (strstr (old->message, "Choose"));
 }
 
+/* A missing file is not the folder of the run. */
+static void
+test_missing (void)
+{
+  g_autoptr(GError) file = g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOENT, "No such file");
+  g_autoptr(GError) folder = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");
+  g_autoptr(GError) told = urbarium_run_error_translate (file, URBARIUM_RUN_ERROR_ENDED);
+  g_autoptr(GError) told_folder = urbarium_run_error_translate (folder, URBARIUM_RUN_ERROR_ENDED);
+  g_assert_cmpstr (urbarium_run_error_get_short (file), ==, "File missing");
+  g_assert_null (strstr (told->message, "folder"));
+  g_assert_cmpstr (urbarium_run_error_get_short (folder), ==, "Folder missing");
+  g_assert_nonnull (strstr (told_folder->message, "The folder of this run is missing"));
+}
+
 static void
 test_others (void)
 {
@@ -76,6 +90,7 @@ main (int argc, char **argv)
   g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE); /* a machine without a GPU */
   g_test_add_func ("/run-error/words", test_words);
   g_test_add_func ("/run-error/places", test_places);
+  g_test_add_func ("/run-error/missing", test_missing);
   g_test_add_func ("/run-error/others", test_others);
   g_test_add_func ("/run-error/engine", test_engine);
   return g_test_run ();

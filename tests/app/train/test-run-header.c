@@ -116,7 +116,7 @@ test_trouble (void)
   g_assert_cmpstr (full, ==, "R");
   test_frames (scene.window, 3);
   test_screenshot (scene.window, "run-header-trouble");
-  urbarium_run_set_trouble (scene.run, g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOENT, "It is gone."), TRUE);
+  urbarium_run_set_trouble (scene.run, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "It is gone."), TRUE);
   g_assert_cmpstr (text_of (&scene, "trouble_label"), ==, "It is gone.");
   gone = dup_buttons (&scene);
   g_assert_cmpstr (gone, ==, "");
