@@ -332,15 +332,22 @@ add_keys (GtkWidgetClass *widget_class)
 /* ------------------------------------------------------------------------ */
 /* The widget                                                                */
 
+static gboolean
+measure_layout (cairo_surface_t *surface, UrbSampleGridLayout *layout)
+{
+  cairo_surface_flush (surface);
+  return urb_sample_grid_measure (cairo_image_surface_get_width (surface), cairo_image_surface_get_height (surface),
+                                  (const guint32 *) (const void *) cairo_image_surface_get_data (surface),
+                                  (gsize) cairo_image_surface_get_stride (surface) / sizeof (guint32), layout);
+}
+
 void
 urbarium_grid_image_set (UrbariumGridImage *self, cairo_surface_t *surface, const char *text)
 {
   UrbSampleGridLayout before = self->layout;
   g_clear_pointer (&self->surface, cairo_surface_destroy);
   self->surface = surface == NULL ? NULL : cairo_surface_reference (surface);
-  if (surface == NULL
-      || !urb_sample_grid_measure (cairo_image_surface_get_width (surface), cairo_image_surface_get_height (surface),
-                                   &self->layout))
+  if (surface == NULL || !measure_layout (surface, &self->layout))
     self->layout = (UrbSampleGridLayout){ 0 };
   if (memcmp (&before, &self->layout, sizeof before) != 0)
     {

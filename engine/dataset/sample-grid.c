@@ -78,15 +78,31 @@ choose_gap (int tile)
   return MAX (2, tile / 48);
 }
 
+/* Whether each tile pixel of the first tile may be a square of 2 x 2 image pixels. */
+static gboolean
+is_doubled (const guint32 *pixels, gsize stride, int tile, int gap)
+{
+  for (int y = 0; y < tile; y += 2)
+    for (int x = 0; x < tile; x += 2)
+      {
+        const guint32 *at = pixels + (gsize) (gap + y) * stride + gap + x;
+
+        if (at[0] != at[1] || at[0] != at[stride] || at[0] != at[stride + 1])
+          return FALSE;
+      }
+  return TRUE;
+}
+
 gboolean
-urb_sample_grid_measure (int width_px, int height_px, UrbSampleGridLayout *layout)
+urb_sample_grid_measure (int width_px, int height_px, const guint32 *pixels, gsize stride,
+                         UrbSampleGridLayout *layout)
 {
   for (int size_px = 1; width_px == height_px && size_px <= width_px; size_px++)
     {
       int n = urb_sample_grid_choose_edge (size_px), scale = urb_sample_grid_choose_scale (size_px);
       int tile = size_px * scale, gap = choose_gap (tile);
 
-      if (n * (tile + gap) + gap != width_px)
+      if (n * (tile + gap) + gap != width_px || (scale == 2 && !is_doubled (pixels, stride, tile, gap)))
         continue;
       *layout = (UrbSampleGridLayout){ n, n, tile, gap, scale };
       return TRUE;

@@ -23,9 +23,12 @@ typedef struct
   int scale;     /* image pixels per pixel of a tile */
 } UrbSampleGridLayout;
 
-/* The layout of a run's grid, from the size of its image.
+/* The layout of a run's grid, from its image.
+ * @pixels: rows of @stride pixels: a tile of 64 pixels drawn double is as large as one of 128
+ *
  * Returns: %FALSE if no grid of a run has this size */
-gboolean urb_sample_grid_measure (int width_px, int height_px, UrbSampleGridLayout *layout);
+gboolean urb_sample_grid_measure (int width_px, int height_px, const guint32 *pixels, gsize stride,
+                                  UrbSampleGridLayout *layout);
 
 /**
  * urb_sample_grid_write_png:

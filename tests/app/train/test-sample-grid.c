@@ -327,6 +327,32 @@ test_recolor (void)
     }
 }
 
+/* Grids of 64 and of 128 pixels have the same size. */
+static void
+test_measure (void)
+{
+  for (int size = 64; size <= 128; size += 64)
+    {
+      g_autofree char *path = run_fixture_path ("measured.png");
+      g_autofree guint8 *levels = g_malloc0 ((gsize) 64 * size * size);
+      cairo_surface_t *surface;
+      UrbSampleGridLayout layout;
+      for (int i = 0; i < 64 * size * size; i++)
+        levels[i] = i % 7 * 36;
+      g_assert_true (urb_sample_grid_write_png (path, levels, 64, size, 1, urb_sample_grid_choose_edge (size),
+                                                urb_sample_grid_choose_scale (size), NULL));
+      surface = cairo_image_surface_create_from_png (path);
+      g_assert_true (urb_sample_grid_measure (cairo_image_surface_get_width (surface),
+                                              cairo_image_surface_get_height (surface),
+                                              (const guint32 *) (const void *) cairo_image_surface_get_data (surface),
+                                              (gsize) cairo_image_surface_get_stride (surface) / 4, &layout));
+      g_assert_cmpint (layout.tile, ==, 128);
+      g_assert_cmpint (layout.n_columns, ==, 8);
+      g_assert_cmpint (layout.scale, ==, 128 / size);
+      cairo_surface_destroy (surface);
+    }
+}
+
 static void
 opened_cb (guint *index, guint opened)
 {
@@ -428,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample-grid/follow", test_follow);
   g_test_add_func ("/sample-grid/slide", test_slide);
   g_test_add_func ("/sample-grid/play", test_play);
+  g_test_add_func ("/sample-grid/measure", test_measure);
   g_test_add_func ("/sample-grid/damaged", test_damaged);
   g_test_add_func ("/sample-grid/overtaken", test_overtaken);
   g_test_add_func ("/sample-grid/colors", test_colors);
