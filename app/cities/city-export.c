@@ -25,6 +25,8 @@ typedef struct
   gint64        seed, number;
   UrbPlace      place;
   const char   *checkpoint; /* (nullable) interned */
+  double        truncation;
+  UrbariumShareWish shares;
 } Item;
 
 /* Input of the thread. */
@@ -67,7 +69,11 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
   g_autoptr(UrbProvenance) provenance = urb_provenance_new (items[0].checkpoint);
   UrbCityLayout layout;
   for (guint i = 0; i < work->items->len; i++)
-    urb_provenance_add_seed (provenance, (guint64) items[i].seed);
+    {
+      urb_provenance_add_seed (provenance, (guint64) items[i].seed);
+      urb_provenance_add_truncation (provenance, items[i].truncation);
+      urb_provenance_add_shares (provenance, items[i].shares.share);
+    }
   urb_city_layout_init (&layout, work->items->len, urbarium_tile_get_width_m (items[0].tile),
                         urbarium_tile_get_height_m (items[0].tile));
   layout.place = items[0].place;
@@ -299,7 +305,8 @@ start_writing (Export *self)
       const UrbPlace *place = urbarium_city_get_place (city);
       Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)), urbarium_city_get_seed (city),
                     urbarium_city_get_index (city), place != NULL ? *place : (UrbPlace) { 0 },
-                    urbarium_city_get_checkpoint (city) };
+                    urbarium_city_get_checkpoint (city), urbarium_city_get_truncation (city),
+                    *urbarium_city_get_shares (city) };
       g_array_append_val (work->items, item);
     }
   disconnect (self);

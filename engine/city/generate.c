@@ -479,6 +479,8 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   summary->size_px = info->size_px;
   job.provenance = urb_provenance_new (info->checkpoint);
   urb_provenance_add_seed (job.provenance, options->seed);
+  if (options->shares != NULL)
+    urb_provenance_add_shares (job.provenance, options->shares->share);
   job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
   if (open_wide (&job, error) && open_site (&job, error) && open_outputs (&job, error))
     {

@@ -8,6 +8,7 @@
 #include "city/provenance.h"
 
 #include <json-glib/json-glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,25 +147,59 @@ urb_provenance_new (const char *checkpoint)
   return self;
 }
 
+/* Adds @text to the list that is the fact, each once. */
+static void
+add_to_list (UrbProvenance *self, const char *name, const char *text)
+{
+  for (guint i = 0; i < self->facts->len; i++)
+    {
+      UrbFact *fact = &g_array_index (self->facts, UrbFact, i);
+      g_auto(GStrv) known = strcmp (fact->name, name) == 0 ? g_strsplit (fact->text, ", ", -1) : NULL;
+
+      if (known == NULL)
+        continue;
+      if (!g_strv_contains ((const char *const *) known, text))
+        {
+          char *all = g_strconcat (fact->text, ", ", text, NULL);
+          g_free (fact->text);
+          fact->text = all;
+        }
+      return;
+    }
+  add (self, name, text);
+}
+
+static void
+add_number (UrbProvenance *self, const char *name, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  add_to_list (self, name, g_ascii_formatd (text, sizeof text, "%.4g", value));
+}
+
 void
 urb_provenance_add_seed (UrbProvenance *self, guint64 seed)
 {
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, seed);
-  g_auto(GStrv) seeds = NULL;
-  UrbFact *last = &g_array_index (self->facts, UrbFact, self->facts->len - 1);
-  char *all;
 
-  if (strcmp (last->name, "seeds") != 0)
-    {
-      add (self, "seeds", text);
-      return;
-    }
-  seeds = g_strsplit (last->text, ", ", -1);
-  if (g_strv_contains ((const char *const *) seeds, text))
-    return;
-  all = g_strconcat (last->text, ", ", text, NULL);
-  g_free (last->text);
-  last->text = all;
+  add_to_list (self, "seeds", text);
+}
+
+void
+urb_provenance_add_truncation (UrbProvenance *self, double truncation)
+{
+  if (fabs (truncation - 1) > 1e-6)
+    add_number (self, "truncation", truncation);
+}
+
+void
+urb_provenance_add_shares (UrbProvenance *self, const double *shares)
+{
+  static const char *const names[] = { "share_built", "share_roads", "share_halls" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (shares[i] >= 0)
+      add_number (self, names[i], shares[i]);
 }
 
 char *

@@ -33,6 +33,10 @@ typedef struct
 UrbProvenance *urb_provenance_new      (const char *checkpoint);
 /* Of a city in the file: the fact "seeds", each once. */
 void           urb_provenance_add_seed (UrbProvenance *self, guint64 seed);
+/* How typical the cities are; 1, which changes nothing, is not told. */
+void           urb_provenance_add_truncation (UrbProvenance *self, double truncation);
+/* @shares: (3): built, roads and halls that were asked for; negative: as in the data, which is not told */
+void           urb_provenance_add_shares (UrbProvenance *self, const double *shares);
 /* "program: Urbarium 0.1.0; run: Town; …".  (transfer full) */
 char          *urb_provenance_dup_line (const UrbProvenance *self);
 void           urb_provenance_free     (UrbProvenance *self);

@@ -125,7 +125,7 @@ test_facts (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
-/* Of a file in no run, no run is made up; each seed is told once. */
+/* Of a file in no run, no run is made up; each seed is told once, and what was asked for. */
 static void
 test_alone (void)
 {
@@ -136,8 +136,14 @@ test_alone (void)
   g_assert_cmpstr (run, ==, "Town");
   for (guint i = 0; i < 6; i++)
     urb_provenance_add_seed (none, i % 3 == 2 ? G_MAXUINT64 : i % 3);
+  for (int i = 0; i < 3; i++)
+    urb_provenance_add_truncation (none, i == 0 ? 1 : 0.7);
+  for (int i = 0; i < 3; i++)
+    urb_provenance_add_shares (none, (const double[]){ i == 1 ? 0.25 : 0.3, -1, i == 2 ? 0 : -1 });
+  urb_provenance_add_seed (none, 1);
   line = urb_provenance_dup_line (none);
-  g_assert_cmpstr (line, ==, "program: Urbarium " URBARIUM_VERSION "; seeds: 0, 1, 18446744073709551615");
+  g_assert_cmpstr (line, ==, "program: Urbarium " URBARIUM_VERSION "; seeds: 0, 1, 18446744073709551615; "
+                   "truncation: 0.7; share_built: 0.3, 0.25; share_halls: 0");
 }
 
 int
