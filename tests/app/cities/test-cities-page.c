@@ -150,6 +150,8 @@ test_realism (void)
 static void
 test_gallery (void)
 {
+  GtkLabel *label;
+  int text_width;
   g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
   GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
   GtkWindow *window;
@@ -199,6 +201,15 @@ test_gallery (void)
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (cities), 3, FALSE);
   test_frames (window, 30);
   shoot (page, window, "cities-selection");
+  /* In a narrow window, all of the label is there. */
+  gtk_window_set_default_size (window, 400, 740);
+  test_frames (window, 10);
+  label = GTK_LABEL (get_child (page, "selection_label"));
+  g_assert_cmpint (gtk_widget_get_width (page), <=, 400);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (label)));
+  pango_layout_get_pixel_size (gtk_label_get_layout (label), &text_width, NULL);
+  g_assert_cmpint (text_width, <=, gtk_widget_get_width (GTK_WIDGET (label)));
+  shoot (page, window, "cities-selection-narrow");
   test_window_destroy (window);
 }
 
