@@ -14,6 +14,9 @@
 
 enum { MAX_ROWS = 500 };
 
+/* How the engine's text of an event "device" begins. */
+#define TRAINS_ON "Trains on "
+
 struct _UrbariumEventList
 {
   AdwBin              parent_instance;
@@ -46,6 +49,23 @@ static const struct
     N_ ("The cities have become too similar. If that persists, roll back to an earlier "
         "checkpoint, or start a similar run with lower learning rates.") },
   { "diversity", "info", N_ ("The cities differ enough again") },
+  { "half-tones", "warning",
+    N_ ("Large parts of the cities are half-tones, neither building nor road nor ground. If that persists, go on "
+        "from the best checkpoint with lower learning rates, or choose more areas.") },
+  { "half-tones", "info", N_ ("The cities have no more half-tones than real areas have") },
+  { "ragged-buildings", "warning",
+    N_ ("Buildings are ragged, far from rectangles. If that persists, train longer, with the refiner, or choose more "
+        "areas.") },
+  { "ragged-buildings", "info", N_ ("Buildings are as close to rectangles as those of healthy runs again") },
+  { "broken-streets", "warning",
+    N_ ("The streets of the cities lie in pieces. If that persists, train longer, with the refiner, or choose grey "
+        "levels on the page Areas, which keep narrow streets.") },
+  { "broken-streets", "info", N_ ("The streets of the cities hang together again") },
+  { "setting", NULL, N_ ("A setting of the run was changed") },
+  { "signal", NULL, N_ ("A signal warned the run: a checkpoint is saved, and training continues") },
+  { "trace", NULL, N_ ("The timeline of a step was recorded") },
+  { "trace-failed", NULL, N_ ("The timeline of a step could not be recorded; training continues") },
+  { "log", NULL, N_ ("From the log of the run") },
   { "interrupted", NULL, N_ ("The run was interrupted by a signal") },
   { "checkpoint-deleted", NULL, N_ ("The checkpoint of step %s was deleted, since newer ones are kept") },
   { "checkpoint-failed", NULL, N_ ("The checkpoint of step %s could not be saved; training continues") },
@@ -85,6 +105,22 @@ dup_window_text (const char *level, const char *code, gint64 step)
   return NULL;
 }
 
+/* @text: (nullable): "The cities of step 1200 score 1.25 (…), the best so far": only the number is in there */
+static char *
+dup_score_text (const char *text, gint64 step)
+{
+  const char *at = text != NULL ? strstr (text, " score ") : NULL;
+  g_autofree char *count = urbarium_format_count (step), *score = NULL;
+  if (at == NULL)
+    return g_strdup (text != NULL ? text : "");
+  score = urbarium_format_number (g_ascii_strtod (at + strlen (" score "), NULL), 2);
+  return g_strdup_printf (g_str_has_suffix (text, "best so far")
+                            /* translators: a training step, and the score of its cities */
+                            ? _ ("The cities of step %1$s score %2$s (1: like real areas), the best so far")
+                            : _ ("The cities of step %1$s score %2$s (1: like real areas)"),
+                          count, score);
+}
+
 char *
 urbarium_event_list_dup_words (const char *level, const char *code, const char *text, gint64 step)
 {
@@ -109,6 +145,11 @@ urbarium_event_list_dup_words (const char *level, const char *code, const char *
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
         return g_strdup (_ (states[i].words));
+  if (g_strcmp0 (code, "score") == 0)
+    return dup_score_text (text, step);
+  if (g_strcmp0 (code, "device") == 0 && text != NULL && g_str_has_prefix (text, TRAINS_ON))
+    /* translators: %s is a processor or a GPU */
+    return g_strdup_printf (_ ("Trains on %s"), text + strlen (TRAINS_ON));
   words = dup_window_text (level, code, step);
   return words != NULL ? words : g_strdup (text == NULL ? "" : text);
 }
@@ -137,7 +178,8 @@ dup_queued_text (UrbariumEventList *self, const char *text)
 static gboolean
 tells_more (const char *code)
 {
-  static const char *const codes[] = { "worker-died", "gpu-lost", "checkpoint-failed", "sample-failed", NULL };
+  static const char *const codes[] = { "worker-died", "gpu-lost", "checkpoint-failed", "sample-failed", "setting", "signal",
+                                       "trace", "log", NULL };
   return code != NULL && g_strv_contains (codes, code);
 }
 

@@ -42,6 +42,18 @@ urb_flaw_watch_update (UrbFlawWatch *self, guint flaws, gint64 images, guint *ov
 }
 
 const char *
+urb_flaw_get_code (UrbFlaw flaw)
+{
+  static const char *const codes[URB_N_FLAWS] = {
+    [URB_FLAW_HALF_TONES] = "half-tones",
+    [URB_FLAW_BLOBS] = "ragged-buildings",
+    [URB_FLAW_STREETS] = "broken-streets",
+  };
+
+  return codes[flaw];
+}
+
+const char *
 urb_flaw_get_text (UrbFlaw flaw)
 {
   static const char *const texts[URB_N_FLAWS] = {

@@ -66,9 +66,9 @@ report_flaws (UrbSupervisor *self, const UrbScores *scores)
                                        scores->step * self->config.train.batch, &over);
   for (int f = 0; f < URB_N_FLAWS; f++)
     if ((begun >> f & 1) != 0)
-      urb_supervisor_report (self, "warning", "flaw", "%s", urb_flaw_get_text ((UrbFlaw) f));
+      urb_supervisor_report (self, "warning", urb_flaw_get_code ((UrbFlaw) f), "%s", urb_flaw_get_text ((UrbFlaw) f));
     else if ((over >> f & 1) != 0)
-      urb_supervisor_report (self, "info", "flaw", "%s", urb_flaw_get_over_text ((UrbFlaw) f));
+      urb_supervisor_report (self, "info", urb_flaw_get_code ((UrbFlaw) f), "%s", urb_flaw_get_over_text ((UrbFlaw) f));
 }
 
 static void

@@ -60,7 +60,7 @@ test_newest_first (void)
   GtkWindow *window = test_window_new (widget, 400, 300);
   UrbariumRun *run = made_up_run ("a"), *other = made_up_run ("b");
   made_up_run_event (run, "info", "state", "running", 0);
-  made_up_run_event (run, "info", "trace", "The run is called <Delft> & more", 4);
+  made_up_run_event (run, "info", "unheard-of", "The run is called <Delft> & more", 4);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_cmpstr (words_at (widget, 0), ==, "The run is called <Delft> & more");
   g_assert_cmpstr (words_at (widget, 1), ==, "Training has started");
@@ -76,6 +76,35 @@ test_newest_first (void)
   test_window_destroy (window);
   run_until_gone (run);
   run_until_gone (other);
+}
+
+static void
+assert_words (const char *level, const char *code, const char *text, const char *expected)
+{
+  g_autofree char *words = urbarium_event_list_dup_words (level, code, text, 1200);
+  g_assert_cmpstr (words, ==, expected);
+}
+
+/* Sentences of the window, with the figures of the engine's; no command-line option is left. */
+static void
+test_sentences (void)
+{
+  static const char *const flaws[] = { "half-tones", "ragged-buildings", "broken-streets" };
+  assert_words ("info", "score", "The cities of step 1200 score 1.25 (1: like real areas), the best so far",
+                "The cities of step 1\u202f200 score 1.25 (1: like real areas), the best so far");
+  assert_words ("info", "score", "The cities of step 1200 score 12.50 (1: like real areas)",
+                "The cities of step 1\u202f200 score 12.50 (1: like real areas)");
+  assert_words ("info", "device", "Trains on 2 threads of Xeon", "Trains on 2 threads of Xeon");
+  assert_words ("info", "setting", "batch: 16, not 8 in run.ini", "A setting of the run was changed");
+  assert_words ("info", "log", "anything", "From the log of the run");
+  for (guint i = 0; i < G_N_ELEMENTS (flaws); i++)
+    {
+      g_autofree char *begun = urbarium_event_list_dup_words ("warning", flaws[i], "resume --from-best", 5);
+      g_autofree char *over = urbarium_event_list_dup_words ("info", flaws[i], "resume --from-best", 5);
+      g_assert_null (strstr (begun, "--"));
+      g_assert_null (strstr (over, "--"));
+      g_assert_cmpstr (begun, !=, over);
+    }
 }
 
 /* They are as many as sample grids. */
@@ -99,7 +128,7 @@ test_levels (void)
   GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
   GtkWindow *window = test_window_new (widget, 400, 300);
   UrbariumRun *run = made_up_run ("a");
-  made_up_run_event (run, "info", "trace", "Worker 0 was started again", 3);
+  made_up_run_event (run, "info", "unheard-of", "Worker 0 was started again", 3);
   made_up_run_event (run, "warning", "silent", "Worker 0 is silent", 3);
   made_up_run_event (run, "error", "checkpoint-failed", "The disk is full", 3);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
@@ -130,10 +159,10 @@ test_many (void)
   UrbariumRun *run = made_up_run ("a");
   GtkWidget *more = made_up_part (widget, "more_label");
   for (int i = 0; i < 500; i++)
-    made_up_run_event (run, "info", "trace", "Again", i);
+    made_up_run_event (run, "info", "unheard-of", "Again", i);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_false (gtk_widget_get_visible (more));
-  made_up_run_event (run, "info", "trace", "And again", 500);
+  made_up_run_event (run, "info", "unheard-of", "And again", 500);
   g_assert_true (gtk_widget_get_visible (more));
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 500);
   g_assert_cmpstr (words_at (widget, 0), ==, "And again");
@@ -173,7 +202,7 @@ static void
 test_words (void)
 {
   g_autofree char *paused = urbarium_event_list_dup_words ("info", "state", "paused", 9);
-  g_autofree char *other = urbarium_event_list_dup_words ("info", "trace", "paused", 9);
+  g_autofree char *other = urbarium_event_list_dup_words ("info", "unheard-of", "paused", 9);
   g_autofree char *deleted
     = urbarium_event_list_dup_words ("info", "checkpoint-deleted", "Deleted the checkpoint of step 1234", 1234);
   g_autofree char *unknown = urbarium_event_list_dup_words ("info", "state", "flying", 9);
@@ -214,6 +243,7 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/event-list/empty", test_empty);
   g_test_add_func ("/event-list/newest-first", test_newest_first);
+  g_test_add_func ("/event-list/sentences", test_sentences);
   g_test_add_func ("/event-list/thinned", test_thinned);
   g_test_add_func ("/event-list/levels", test_levels);
   g_test_add_func ("/event-list/many", test_many);
