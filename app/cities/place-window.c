@@ -12,6 +12,7 @@
 #include "app/base/ui-path.h"
 #include "app/cities/city-export.h"
 #include "app/cities/learned-areas.h"
+#include "app/cities/place-history.h"
 #include "app/cities/place-overlay.h"
 
 /* Of the picture of the plan, for each area along its longer side. */
@@ -31,6 +32,7 @@ struct _UrbariumPlaceWindow
   UrbariumGround       *ground;  /* owned */
   UrbariumPlaceOverlay *overlay; /* owned */
   UrbariumPlacement     placement;
+  UrbariumPlaceHistory *history; /* owned */
   gboolean              is_settled;    /* by the user or on an area: it stays where it is on this map */
   gboolean              updating;      /* the numbers are being set by the program */
   gboolean              will_show;     /* the plan, once the canvas has a size */
@@ -96,14 +98,42 @@ settle (UrbariumPlaceWindow *self)
   show_placement (self);
 }
 
+static void
+update_history (UrbariumPlaceWindow *self)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "place.undo", urbarium_place_history_can_undo (self->history));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "place.redo", urbarium_place_history_can_redo (self->history));
+}
+
 /* @snap: whether it may go to an area instead, if the user wants that */
 static void
-place (UrbariumPlaceWindow *self, const UrbariumPlacement *placement, gboolean snap)
+place (UrbariumPlaceWindow *self, const UrbariumPlacement *placement, gboolean snap, UrbariumPlacedBy by)
 {
+  UrbariumPlacement before = self->placement;
   self->placement = *placement;
   if (snap && snaps (self))
     urbarium_placement_snap (&self->placement,
                              urbarium_placement_find_nearest (&self->placement, get_areas (self)));
+  urbarium_place_history_add (self->history, &before, &self->placement, by, g_get_monotonic_time ());
+  update_history (self);
+  settle (self);
+}
+
+static void
+undo_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  UrbariumPlaceWindow *self = URBARIUM_PLACE_WINDOW (widget);
+  self->placement = *urbarium_place_history_undo (self->history);
+  update_history (self);
+  settle (self);
+}
+
+static void
+redo_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  UrbariumPlaceWindow *self = URBARIUM_PLACE_WINDOW (widget);
+  self->placement = *urbarium_place_history_redo (self->history);
+  update_history (self);
   settle (self);
 }
 
@@ -170,7 +200,7 @@ nearest_action (GtkWidget *widget, const char *name, GVariant *parameter)
   UrbariumPlaceWindow *self = URBARIUM_PLACE_WINDOW (widget);
   UrbariumPlacement placement = self->placement;
   urbarium_placement_snap (&placement, urbarium_placement_find_nearest (&placement, get_areas (self)));
-  place (self, &placement, FALSE);
+  place (self, &placement, FALSE, URBARIUM_PLACED_AT_ONCE);
   show_plan (self);
 }
 
@@ -203,13 +233,13 @@ clicked_cb (UrbariumPlaceWindow *self, double x, double y)
 {
   UrbariumPlacement placement = self->placement;
   urbarium_placement_move (&placement, x, y);
-  place (self, &placement, TRUE);
+  place (self, &placement, TRUE, URBARIUM_PLACED_AT_ONCE);
 }
 
 static void
 dragged_cb (const UrbariumPlacement *dragged, gboolean is_moved, gpointer data)
 {
-  place (data, dragged, is_moved);
+  place (data, dragged, is_moved, URBARIUM_PLACED_BY_DRAG);
 }
 
 static void
@@ -221,7 +251,7 @@ number_cb (UrbariumPlaceWindow *self)
   urbarium_placement_move (&placement, gtk_spin_button_get_value (self->east),
                            gtk_spin_button_get_value (self->north));
   urbarium_placement_turn (&placement, gtk_spin_button_get_value (self->rotation));
-  place (self, &placement, FALSE);
+  place (self, &placement, FALSE, URBARIUM_PLACED_BY_NUMBER);
 }
 
 static void
@@ -232,7 +262,7 @@ move_action (GtkWidget *widget, const char *name, GVariant *parameter)
   double dx, dy;
   g_variant_get (parameter, "(dd)", &dx, &dy);
   urbarium_placement_move (&placement, placement.x + dx, placement.y + dy);
-  place (self, &placement, FALSE);
+  place (self, &placement, FALSE, URBARIUM_PLACED_BY_KEY);
 }
 
 static void
@@ -241,7 +271,7 @@ turn_action (GtkWidget *widget, const char *name, GVariant *parameter)
   UrbariumPlaceWindow *self = URBARIUM_PLACE_WINDOW (widget);
   UrbariumPlacement placement = self->placement;
   urbarium_placement_turn (&placement, placement.angle_deg + g_variant_get_double (parameter));
-  place (self, &placement, FALSE);
+  place (self, &placement, FALSE, URBARIUM_PLACED_BY_KEY);
 }
 
 static void
@@ -301,7 +331,11 @@ start_on_map (UrbariumPlaceWindow *self, UrbMap *map)
   gboolean stays = self->is_settled && urbarium_ground_get_last (self->ground) != NULL; /* the map was read anew */
   g_autofree char *system = g_markup_escape_text (urb_map_get_crs_name (map), -1);
   if (!stays)
-    begin_placement (self, map);
+    {
+      begin_placement (self, map);
+      urbarium_place_history_clear (self->history);
+      update_history (self);
+    }
   adw_preferences_group_set_description (self->position, system);
   urbarium_canvas_set_map (self->canvas, map);
   show_placement (self);
@@ -389,6 +423,7 @@ dispose (GObject *object)
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   g_clear_pointer (&self->overlay, urbarium_place_overlay_free);
+  g_clear_pointer (&self->history, urbarium_place_history_free);
   g_clear_object (&self->source);
   g_clear_object (&self->city);
   if (self->holds)
@@ -423,6 +458,8 @@ bind_keys (GtkWidgetClass *widget_class)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Page_Down, 0, "place.turn", "d", -1.0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Page_Up, GDK_SHIFT_MASK, "place.turn", "d", 15.0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Page_Down, GDK_SHIFT_MASK, "place.turn", "d", -15.0);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK, "place.undo", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "place.redo", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -465,7 +502,9 @@ urbarium_place_window_class_init (UrbariumPlaceWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "place.open-map", NULL, open_map_action);
   gtk_widget_class_install_action (widget_class, "place.show-map", NULL, show_map_action);
   gtk_widget_class_install_action (widget_class, "place.show-plan", NULL, show_plan_action);
+  gtk_widget_class_install_action (widget_class, "place.redo", NULL, redo_action);
   gtk_widget_class_install_action (widget_class, "place.turn", "d", turn_action);
+  gtk_widget_class_install_action (widget_class, "place.undo", NULL, undo_action);
   bind_keys (widget_class);
 }
 
@@ -473,6 +512,8 @@ static void
 urbarium_place_window_init (UrbariumPlaceWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->history = urbarium_place_history_new ();
+  update_history (self);
   self->overlay = urbarium_place_overlay_new (self->canvas, dragged_cb, self);
   urbarium_city_export_set_menu (self->export_button, "place.export", URBARIUM_EXPORT_VECTORS);
 }

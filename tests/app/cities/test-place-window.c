@@ -165,6 +165,49 @@ test_move (Fixture *self, gconstpointer data)
   g_assert_cmpstr (adw_action_row_get_subtitle (get_child (self, "corner_row")), ==, "624.00 / 485.50");
 }
 
+static void
+act (Fixture *self, const char *action)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->place), action, NULL);
+}
+
+/* Step by step, back to where it began; numbers that follow each other soon are one step. */
+static void
+test_undo (Fixture *self, gconstpointer data)
+{
+  UrbSquare nearest;
+  double angle;
+  open_on_town (self);
+  nearest = find_nearest (urbarium_ground_get_map (self->ground));
+  angle = nearest.angle_deg;
+  act (self, "place.undo"); /* there is nothing to undo */
+  assert_place (self, nearest.x, nearest.y, angle);
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 400.0, 300.0, 0u);
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 410.0, 300.0, 0u);
+  gtk_spin_button_set_value (get_child (self, "rotation"), 10);
+  gtk_spin_button_set_value (get_child (self, "rotation"), 20);
+  gtk_spin_button_set_value (get_child (self, "east"), 500);
+  assert_place (self, 500, 300, 20);
+  act (self, "place.undo");
+  assert_place (self, 410, 300, angle);
+  act (self, "place.undo");
+  assert_place (self, 400, 300, angle);
+  act (self, "place.undo");
+  assert_place (self, nearest.x, nearest.y, angle);
+  act (self, "place.undo");
+  assert_place (self, nearest.x, nearest.y, angle);
+  act (self, "place.redo");
+  act (self, "place.redo");
+  act (self, "place.redo");
+  assert_place (self, 500, 300, 20);
+  act (self, "place.redo");
+  assert_place (self, 500, 300, 20);
+  act (self, "place.undo");
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 420.0, 300.0, 0u);
+  act (self, "place.redo"); /* a new step: what was undone is gone */
+  assert_place (self, 420, 300, angle);
+}
+
 /* Onto areas of the dataset, or those selected in the window. */
 static void
 test_snap (Fixture *self, gconstpointer data)
@@ -422,6 +465,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   cities_fixture_set_up ();
   g_test_add ("/app/cities/place/move", Fixture, NULL, set_up, test_move, tear_down);
+  g_test_add ("/app/cities/place/undo", Fixture, NULL, set_up, test_undo, tear_down);
   g_test_add ("/app/cities/place/snap", Fixture, NULL, set_up, test_snap, tear_down);
   g_test_add ("/app/cities/place/selected", Fixture, NULL, set_up, test_selected, tear_down);
   g_test_add ("/app/cities/place/release", Fixture, NULL, set_up, test_release, tear_down);
