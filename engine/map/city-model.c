@@ -4,8 +4,11 @@
  */
 #include "map/city-model.h"
 
+#include <cpl_conv.h>
+#include <cpl_error.h>
 #include <cpl_vsi.h>
 #include <math.h>
+#include <ogr_api.h>
 #include <ogr_srs_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +33,7 @@ struct _UrbCityModel
   GArray  *xyz;      /* double, in threes; of the object; all three owned */
   GArray  *rings;    /* guint: each ring's first vertex */
   GArray  *faces;    /* Face */
+  GArray  *chosen;   /* Face; of these; owned */
 };
 
 UrbCityModel *
@@ -41,6 +45,7 @@ urb_city_model_new (void)
   self->xyz = g_array_new (FALSE, FALSE, 3 * sizeof (double));
   self->rings = g_array_new (FALSE, FALSE, sizeof (guint));
   self->faces = g_array_new (FALSE, FALSE, sizeof (Face));
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (Face));
   return self;
 }
 
@@ -53,6 +58,7 @@ urb_city_model_free (UrbCityModel *self)
   g_array_unref (self->xyz);
   g_array_unref (self->rings);
   g_array_unref (self->faces);
+  g_array_unref (self->chosen);
   g_free (self);
 }
 
@@ -163,71 +169,71 @@ is_at_bottom (const UrbCityModel *self, const Face *face, double bottom)
   return TRUE;
 }
 
-/* Of the faces that can be its area on the ground, those of the lowest rank stay. */
-static void
-choose_faces (UrbCityModel *self)
+/* Of the faces that can be its area on the ground, those of the lowest rank stay.
+ * @only_bottom: whether of a heap of faces only those at its bottom count
+ * Returns: whether there are any */
+static gboolean
+choose_faces (UrbCityModel *self, gboolean only_bottom)
 {
   double bottom = find_bottom (self);
   int best = G_MAXINT;
-  guint n = 0;
 
   for (guint i = 0; i < self->faces->len; i++)
     {
       Face face = g_array_index (self->faces, Face, i);
 
-      if (!is_area (self, &face) || (face.rank >= URB_FACE_SOLID && !is_at_bottom (self, &face, bottom)))
+      if (!is_area (self, &face) || face.rank > best
+          || (only_bottom && face.rank >= URB_FACE_SOLID && !is_at_bottom (self, &face, bottom)))
         continue;
       if (face.rank < best)
-        n = 0;
-      best = MIN (best, face.rank);
-      if (face.rank == best)
-        g_array_index (self->faces, Face, n++) = face;
+        g_array_set_size (self->chosen, 0);
+      best = face.rank;
+      g_array_append_val (self->chosen, face);
     }
-  g_array_set_size (self->faces, n);
+  return self->chosen->len > 0;
 }
 
-static void
-put_number (GString *out, double value)
+static OGRGeometryH
+make_polygon (const UrbCityModel *self, const Face *face)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  OGRGeometryH polygon = OGR_G_CreateGeometry (wkbPolygon);
 
-  g_string_append (out, g_ascii_formatd (text, sizeof text, "%.12g", value));
-}
-
-static void
-put_ring (UrbCityModel *self, guint ring)
-{
-  guint n;
-  const double *xyz = get_ring (self, ring, &n);
-
-  g_string_append_c (self->features, '[');
-  for (guint i = 0; i <= n; i++) /* its end is its beginning */
-    {
-      const double *vertex = &xyz[3 * (i % n)];
-
-      g_string_append (self->features, i > 0 ? ",[" : "[");
-      put_number (self->features, vertex[self->is_north_first ? 1 : 0]);
-      g_string_append_c (self->features, ',');
-      put_number (self->features, vertex[self->is_north_first ? 0 : 1]);
-      g_string_append_c (self->features, ']');
-    }
-  g_string_append_c (self->features, ']');
-}
-
-static void
-put_face (UrbCityModel *self, const Face *face)
-{
   for (guint r = 0; r < face->n_rings; r++)
     {
+      OGRGeometryH ring = OGR_G_CreateGeometry (wkbLinearRing);
       guint n;
+      const double *xyz = get_ring (self, face->first_ring + r, &n);
 
-      get_ring (self, face->first_ring + r, &n);
-      if (n < 3)
-        continue;
-      g_string_append_c (self->features, r == 0 ? '[' : ',');
-      put_ring (self, face->first_ring + r);
+      for (guint i = 0; n >= 3 && i <= n; i++) /* its end is its beginning */
+        {
+          const double *vertex = &xyz[3 * (i % n)];
+          OGR_G_AddPoint_2D (ring, vertex[self->is_north_first ? 1 : 0], vertex[self->is_north_first ? 0 : 1]);
+        }
+      if (n >= 3)
+        OGR_G_AddGeometry (polygon, ring);
+      OGR_G_DestroyGeometry (ring);
     }
-  g_string_append_c (self->features, ']');
+  return polygon;
+}
+
+/* Faces are often triangles, and those of a roof may hide each other: together they are one area.
+ * Returns: (transfer full) */
+static OGRGeometryH
+make_shape (const UrbCityModel *self)
+{
+  OGRGeometryH parts = OGR_G_CreateGeometry (wkbMultiPolygon), whole;
+
+  for (guint i = 0; i < self->chosen->len; i++)
+    OGR_G_AddGeometryDirectly (parts, make_polygon (self, &g_array_index (self->chosen, Face, i)));
+  if (self->chosen->len == 1)
+    return parts;
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  whole = OGR_G_UnionCascaded (parts);
+  CPLPopErrorHandler ();
+  if (whole == NULL)
+    return parts; /* one of them is invalid */
+  OGR_G_DestroyGeometry (parts);
+  return whole;
 }
 
 static void
@@ -249,24 +255,25 @@ put_text (GString *out, const char *text)
 void
 urb_city_model_end_object (UrbCityModel *self, const char *id, const char *type)
 {
-  choose_faces (self);
+  g_array_set_size (self->chosen, 0);
+  if (!choose_faces (self, TRUE))
+    choose_faces (self, FALSE); /* a building without a floor, or on a slope: its roof, seen from above */
   g_string_append (self->features, self->n_objects++ > 0 ? ",\n" : "");
   g_string_append (self->features, "{\"type\":\"Feature\",\"properties\":{\"id\":");
   put_text (self->features, id != NULL ? id : "");
   g_string_append (self->features, ",\"type\":");
   put_text (self->features, type);
   g_string_append (self->features, "},\"geometry\":");
-  if (self->faces->len == 0)
+  if (self->chosen->len == 0)
     g_string_append (self->features, "null}");
   else
     {
-      g_string_append (self->features, "{\"type\":\"MultiPolygon\",\"coordinates\":[");
-      for (guint i = 0; i < self->faces->len; i++)
-        {
-          g_string_append (self->features, i > 0 ? "," : "");
-          put_face (self, &g_array_index (self->faces, Face, i));
-        }
-      g_string_append (self->features, "]}}");
+      OGRGeometryH shape = make_shape (self);
+      char *json = OGR_G_ExportToJson (shape);
+
+      g_string_append_printf (self->features, "%s}", json != NULL ? json : "null");
+      CPLFree (json);
+      OGR_G_DestroyGeometry (shape);
     }
   g_array_set_size (self->faces, 0);
   g_array_set_size (self->rings, 0);

@@ -18,7 +18,7 @@ enum
   URB_FACE_AREA = 0,    /* the footprint, or a face of what lies on the ground */
   URB_FACE_GROUND = 10, /* the lower side of a building */
   URB_FACE_EDGE = 20,   /* the edge of its roof, seen from above */
-  URB_FACE_SOLID = 30   /* any of its faces: only those at the bottom count */
+  URB_FACE_SOLID = 30   /* any of its faces: those at the bottom count, or all where there are none */
 };
 
 typedef struct _UrbCityModel UrbCityModel;

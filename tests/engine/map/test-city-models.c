@@ -198,6 +198,8 @@ test_json (Fixture *self, gconstpointer data)
     { HOUSE (LOD_2), 200, 0 },
     { HOUSE (LOD_1), 200, 0 },
     { HOUSE (LOD_1 "," LOD_2 "," LOD_0), 25, 0 },
+    /* without a floor, in triangles, one of which is there twice */
+    { HOUSE ("{\"type\":\"MultiSurface\",\"lod\":\"1\",\"boundaries\":[[[0,1,5,4]],[[4,5,6]],[[4,6,7]],[[4,5,6]]]}"), 200, 0 },
     /* the part is not counted again */
     { JSON_BEGIN "\"a\":{\"type\":\"Building\",\"children\":[\"b\"],\"geometry\":[" LOD_0 "]},"
       "\"b\":{\"type\":\"BuildingPart\",\"parents\":[\"a\"],\"geometry\":[" LOD_2 "]}}," VERTICES, 25, 0 },
@@ -219,6 +221,7 @@ test_json (Fixture *self, gconstpointer data)
       g_test_message ("case %u", (guint) i);
       map = open_whole (self, i + 1 < G_N_ELEMENTS (cases) ? "town.city.json" : "town.city.jsonl", cases[i].text);
       assert_areas (map, cases[i].building, cases[i].road, 0);
+      g_assert_cmpint (urb_map_get_n_polygons (map), ==, (cases[i].building > 0) + (cases[i].road > 0));
       g_assert_cmpint (urb_map_get_epsg (map), ==, 28992);
       g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map).min_x, 85000, 0.01);
     }
