@@ -24,6 +24,9 @@ enum { MOST_EQUAL = 3, FEWEST_PASSES = 4, MOST_PASSES = 40, PASS_US = 2000000 };
 static const gint64 sizes[] = { 4, 1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26 };
 enum { N_SIZES = G_N_ELEMENTS (sizes), N_REPEATS = 7 };
 
+/* Elements that a sender copies before each message, which takes about a millisecond. */
+enum { N_COPIED = 1 << 21 };
+
 typedef struct
 {
   int           n_ranks;
@@ -38,7 +41,8 @@ typedef struct
   int         rank;
   UrbComm    *comm;     /* owned */
   UrbCompiled compiled; /* owned */
-  GHashTable *samples;  /* char * (owned) -> GArray of double, owned: seconds */
+  int         n_passes;
+  GArray     *seconds;  /* double, owned: (n_passes, n_instructions) */
   /* Microseconds: (N_COLLECTIVES, N_SIZES, N_REPEATS) */
   UrbSpan     spans[URB_N_COLLECTIVES][N_SIZES][N_REPEATS];
   GThread    *thread;   /* owned until joined */
@@ -94,24 +98,9 @@ set_hyper (UkBackend *backend, UrbInterpreter *interpreter, const UrbProgramNet 
                                                       hyper, UK_N_HYPER), error);
 }
 
-static void
-add_sample (Rank *self, const UrbInstruction *instruction, double seconds)
-{
-  char *key = urb_costs_dup_key (instruction);
-  GArray *samples = g_hash_table_lookup (self->samples, key);
-
-  if (samples == NULL)
-    {
-      samples = g_array_new (FALSE, FALSE, sizeof (double));
-      g_hash_table_insert (self->samples, g_strdup (key), samples);
-    }
-  g_array_append_val (samples, seconds);
-  g_free (key);
-}
-
 /* From the begin of each to the begin of the next: with what the interpreter takes. */
 static void
-add_samples (Rank *self, UrbInterpreter *interpreter)
+add_pass (Rank *self, UrbInterpreter *interpreter)
 {
   guint n = self->compiled.program->instructions->len;
 
@@ -119,9 +108,9 @@ add_samples (Rank *self, UrbInterpreter *interpreter)
     {
       UrbSpan span = urb_interpreter_get_span (interpreter, i);
       gint64 end_us = i + 1 < n ? urb_interpreter_get_span (interpreter, i + 1).begin_us : span.end_us;
+      double seconds = 1e-6 * (double) (end_us - span.begin_us);
 
-      add_sample (self, urb_program_get_instruction (self->compiled.program, i),
-                  1e-6 * (double) (end_us - span.begin_us));
+      g_array_append_val (self->seconds, seconds);
     }
 }
 
@@ -168,9 +157,12 @@ measure_operations (Rank *self, GError **error)
       if (!urb_interpreter_run (interpreter, error))
         return FALSE;
       if (n_passes == 0) /* libraries load what they load lazily */
-        began_us = g_get_monotonic_time ();
-      else
-        add_samples (self, interpreter);
+        {
+          began_us = g_get_monotonic_time ();
+          continue;
+        }
+      add_pass (self, interpreter);
+      self->n_passes = n_passes;
     }
   return TRUE;
 }
@@ -217,7 +209,20 @@ count_sizes (const Plan *plan, UrbCollectiveKind kind)
   return n;
 }
 
-/* All repeats of all sizes, each after a barrier. */
+/* Where a receiver's thread has gone to sleep, as between the stages of a pipeline, a message takes
+ * several times as long as between ranks that come to it at once. */
+static UrbInstruction
+new_work (UrbProgram *program)
+{
+  UrbInstruction copy = urb_instruction_new (URB_DO_COPY);
+
+  copy.count = N_COPIED;
+  copy.args[0].buffer = urb_program_add_buffer (program, g_strdup ("from"), URB_STORE_INPUT, UK_REAL, N_COPIED);
+  copy.args[1].buffer = urb_program_add_buffer (program, g_strdup ("to"), URB_STORE_OUTPUT, UK_REAL, N_COPIED);
+  return copy;
+}
+
+/* All repeats of all sizes, each after a barrier.  A receiver already waits for its message. */
 static UrbProgram *
 build_exchanges (Rank *self, UrbCollectiveKind wanted)
 {
@@ -226,6 +231,7 @@ build_exchanges (Rank *self, UrbCollectiveKind wanted)
   UrbCollectiveKind kind = wanted;
   gboolean takes_part = find_role (self, &kind, &peer);
   gint64 most = sizes[n_sizes - 1] / (gint64) sizeof (float) * (has_parts (kind) ? self->plan->n_ranks : 1);
+  UrbInstruction work = new_work (program);
   UrbView in = { urb_program_add_buffer (program, g_strdup ("in"), URB_STORE_INPUT, UK_REAL, most), 0 };
   UrbView out = { urb_program_add_buffer (program, g_strdup ("out"), URB_STORE_OUTPUT, UK_REAL, most), 0 };
 
@@ -233,6 +239,8 @@ build_exchanges (Rank *self, UrbCollectiveKind wanted)
     for (int k = 0; k < N_REPEATS; k++)
       {
         emit_exchange (program, URB_COLLECTIVE_BARRIER, 0, 0, URB_NO_VIEW, URB_NO_VIEW);
+        if (takes_part && kind == URB_COLLECTIVE_SEND)
+          urb_program_emit (program, work);
         if (takes_part)
           emit_exchange (program, kind, sizes[s] / (gint64) sizeof (float), peer,
                          kind == URB_COLLECTIVE_RECV ? URB_NO_VIEW : in,
@@ -304,44 +312,90 @@ rank_thread (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* Results                                                                   */
 
-/* The first quartile: what it takes undisturbed.  On a machine that does nothing else it is close to the
- * median. */
-static double
-find_quartile (double *values, guint n)
+typedef struct
 {
-  qsort (values, n, sizeof *values, urb_compare_doubles);
-  return values[n / 4];
+  int    index;
+  double seconds;
+} Pass;
+
+static int
+compare_passes (gconstpointer a, gconstpointer b)
+{
+  return urb_compare_doubles (&((const Pass *) a)->seconds, &((const Pass *) b)->seconds);
 }
 
-/* Over all ranks. */
+/* The passes from the shortest to the longest; each takes what its slowest rank takes. */
+static Pass *
+sort_passes (const Rank *ranks, int n_ranks, int n_passes)
+{
+  Pass *passes = g_new0 (Pass, MAX (n_passes, 1));
+
+  for (int p = 0; p < n_passes; p++)
+    {
+      passes[p].index = p;
+      for (int r = 0; r < n_ranks; r++)
+        {
+          guint n = ranks[r].compiled.program->instructions->len;
+          double sum = 0;
+
+          for (guint i = 0; i < n; i++)
+            sum += g_array_index (ranks[r].seconds, double, (guint) p * n + i);
+          passes[p].seconds = MAX (passes[p].seconds, sum);
+        }
+    }
+  qsort (passes, (gsize) n_passes, sizeof *passes, compare_passes);
+  return passes;
+}
+
+typedef struct
+{
+  double sum;
+  int    n;
+} Mean;
+
+static void
+add_instruction (GHashTable *means, const UrbInstruction *instruction, double seconds)
+{
+  g_autofree char *key = urb_costs_dup_key (instruction);
+  Mean *mean = g_hash_table_lookup (means, key);
+
+  if (mean == NULL)
+    g_hash_table_insert (means, g_strdup (key), mean = g_new0 (Mean, 1));
+  mean->sum += seconds;
+  mean->n++;
+}
+
+/* Means of the middle half of the passes, over all ranks: their sum is what a step of median length takes.  A
+ * sum of medians would be less, since operations seldom are slow at once. */
 static void
 store_operations (const Rank *ranks, int n_ranks, UrbCosts *costs)
 {
-  g_autoptr(GHashTable) all = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                                     (GDestroyNotify) g_array_unref);
+  g_autoptr(GHashTable) means = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  int n_passes = ranks[0].n_passes;
+  g_autofree Pass *passes = sort_passes (ranks, n_ranks, n_passes);
   GHashTableIter iter;
   gpointer key, value;
 
-  for (int r = 0; r < n_ranks; r++)
-    {
-      g_hash_table_iter_init (&iter, ranks[r].samples);
-      while (g_hash_table_iter_next (&iter, &key, &value))
-        {
-          GArray *samples = g_hash_table_lookup (all, key);
+  for (int p = n_passes / 4; p < n_passes - n_passes / 4; p++)
+    for (int r = 0; r < n_ranks; r++)
+      {
+        const UrbProgram *program = ranks[r].compiled.program;
+        guint n = program->instructions->len;
 
-          if (samples == NULL)
-            g_hash_table_insert (all, key, g_array_ref (value));
-          else
-            g_array_append_vals (samples, ((GArray *) value)->data, ((GArray *) value)->len);
-        }
-    }
-  g_hash_table_iter_init (&iter, all);
+        for (guint i = 0; i < n; i++)
+          add_instruction (means, urb_program_get_instruction (program, i),
+                           g_array_index (ranks[r].seconds, double, (guint) passes[p].index * n + i));
+      }
+  g_hash_table_iter_init (&iter, means);
   while (g_hash_table_iter_next (&iter, &key, &value))
-    {
-      GArray *samples = value;
+    urb_costs_set (costs, key, ((Mean *) value)->sum / ((Mean *) value)->n);
+}
 
-      urb_costs_set (costs, key, find_quartile ((double *) (void *) samples->data, samples->len));
-    }
+static double
+find_median (double *values, guint n)
+{
+  qsort (values, n, sizeof *values, urb_compare_doubles);
+  return values[n / 2];
 }
 
 /* From when the last rank came to when the last one had it. */
@@ -366,7 +420,7 @@ store_exchange (const Rank *ranks, const Plan *plan, UrbCollectiveKind kind, Urb
             }
           seconds[k] = 1e-6 * (double) (end_us - begin_us);
         }
-      urb_costs_set_exchange (costs, key, sizes[s], find_quartile (seconds, N_REPEATS));
+      urb_costs_set_exchange (costs, key, sizes[s], find_median (seconds, N_REPEATS));
     }
 }
 
@@ -392,7 +446,7 @@ static void
 rank_clear (Rank *self)
 {
   urb_compiled_clear (&self->compiled);
-  g_clear_pointer (&self->samples, g_hash_table_unref);
+  g_clear_pointer (&self->seconds, g_array_unref);
   g_clear_pointer (&self->comm, urb_comm_free);
   g_clear_error (&self->error);
 }
@@ -407,8 +461,7 @@ open_ranks (Rank *ranks, Plan *plan, const UrbTrainOptions *options, GError **er
 
       ranks[r].plan = plan;
       ranks[r].rank = r;
-      ranks[r].samples = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                (GDestroyNotify) g_array_unref);
+      ranks[r].seconds = g_array_new (FALSE, FALSE, sizeof (double));
       if (!urb_compile (options, &context, NULL, &ranks[r].compiled, error))
         return FALSE;
       find_kinds (plan, ranks[r].compiled.program);
