@@ -14,7 +14,7 @@ struct _UrbariumLayerOptions
   char                *layer;    /* owned */
 
   GtkMenuButton       *button;
-  UrbariumProfileRow  *profile_row;
+  UrbariumProfileRow  *profile_row; /* (nullable) borrowed, as the next */
   AdwEntryRow         *crs_row;
 };
 
@@ -23,9 +23,10 @@ G_DEFINE_FINAL_TYPE (UrbariumLayerOptions, urbarium_layer_options, ADW_TYPE_BIN)
 static void
 profile_selected_cb (UrbariumLayerOptions *self)
 {
-  if (self->document != NULL)
-    urbarium_map_document_set_layer_profile (self->document, self->layer,
-                                             urbarium_profile_row_get_profile (self->profile_row));
+  urbarium_map_document_set_layer_profile (self->document, self->layer,
+                                           urbarium_profile_row_get_profile (self->profile_row));
+  /* Other values get other rows: this one will be replaced. */
+  gtk_menu_button_popdown (self->button);
 }
 
 static void
@@ -36,6 +37,31 @@ crs_applied_cb (UrbariumLayerOptions *self)
   urbarium_map_document_set_layer_crs (self->document, self->layer, crs);
 }
 
+/* A map has hundreds of layers, and few of their popovers are ever opened. */
+static void
+create_popup_cb (GtkMenuButton *button, gpointer data)
+{
+  UrbariumLayerOptions *self = data;
+  AdwPreferencesGroup *group;
+  GtkWidget *popover;
+  if (self->profile_row != NULL)
+    return;
+  self->profile_row = g_object_new (URBARIUM_TYPE_PROFILE_ROW, "title", _ ("Read as"), NULL);
+  /* translators: the kind of a layer, if none is chosen */
+  urbarium_profile_row_fill (self->profile_row, _ ("As the map"));
+  self->crs_row = g_object_new (ADW_TYPE_ENTRY_ROW, "title", _ ("Coordinate system, whatever the file states"),
+                                "show-apply-button", TRUE, NULL);
+  group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+  adw_preferences_group_add (group, GTK_WIDGET (self->profile_row));
+  adw_preferences_group_add (group, GTK_WIDGET (self->crs_row));
+  popover = g_object_new (GTK_TYPE_POPOVER, "width-request", 340, "child", group, NULL);
+  urbarium_layer_options_update (self);
+  g_signal_connect_object (self->profile_row, "notify::selected", G_CALLBACK (profile_selected_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->crs_row, "apply", G_CALLBACK (crs_applied_cb), self, G_CONNECT_SWAPPED);
+  gtk_menu_button_set_popover (button, popover);
+}
+
 void
 urbarium_layer_options_update (UrbariumLayerOptions *self)
 {
@@ -44,9 +70,12 @@ urbarium_layer_options_update (UrbariumLayerOptions *self)
   g_return_if_fail (URBARIUM_IS_LAYER_OPTIONS (self));
   chosen = urbarium_map_document_get_layer (self->document, self->layer);
   is_chosen = *chosen.profile != '\0' || *chosen.crs != '\0';
-  urbarium_profile_row_set_profile (self->profile_row, chosen.profile);
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->crs_row)), chosen.crs))
-    gtk_editable_set_text (GTK_EDITABLE (self->crs_row), chosen.crs);
+  if (self->profile_row != NULL)
+    {
+      urbarium_profile_row_set_profile (self->profile_row, chosen.profile);
+      if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->crs_row)), chosen.crs))
+        gtk_editable_set_text (GTK_EDITABLE (self->crs_row), chosen.crs);
+    }
   if (is_chosen)
     gtk_widget_add_css_class (GTK_WIDGET (self->button), "accent");
   else
@@ -88,21 +117,15 @@ urbarium_layer_options_class_init (UrbariumLayerOptionsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  g_type_ensure (URBARIUM_TYPE_PROFILE_ROW);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "layer-options.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumLayerOptions, button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumLayerOptions, profile_row);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumLayerOptions, crs_row);
-  gtk_widget_class_bind_template_callback (widget_class, profile_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, crs_applied_cb);
 }
 
 static void
 urbarium_layer_options_init (UrbariumLayerOptions *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* translators: the kind of a layer, if none is chosen */
-  urbarium_profile_row_fill (self->profile_row, _ ("As the map"));
+  gtk_menu_button_set_create_popup_func (self->button, create_popup_cb, self, NULL);
 }
 
 GtkWidget *

@@ -87,6 +87,7 @@ test_choose (Fixture *self, gconstpointer data)
   UrbMap *map;
   GtkWidget *focus;
   open_layers (self, 2);
+  g_assert_null (gtk_menu_button_get_popover (find_button (self))); /* hundreds of layers, and few are opened */
   gtk_menu_button_popup (find_button (self));
   test_frames (self->window, 3);
   test_screenshot (self->window, "layer-options");
@@ -122,6 +123,8 @@ test_crs (Fixture *self, gconstpointer data)
   g_signal_emit_by_name (row, "apply");
   g_assert_cmpstr (urbarium_map_document_get_layer (self->map.document, "squares").crs, ==, "EPSG:21781");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "EPSG:21781");
+  gtk_menu_button_popdown (find_button (self));
+  test_frames (self->window, 3);
 }
 
 int
