@@ -273,6 +273,21 @@ leave_master (const UrbCliRunArgs *self, UrbRunConfig *config)
     g_clear_pointer (&config->token_file, g_free);
 }
 
+/* An address is given to a run whose ranks were connected otherwise. */
+static void
+leave_mpi (const UrbCliRunArgs *self, UrbRunConfig *config)
+{
+  if (config->master == NULL || !urb_setting_args_given (self->args, "master"))
+    return;
+  if (!urb_setting_args_given (self->args, "hosts"))
+    g_clear_pointer (&config->hosts, g_free);
+  if (!urb_setting_args_given (self->args, "communicator") && needs_no_master (config->train.communicator))
+    {
+      g_free (config->train.communicator);
+      config->train.communicator = g_strdup ("auto");
+    }
+}
+
 gboolean
 urb_cli_run_args_check_master (const UrbRunConfig *config, GError **error)
 {
@@ -296,14 +311,18 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
   gboolean has_strategy = urb_setting_args_given (self->args, "strategy")
                           || urb_setting_args_given (self->args, "ranks")
                           || urb_setting_args_given (self->args, "mesh");
+  gboolean has_lone_token;
 
   if ((self->config != NULL && !read_config (self->config, config, error))
       || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
     return FALSE;
+  has_lone_token = config->master == NULL && config->token_file != NULL;
   leave_master (self, config);
-  if (config->master == NULL && urb_setting_args_given (self->args, "token-file"))
-    return urb_options_fail (error, "--token-file is for ranks that are started one by one; add --master ADDRESS:PORT, "
-                             "or leave it out.");
+  leave_mpi (self, config);
+  if (has_lone_token || (config->master == NULL && urb_setting_args_given (self->args, "token-file")))
+    return urb_options_fail (error, "%s is for ranks that are started one by one; add --master ADDRESS:PORT, "
+                             "or leave it out.", urb_setting_args_given (self->args, "token-file")
+                                                   ? "--token-file" : "token-file in the configuration");
   make_paths_absolute (config, folder);
   /* A run that another version started is resumed as it is. */
   if (is_new || has_strategy ? !urb_run_config_check (config, error)
