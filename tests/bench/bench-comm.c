@@ -8,10 +8,12 @@
  *
  *   bench-comm --ranks 2                    threads of one process
  *   mpirun -n 2 bench-comm --mpi            processes
+ *   bench-comm --master 127.0.0.1:29500 --rank 1 & bench-comm --master 127.0.0.1:29500
+ *                                           processes that rank 0 connects by TCP
  */
 #include <string.h>
 
-#include "parallel/comm.h"
+#include "parallel/comm-tcp.h"
 #include "seconds.h"
 
 enum { MIN_RUNS = 7, MAX_RUNS = 300, N_COLUMNS = URB_COLLECTIVE_SEND + 2 };
@@ -161,14 +163,35 @@ run_threads (int n_ranks)
     g_thread_join (threads[r]);
 }
 
+/* FALSE: the other ranks do not come, or rank 0 cannot be reached. */
+static gboolean
+run_tcp (const char *address, int rank, int n_ranks, GError **error)
+{
+  const UrbTcpPatience patience = { .seconds = 30 };
+  g_autoptr(UrbTcpHub) hub = NULL;
+  Bench bench = { 0 };
+
+  if (rank == 0)
+    hub = urb_tcp_hub_new (address, n_ranks, "", &patience, NULL, &bench.comm, error);
+  else
+    bench.comm = urb_comm_new_tcp (address, rank, n_ranks, "", &patience, error);
+  if (bench.comm == NULL)
+    return FALSE;
+  run_rank (&bench);
+  return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
+  g_autofree char *master = NULL;
   gboolean mpi = FALSE;
-  int n_ranks = 2;
+  int n_ranks = 2, rank = 0;
   const GOptionEntry entries[] = {
-    { "ranks", 0, 0, G_OPTION_ARG_INT, &n_ranks, "Threads", "N" },
+    { "ranks", 0, 0, G_OPTION_ARG_INT, &n_ranks, "Threads, or processes with --master", "N" },
     { "mpi", 0, 0, G_OPTION_ARG_NONE, &mpi, "Use the ranks started by mpirun", NULL },
+    { "master", 0, 0, G_OPTION_ARG_STRING, &master, "Where rank 0 listens, for ranks started one by one", "ADDRESS:PORT" },
+    { "rank", 0, 0, G_OPTION_ARG_INT, &rank, "The number of this one of them", "R" },
     { NULL }
   };
   g_autoptr(GOptionContext) context = g_option_context_new (NULL);
@@ -177,14 +200,15 @@ main (int argc, char **argv)
 
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error)
-      || (mpi && (bench.comm = urb_comm_new_mpi (&error)) == NULL))
+      || (mpi && (bench.comm = urb_comm_new_mpi (&error)) == NULL)
+      || (master != NULL && !run_tcp (master, rank, CLAMP (n_ranks, 2, 64), &error)))
     {
       g_printerr ("%s\n", error->message);
       return 2;
     }
   if (mpi)
     run_rank (&bench);
-  else
+  else if (master == NULL)
     run_threads (CLAMP (n_ranks, 1, 64));
   return 0;
 }
