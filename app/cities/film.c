@@ -11,6 +11,10 @@
 #define PROGRAM "gst-launch-1.0"
 #define FRAMES_PER_S 15
 
+/* In the temporary folder. */
+#define FRAME_FORMAT "%04d.png"
+#define FILM "film.webm"
+
 gboolean
 urbarium_film_can_write (void)
 {
@@ -34,18 +38,22 @@ explain (const char *said, GError **error)
                  _ ("GStreamer could not write the film: %s"), text);
 }
 
+/* Within the folder of the frames: the program would take a percent sign or a quote in a path for its own. */
 static gboolean
-encode (const char *folder, guint n_frames, const char *path, GCancellable *cancellable, GError **error)
+encode (const char *folder, guint n_frames, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *from = g_strdup_printf ("location=%s/%%04d.png", folder);
   g_autofree char *last = g_strdup_printf ("stop-index=%u", n_frames - 1);
   g_autofree char *caps = g_strdup_printf ("caps=image/png,framerate=(fraction)%d/1", FRAMES_PER_S);
-  g_autofree char *to = g_strconcat ("location=", path, NULL);
   g_autofree char *said = NULL;
-  g_autoptr(GSubprocess) process
-    = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error, PROGRAM, "-q",
-                        "multifilesrc", from, "index=0", last, caps, "!", "pngdec", "!", "videoconvert", "!",
-                        "vp8enc", "deadline=1", "target-bitrate=4000000", "!", "webmmux", "!", "filesink", to, NULL);
+  g_autoptr(GSubprocessLauncher) launcher
+    = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr(GSubprocess) process = NULL;
+  g_subprocess_launcher_set_cwd (launcher, folder);
+  g_subprocess_launcher_setenv (launcher, "LC_ALL", "C", TRUE); /* explain() reads its messages */
+  process = g_subprocess_launcher_spawn (launcher, error, PROGRAM, "-q", "multifilesrc", "location=" FRAME_FORMAT,
+                                         "index=0", last, caps, "!", "pngdec", "!", "videoconvert", "!", "vp8enc",
+                                         "deadline=1", "target-bitrate=4000000", "!", "webmmux", "!", "filesink",
+                                         "location=" FILM, NULL);
   if (process == NULL)
     return FALSE;
   if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, NULL, &said, error))
@@ -63,20 +71,19 @@ static gboolean
 write_in (const char *folder, const char *path, guint n_frames, UrbariumFrameFunc write_frame, gpointer data,
           GCancellable *cancellable, GError **error)
 {
-  g_autofree char *unfinished = urb_temporary_dup_path (path, ".webm");
+  g_autofree char *film = g_build_filename (folder, FILM, NULL);
   for (guint i = 0; i < n_frames; i++)
     {
-      g_autofree char *frame = g_strdup_printf ("%s/%04u.png", folder, i);
+      g_autofree char *name = g_strdup_printf (FRAME_FORMAT, (int) i);
+      g_autofree char *frame = g_build_filename (folder, name, NULL);
       if (!write_frame (i, frame, data, error))
         return FALSE;
     }
-  if (encode (folder, n_frames, unfinished, cancellable, error))
-    {
-      if (g_rename (unfinished, path) == 0)
-        return TRUE;
-      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
-    }
-  g_unlink (unfinished);
+  if (!encode (folder, n_frames, cancellable, error))
+    return FALSE;
+  if (g_rename (film, path) == 0)
+    return TRUE;
+  g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
   return FALSE;
 }
 

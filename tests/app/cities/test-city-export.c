@@ -336,7 +336,7 @@ test_film (Fixture *self, gconstpointer data)
   g_autofree char *before = stand_in (records), *made = NULL, *text = NULL, *missing = NULL;
   g_autofree char *path = g_build_filename (cities_fixture_folder (), "never.webm", NULL);
   g_assert_true (urbarium_film_can_write ());
-  made = export (self, "the walk.webm");
+  made = export (self, "50% \"walk\".webm");
   test_until (is_alone, self->source);
   text = read_file (made);
   g_assert_cmpstr (text, ==, "PNGPNGPNG");
