@@ -39,12 +39,20 @@ urbarium_place_history_clear (UrbariumPlaceHistory *self)
   self->last_by = URBARIUM_PLACED_AT_ONCE;
 }
 
+static gboolean
+is_same (const UrbariumPlacement *a, const UrbariumPlacement *b)
+{
+  return a->x == b->x && a->y == b->y && a->angle_deg == b->angle_deg;
+}
+
 void
 urbarium_place_history_add (UrbariumPlaceHistory *self, const UrbariumPlacement *before,
                             const UrbariumPlacement *after, UrbariumPlacedBy by, gint64 now_us)
 {
   gboolean goes_on = self->n_done > 0 && by != URBARIUM_PLACED_AT_ONCE && by == self->last_by
                      && now_us - self->last_us < SOON_US;
+  if (is_same (before, after))
+    return;
   g_array_set_size (self->moves, self->n_done);
   if (goes_on)
     g_array_index (self->moves, Move, self->n_done - 1).after = *after;

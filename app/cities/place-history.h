@@ -2,8 +2,8 @@
 /*
  * place-history.h - where a plan was, to undo and redo.
  *
- * Not the window's undo stack (undo.h), which outlives a plan.  The many small moves of a drag, or of a key that is held,
- * are one change.
+ * Not the window's undo stack (undo.h), which outlives a plan.  Small moves of the same kind that follow each other
+ * within 0.7 seconds, as of a drag or of a key that is held, are one change.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct _UrbariumPlaceHistory UrbariumPlaceHistory;
 UrbariumPlaceHistory *urbarium_place_history_new   (void);
 void                  urbarium_place_history_free  (UrbariumPlaceHistory *self);
 void                  urbarium_place_history_clear (UrbariumPlaceHistory *self);
-/* Drops what was undone.  @now_us: g_get_monotonic_time() */
+/* Drops what was undone, unless nothing moved.  @now_us: g_get_monotonic_time() */
 void                  urbarium_place_history_add   (UrbariumPlaceHistory *self, const UrbariumPlacement *before,
                                                     const UrbariumPlacement *after, UrbariumPlacedBy by,
                                                     gint64 now_us);

@@ -184,6 +184,7 @@ test_undo (Fixture *self, gconstpointer data)
   assert_place (self, nearest.x, nearest.y, angle);
   g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 400.0, 300.0, 0u);
   g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 410.0, 300.0, 0u);
+  g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 410.0, 300.0, 0u); /* moves nothing */
   gtk_spin_button_set_value (get_child (self, "rotation"), 10);
   gtk_spin_button_set_value (get_child (self, "rotation"), 20);
   gtk_spin_button_set_value (get_child (self, "east"), 500);
