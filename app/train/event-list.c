@@ -56,11 +56,11 @@ static const struct
   { "ragged-buildings", "warning",
     N_ ("Buildings are ragged, far from rectangles. If that persists, train longer, with the refiner, or choose more "
         "areas.") },
-  { "ragged-buildings", "info", N_ ("Buildings are as close to rectangles as those of healthy runs again") },
+  { "ragged-buildings", "info", N_ ("Buildings are about as rectangular as in healthy runs again") },
   { "broken-streets", "warning",
     N_ ("The streets of the cities lie in pieces. If that persists, train longer, with the refiner, or choose grey "
         "levels on the page Areas, which keep narrow streets.") },
-  { "broken-streets", "info", N_ ("The streets of the cities hang together again") },
+  { "broken-streets", "info", N_ ("Streets are connected again") },
   { "setting", NULL, N_ ("A setting of the run was changed") },
   { "signal", NULL, N_ ("A signal warned the run: a checkpoint is saved, and training continues") },
   { "trace", NULL, N_ ("The timeline of a step was recorded") },

@@ -74,8 +74,8 @@ urb_flaw_get_over_text (UrbFlaw flaw)
 {
   static const char *const texts[URB_N_FLAWS] = {
     [URB_FLAW_HALF_TONES] = "The cities have no more half-tones than real areas have",
-    [URB_FLAW_BLOBS] = "Buildings are as close to rectangles as those of healthy runs again",
-    [URB_FLAW_STREETS] = "The streets of the cities hang together again",
+    [URB_FLAW_BLOBS] = "Buildings are about as rectangular as in healthy runs again",
+    [URB_FLAW_STREETS] = "Streets are connected again",
   };
 
   return texts[flaw];
