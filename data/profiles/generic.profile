@@ -76,7 +76,7 @@ class=ignore
 
 [classes sensible]
 building=*building*;*gebaeude*;*batiment*;*edific*;*house*;*haus;*footprint*
-road=*road*;*street*;*strasse*;*highway*;*route*;*voirie*;*strada*;*calle*;*trottoir*;*sidewalk*;*pavement*;verkehrsinsel;residential_street;motorway;motorway_link;trunk;trunk_link;primary;primary_link;secondary;secondary_link;tertiary;tertiary_link;residential;unclassified;living_street;service;pedestrian;track
+road=*road*;*street*;*strasse*;*highway*;*route*;*voirie*;*strada*;*calle*;*trottoir*;*sidewalk*;*pavement*;verkehrsinsel;residential_street;motorway;motorway_link;trunk;trunk_link;primary;primary_link;secondary;secondary_link;tertiary;tertiary_link;residential;unclassified;living_street;service;pedestrian;track;square;transportsquare
 other=other;ground;landuse;plantcover;railway;*water*;*green*;*park*;*forest*;*wald*;*garden*;*garten*;*grass*;*field*;*meadow*;*uebrige*
 
 [classes buildings by tag]

@@ -7,15 +7,14 @@
  *
  * Source: OGC City Geography Markup Language (12-019, 20-010).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "map/city-model.h"
+#include "map/map.h"
 
 typedef struct
 {
   UrbCityModel *model;  /* borrowed */
-  gboolean  has_crs;
   char     *type;       /* (nullable) owned; of the object that is being read */
   char     *id;         /* (nullable) owned */
   int       depth, object_depth;
@@ -24,8 +23,9 @@ typedef struct
   int       lod_depth, lod; /* of the element lod2MultiSurface and the like, or 0 */
   int       lod_rank;   /* of the faces in it, without the level of detail */
   int       face_depth;
-  int       dimension, outer_dimension; /* numbers of a vertex */
-  GString  *numbers;    /* owned; the text of posList or pos */
+  GArray   *dimensions; /* int; owned; by depth: numbers of a vertex as stated for the element, or 0 */
+  int       dimension;  /* of the ring, or 0: not stated */
+  GString  *numbers;    /* owned; the text of posList, pos or coordinates */
   gboolean  is_numbers;
 } Reader;
 
@@ -86,7 +86,9 @@ start_in_object (Reader *self, const char *name)
                                           "buildingFurniture", NULL };
   static const char *const faces[] = { "Polygon", "PolygonPatch", "Triangle", "Rectangle", NULL };
 
-  if (g_strv_contains (left_out, name))
+  if (g_str_equal (name, "BuildingPart"))
+    urb_city_model_end_part (self->model);
+  else if (g_strv_contains (left_out, name))
     self->skip_depth = self->depth;
   else if (g_str_equal (name, "GroundSurface"))
     self->surface_depth = self->depth;
@@ -95,7 +97,10 @@ start_in_object (Reader *self, const char *name)
       self->lod_depth = self->depth;
       self->lod = name[3] - '0';
       self->lod_rank = rank_lod (name);
+      urb_city_model_begin_solid (self->model);
     }
+  else if (g_str_equal (name, "Solid"))
+    urb_city_model_begin_solid (self->model);
   else if (self->lod_depth > 0 && self->face_depth == 0 && g_strv_contains (faces, name))
     {
       self->face_depth = self->depth;
@@ -108,22 +113,30 @@ start_in_object (Reader *self, const char *name)
     }
 }
 
+/* Holds for all that is in the element, unless that states its own.  An envelope has nothing but its corners. */
+static void
+push_dimension (Reader *self, const char *name, const char *stated)
+{
+  int dimension = self->depth > 0 ? g_array_index (self->dimensions, int, self->depth - 1) : 0;
+
+  if (stated != NULL && !g_str_equal (name, "Envelope"))
+    dimension = g_str_equal (stated, "2") ? 2 : g_str_equal (stated, "3") ? 3 : dimension;
+  g_array_append_val (self->dimensions, dimension);
+}
+
 static void
 start_cb (GMarkupParseContext *context, const char *element, const char **names, const char **values, gpointer data,
           GError **error)
 {
   Reader *self = data;
   const char *name = get_local (element), *crs = find_attribute ("srsName", names, values);
-  const char *dimension = find_attribute ("srsDimension", names, values);
 
+  push_dimension (self, name, find_attribute ("srsDimension", names, values));
   self->depth++;
   if (self->skip_depth > 0)
     return;
-  if (crs != NULL && !self->has_crs)
-    {
-      urb_city_model_set_crs (self->model, crs, keeps_order (crs));
-      self->has_crs = TRUE;
-    }
+  if (crs != NULL)
+    urb_city_model_set_crs (self->model, crs, keeps_order (crs));
   if (self->type == NULL && urb_city_model_knows (name))
     {
       self->type = g_strdup (name);
@@ -132,11 +145,36 @@ start_cb (GMarkupParseContext *context, const char *element, const char **names,
     }
   else if (self->type != NULL)
     start_in_object (self, name);
-  if (dimension != NULL && self->face_depth == 0)
-    self->outer_dimension = atoi (dimension);
-  self->dimension = dimension != NULL ? atoi (dimension) : self->outer_dimension;
   self->is_numbers = self->face_depth > 0
                      && g_strv_contains ((const char *const[]){ "posList", "pos", "coordinates", NULL }, name);
+  if (self->is_numbers)
+    self->dimension = g_array_index (self->dimensions, int, self->depth - 1);
+}
+
+/* "1,2,3 4,5,6": 3 */
+static int
+count_first_tuple (const char *coordinates)
+{
+  int n = 1;
+
+  coordinates += strspn (coordinates, " \t\r\n");
+  for (gsize i = 0, end = strcspn (coordinates, " \t\r\n"); i < end; i++)
+    n += coordinates[i] == ',';
+  return n;
+}
+
+/* Where nothing is stated, the ring ends at the vertex where it began. */
+static guint
+find_dimension (const Reader *self, const GArray *numbers)
+{
+  const double *first = (const double *) (gconstpointer) numbers->data;
+
+  if (self->dimension == 2 || self->dimension == 3)
+    return (guint) self->dimension;
+  for (guint n = 3; n >= 2; n--)
+    if (numbers->len > n && numbers->len % n == 0 && memcmp (first, first + numbers->len - n, n * sizeof *first) == 0)
+      return n;
+  return 3;
 }
 
 static void
@@ -144,7 +182,7 @@ add_ring (Reader *self)
 {
   const char *at = g_strdelimit (self->numbers->str, ",\t\r\n", ' ');
   g_autoptr(GArray) numbers = g_array_new (FALSE, FALSE, sizeof (double));
-  guint dimension = self->dimension == 2 ? 2 : 3, n;
+  guint dimension, n;
   char *end;
   double number;
 
@@ -153,6 +191,7 @@ add_ring (Reader *self)
       g_array_append_val (numbers, number);
       at = end;
     }
+  dimension = find_dimension (self, numbers);
   if (at[strspn (at, " ")] != '\0' || numbers->len % dimension != 0)
     return; /* a ring without vertices, which is no area */
   n = numbers->len;
@@ -170,16 +209,22 @@ static void
 end_cb (GMarkupParseContext *context, const char *element, gpointer data, GError **error)
 {
   Reader *self = data;
+  const char *name = get_local (element);
   int depth = self->depth--;
 
+  g_array_set_size (self->dimensions, (guint) self->depth);
   self->is_numbers = FALSE;
   if (self->skip_depth > 0)
     {
       self->skip_depth = depth == self->skip_depth ? 0 : self->skip_depth;
       return;
     }
-  if (self->face_depth > 0 && g_str_equal (get_local (element), "LinearRing"))
+  if (self->face_depth > 0 && g_str_equal (name, "coordinates"))
+    self->dimension = count_first_tuple (self->numbers->str);
+  else if (self->face_depth > 0 && g_str_equal (name, "LinearRing"))
     add_ring (self);
+  else if (self->type != NULL && g_str_equal (name, "BuildingPart"))
+    urb_city_model_end_part (self->model);
   if (depth == self->face_depth)
     self->face_depth = 0;
   if (depth == self->lod_depth)
@@ -209,10 +254,11 @@ gboolean
 urb_city_gml_read (UrbCityModel *model, char *text, gsize n_bytes, GError **error)
 {
   static const GMarkupParser parser = { .start_element = start_cb, .end_element = end_cb, .text = text_cb };
-  Reader self = { .model = model, .outer_dimension = 3, .numbers = g_string_new (NULL) };
+  Reader self = { .model = model, .dimensions = g_array_new (FALSE, FALSE, sizeof (int)), .numbers = g_string_new (NULL) };
   g_autoptr(GMarkupParseContext) context = NULL;
   g_autofree char *converted = NULL;
   gboolean is_fine;
+  int line;
 
   if (!g_utf8_validate (text, (gssize) n_bytes, NULL))
     {
@@ -227,10 +273,14 @@ urb_city_gml_read (UrbCityModel *model, char *text, gsize n_bytes, GError **erro
       n_bytes -= 3;
     }
   context = g_markup_parse_context_new (&parser, 0, &self, NULL);
-  is_fine = g_markup_parse_context_parse (context, text, (gssize) n_bytes, error)
-            && g_markup_parse_context_end_parse (context, error);
+  is_fine = g_markup_parse_context_parse (context, text, (gssize) n_bytes, NULL)
+            && g_markup_parse_context_end_parse (context, NULL);
+  g_markup_parse_context_get_position (context, &line, NULL);
+  if (!is_fine)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "is damaged in line %d", line);
   g_free (self.type);
   g_free (self.id);
+  g_array_unref (self.dimensions);
   g_string_free (self.numbers, TRUE);
   return is_fine;
 }

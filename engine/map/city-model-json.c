@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "map/city-model.h"
+#include "map/map.h"
+
+#define MAX_DEPTH 500
 
 typedef struct
 {
@@ -98,6 +101,8 @@ add_faces (Reader *self, JsonArray *boundaries, JsonNode *values, JsonArray *sur
 {
   JsonArray *inner = as_array (values);
 
+  if (depth == 1)
+    urb_city_model_begin_solid (self->model);
   for (guint i = 0; i < get_length (boundaries); i++)
     {
       JsonArray *part = as_array (get_element (boundaries, i));
@@ -138,6 +143,7 @@ add_geometry (Reader *self, JsonObject *geometry, gboolean is_solid)
   int lod = get_lod (geometry);
   int rank = (is_solid && lod > 0 ? URB_FACE_SOLID : URB_FACE_AREA) + lod;
 
+  urb_city_model_begin_solid (self->model);
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     if (g_strcmp0 (types[i].type, type) == 0)
       add_faces (self, as_array (get_member (geometry, "boundaries")), get_member (semantics, "values"),
@@ -197,17 +203,52 @@ read_triple (JsonObject *transform, const char *name, double out[3])
     out[k] = as_number (get_element (array, k));
 }
 
+/* The parser calls itself for each bracket, so it must not see too many in each other.  It would skip comments, which
+ * may hide brackets or quotes and are not part of JSON. */
+static gboolean
+check_brackets (const char *text, gsize n_bytes, GError **error)
+{
+  gboolean is_string = FALSE;
+  int depth = 0;
+
+  for (const char *c = text; c < text + n_bytes; c++)
+    if (*c == '"')
+      is_string = !is_string;
+    else if (is_string)
+      c += *c == '\\';
+    else if (*c == '[' || *c == '{')
+      {
+        if (++depth <= MAX_DEPTH)
+          continue;
+        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "is nested too deeply, in more than %d brackets", MAX_DEPTH);
+        return FALSE;
+      }
+    else if (*c == ']' || *c == '}')
+      depth--;
+    else if (*c == '/' || *c == '\'')
+      {
+        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "is no valid JSON: it has a '%c' outside of texts", *c);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* A whole file, or one line of a sequence, of which the first has what holds for all. */
 static gboolean
-read_document (Reader *self, const char *text, gssize n_bytes, GError **error)
+read_document (Reader *self, const char *text, gsize n_bytes, GError **error)
 {
   g_autoptr(JsonParser) parser = json_parser_new_immutable ();
   JsonObject *root, *transform;
   const char *crs;
   GList *ids;
 
-  if (!json_parser_load_from_data (parser, text, n_bytes, error))
+  if (!check_brackets (text, n_bytes, error))
     return FALSE;
+  if (!json_parser_load_from_data (parser, text, (gssize) n_bytes, NULL))
+    {
+      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "is damaged or breaks off");
+      return FALSE;
+    }
   root = as_object (json_parser_get_root (parser));
   transform = as_object (get_member (root, "transform"));
   read_triple (transform, "scale", self->scale);
@@ -229,22 +270,29 @@ read_document (Reader *self, const char *text, gssize n_bytes, GError **error)
   return TRUE;
 }
 
+static gsize
+get_line_length (const char *text, const char *end)
+{
+  const char *line_end = memchr (text, '\n', (gsize) (end - text));
+
+  return (gsize) ((line_end != NULL ? line_end : end) - text);
+}
+
+/* In a sequence, each line is a document, the first too; after a damaged line the next is read. */
 gboolean
 urb_city_json_read (UrbCityModel *model, char *text, gsize n_bytes, GError **error)
 {
   Reader self = { .model = model, .scale = { 1, 1, 1 } };
-  char *end = text + n_bytes;
+  const char *end = text + n_bytes, *line = text;
+  gsize n = get_line_length (line, end);
 
-  if (memmem (text, n_bytes, "\"CityJSONFeature\"", 17) == NULL)
-    return read_document (&self, text, (gssize) n_bytes, error);
-  while (text < end)
+  if (!read_document (&self, line, n, NULL))
+    return read_document (&self, text, n_bytes, error);
+  while ((line += n + 1) < end)
     {
-      char *line_end = memchr (text, '\n', (gsize) (end - text));
-      gsize n = (gsize) ((line_end != NULL ? line_end : end) - text);
-
-      if (n > 1 && !read_document (&self, text, (gssize) n, error))
-        return FALSE;
-      text += n + 1;
+      n = get_line_length (line, end);
+      if (n > 1 && !read_document (&self, line, n, NULL))
+        urb_city_model_skip_line (model);
     }
   return TRUE;
 }

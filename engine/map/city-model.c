@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show-text.h"
 #include "map/ogr-private.h"
 
 /* Faces at the bottom of a building are no higher than this above its lowest point. */
@@ -21,6 +22,7 @@
 typedef struct
 {
   guint first_ring, n_rings;
+  guint solid;
   int   rank;
 } Face;
 
@@ -28,12 +30,16 @@ struct _UrbCityModel
 {
   GString *features; /* owned */
   guint    n_objects;
+  guint    n_skipped_lines;
   int      epsg;     /* 0: unknown */
+  char    *unknown_crs; /* (nullable) owned; a name that was not understood */
   gboolean is_north_first;
   GArray  *xyz;      /* double, in threes; of the object; all three owned */
   GArray  *rings;    /* guint: each ring's first vertex */
   GArray  *faces;    /* Face */
-  GArray  *chosen;   /* Face; of these; owned */
+  GArray  *bottoms;  /* double: each solid's lowest height; owned */
+  guint    first_face; /* of the part that is being read */
+  GArray  *chosen;   /* Face; of all parts; owned */
 };
 
 UrbCityModel *
@@ -45,7 +51,9 @@ urb_city_model_new (void)
   self->xyz = g_array_new (FALSE, FALSE, 3 * sizeof (double));
   self->rings = g_array_new (FALSE, FALSE, sizeof (guint));
   self->faces = g_array_new (FALSE, FALSE, sizeof (Face));
+  self->bottoms = g_array_new (FALSE, FALSE, sizeof (double));
   self->chosen = g_array_new (FALSE, FALSE, sizeof (Face));
+  urb_city_model_begin_solid (self);
   return self;
 }
 
@@ -58,7 +66,9 @@ urb_city_model_free (UrbCityModel *self)
   g_array_unref (self->xyz);
   g_array_unref (self->rings);
   g_array_unref (self->faces);
+  g_array_unref (self->bottoms);
   g_array_unref (self->chosen);
+  g_free (self->unknown_crs);
   g_free (self);
 }
 
@@ -80,9 +90,18 @@ urb_city_model_knows (const char *type)
 /* -------- One object -------- */
 
 void
+urb_city_model_begin_solid (UrbCityModel *self)
+{
+  const double bottom = INFINITY;
+
+  g_array_append_val (self->bottoms, bottom);
+}
+
+void
 urb_city_model_begin_face (UrbCityModel *self, int rank)
 {
-  g_array_append_val (self->faces, ((Face){ .first_ring = self->rings->len, .rank = rank }));
+  g_array_append_val (self->faces,
+                      ((Face){ .first_ring = self->rings->len, .solid = self->bottoms->len - 1, .rank = rank }));
 }
 
 void
@@ -96,7 +115,9 @@ void
 urb_city_model_add_vertex (UrbCityModel *self, double x, double y, double z)
 {
   const double xyz[3] = { x, y, z };
+  double *bottom = &g_array_index (self->bottoms, double, self->bottoms->len - 1);
 
+  *bottom = fmin (*bottom, z);
   g_array_append_val (self->xyz, xyz);
 }
 
@@ -147,50 +168,44 @@ is_area (const UrbCityModel *self, const Face *face)
   return n >= 3 && fabs (doubled) > 1e-6 * extent * extent;
 }
 
-static double
-find_bottom (const UrbCityModel *self)
-{
-  double bottom = INFINITY;
-
-  for (guint i = 0; i < self->xyz->len; i++)
-    bottom = fmin (bottom, ((const double *) (gpointer) self->xyz->data)[3 * i + 2]);
-  return bottom;
-}
-
+/* A block (level of detail 1) has no roof that sticks out: all its faces are above its footprint, on whatever height. */
 static gboolean
-is_at_bottom (const UrbCityModel *self, const Face *face, double bottom)
+is_at_bottom (const UrbCityModel *self, const Face *face)
 {
+  double bottom = g_array_index (self->bottoms, double, face->solid);
   guint n;
   const double *xyz = get_ring (self, face->first_ring, &n);
 
+  if (face->rank <= URB_FACE_SOLID + 1)
+    return TRUE;
   for (guint i = 0; i < n; i++)
     if (!(xyz[3 * i + 2] <= bottom + BOTTOM_M))
       return FALSE;
   return TRUE;
 }
 
-/* Of the faces that can be its area on the ground, those of the lowest rank stay.
- * @only_bottom: whether of a heap of faces only those at its bottom count
+/* Of the part's faces that can be its area on the ground, those of the lowest rank stay.
+ * @only_bottom: whether of the faces of a solid only those at its bottom count
  * Returns: whether there are any */
 static gboolean
 choose_faces (UrbCityModel *self, gboolean only_bottom)
 {
-  double bottom = find_bottom (self);
+  guint n_before = self->chosen->len;
   int best = G_MAXINT;
 
-  for (guint i = 0; i < self->faces->len; i++)
+  for (guint i = self->first_face; i < self->faces->len; i++)
     {
       Face face = g_array_index (self->faces, Face, i);
 
       if (!is_area (self, &face) || face.rank > best
-          || (only_bottom && face.rank >= URB_FACE_SOLID && !is_at_bottom (self, &face, bottom)))
+          || (only_bottom && !is_at_bottom (self, &face)))
         continue;
       if (face.rank < best)
-        g_array_set_size (self->chosen, 0);
+        g_array_set_size (self->chosen, n_before);
       best = face.rank;
       g_array_append_val (self->chosen, face);
     }
-  return self->chosen->len > 0;
+  return self->chosen->len > n_before;
 }
 
 static OGRGeometryH
@@ -253,11 +268,18 @@ put_text (GString *out, const char *text)
 }
 
 void
+urb_city_model_end_part (UrbCityModel *self)
+{
+  if (!choose_faces (self, TRUE))
+    choose_faces (self, FALSE); /* without a floor, or on a slope: its roof, seen from above */
+  self->first_face = self->faces->len;
+  urb_city_model_begin_solid (self);
+}
+
+void
 urb_city_model_end_object (UrbCityModel *self, const char *id, const char *type)
 {
-  g_array_set_size (self->chosen, 0);
-  if (!choose_faces (self, TRUE))
-    choose_faces (self, FALSE); /* a building without a floor, or on a slope: its roof, seen from above */
+  urb_city_model_end_part (self);
   g_string_append (self->features, self->n_objects++ > 0 ? ",\n" : "");
   g_string_append (self->features, "{\"type\":\"Feature\",\"properties\":{\"id\":");
   put_text (self->features, id != NULL ? id : "");
@@ -278,47 +300,65 @@ urb_city_model_end_object (UrbCityModel *self, const char *id, const char *type)
   g_array_set_size (self->faces, 0);
   g_array_set_size (self->rings, 0);
   g_array_set_size (self->xyz, 0);
+  g_array_set_size (self->bottoms, 0);
+  g_array_set_size (self->chosen, 0);
+  self->first_face = 0;
+  urb_city_model_begin_solid (self);
+}
+
+void
+urb_city_model_skip_line (UrbCityModel *self)
+{
+  self->n_skipped_lines++;
 }
 
 /* -------- The coordinate system -------- */
 
-/* "EPSG:25832", "urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::7837", "http://www.opengis.net/def/crs/EPSG/0/28992",
- * and Germany's "urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH".  0: another */
+/* The first code, which is the horizontal system's, of "EPSG:25832+5783", "urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::7837",
+ * "http://www.opengis.net/def/crs/EPSG/0/28992" or "http://www.opengis.net/gml/srs/epsg.xml#25832", and that of Germany's
+ * "urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH".  0: another */
 static int
 find_epsg (const char *name)
 {
-  const char *at = strstr (name, "EPSG"), *utm = strstr (name, "ETRS89_UTM");
+  const char *at = strcasestr (name, "EPSG"), *utm = strstr (name, "ETRS89_UTM");
   int zone = utm != NULL ? atoi (utm + strlen ("ETRS89_UTM")) : 0;
 
   if (at != NULL)
     {
-      gsize n = strcspn (at, ",*");
-      const char *end = at + n;
+      const char *end = at + strcspn (at, ",*+&");
 
       while (end > at && g_ascii_isdigit (end[-1]))
         end--;
-      return atoi (end);
+      return (int) MIN (g_ascii_strtoull (end, NULL, 10), G_MAXINT);
     }
   return zone >= 28 && zone <= 38 ? 25800 + zone : 0;
-}
-
-static gboolean
-is_north_first (int epsg)
-{
-  OGRSpatialReferenceH srs = OSRNewSpatialReference (NULL);
-  OGRAxisOrientation orientation = OAO_Other;
-
-  if (OSRImportFromEPSGA (srs, epsg) == OGRERR_NONE)
-    OSRGetAxis (srs, NULL, 0, &orientation);
-  OSRRelease (srs);
-  return orientation == OAO_North;
 }
 
 void
 urb_city_model_set_crs (UrbCityModel *self, const char *name, gboolean keeps_order)
 {
-  self->epsg = find_epsg (name);
-  self->is_north_first = self->epsg > 0 && keeps_order && is_north_first (self->epsg);
+  int epsg;
+  OGRSpatialReferenceH srs;
+  OGRAxisOrientation orientation = OAO_Other;
+
+  if (self->epsg > 0 || *name == '\0' || g_strcmp0 (name, self->unknown_crs) == 0)
+    return;
+  epsg = find_epsg (name);
+  srs = OSRNewSpatialReference (NULL);
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  if (epsg > 0 && OSRImportFromEPSGA (srs, epsg) == OGRERR_NONE)
+    {
+      OSRGetAxis (srs, NULL, 0, &orientation);
+      self->epsg = epsg;
+      self->is_north_first = keeps_order && orientation == OAO_North;
+    }
+  else
+    {
+      g_free (self->unknown_crs);
+      self->unknown_crs = g_strdup (name);
+    }
+  CPLPopErrorHandler ();
+  OSRRelease (srs);
 }
 
 /* -------- The whole -------- */
@@ -341,28 +381,46 @@ make_geojson (const UrbCityModel *self, const char *name)
   return text;
 }
 
-/* Returns: (transfer full): what GDAL calls it */
+/* Returns: (transfer full): what GDAL calls it; %NULL: there is no memory left */
 static char *
 keep (GString *text)
 {
   static gint n_copies = 0;
-  char *place = g_strdup_printf ("/vsimem/flat-%d.geojson", g_atomic_int_add (&n_copies, 1));
+  g_autofree char *place = g_strdup_printf ("/vsimem/flat-%d.geojson", g_atomic_int_add (&n_copies, 1));
   VSILFILE *file = VSIFOpenL (place, "wb");
+  gboolean is_whole = file != NULL && VSIFWriteL (text->str, 1, text->len, file) == text->len;
 
-  VSIFWriteL (text->str, 1, text->len, file);
-  VSIFCloseL (file);
-  return place;
+  if (file != NULL && VSIFCloseL (file) == 0 && is_whole)
+    return g_steal_pointer (&place);
+  VSIUnlink (place);
+  return NULL;
+}
+
+static void
+add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
+{
+  if (self->epsg == 0 && self->unknown_crs != NULL)
+    {
+      g_autofree char *crs = urb_show_text (self->unknown_crs);
+      g_ptr_array_add (warnings, g_strdup_printf ("%s: the coordinate system '%s' is unknown; set it with --crs EPSG:CODE.",
+                                                  shown, crs));
+    }
+  if (self->n_skipped_lines > 0)
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: %u damaged %s left out. Download or export it again.", shown,
+                                                self->n_skipped_lines,
+                                                self->n_skipped_lines == 1 ? "line is" : "lines are"));
 }
 
 char *
 urb_city_model_flatten (const char *path, const char *shown, const char *name, gboolean is_json, gboolean *is_cut,
-                        GError **error)
+                        GPtrArray *warnings, GError **error)
 {
   g_autoptr(UrbCityModel) self = urb_city_model_new ();
   g_autoptr(GError) damage = NULL;
   g_autoptr(GString) text = NULL;
   GByte *bytes = NULL;
   vsi_l_offset n = 0;
+  char *place;
 
   if (!VSIIngestFile (NULL, path, &bytes, &n, -1))
     {
@@ -374,10 +432,14 @@ urb_city_model_flatten (const char *path, const char *shown, const char *name, g
   VSIFree (bytes);
   if (*is_cut && self->n_objects == 0)
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                   "'%s' cannot be opened, it seems damaged: %s. Download or export it again.", shown, damage->message);
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' %s; download or export it again", shown, damage->message);
       return NULL;
     }
   text = make_geojson (self, name);
-  return keep (text);
+  place = keep (text);
+  if (place == NULL)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, "'%s' needs more memory than there is; split it", shown);
+  else
+    add_warnings (self, shown, warnings);
+  return place;
 }

@@ -247,6 +247,46 @@ is_text (const guint8 *head, gsize n)
   return n > 0 && memchr (head, '\0', n) == NULL;
 }
 
+/* The end of a text, a quote, as @c is its first byte after the first quote. */
+static const char *
+find_quote (const char *c)
+{
+  for (; *c != '\0' && *c != '"'; c++)
+    c += *c == '\\' && c[1] != '\0';
+  return c;
+}
+
+/* Whether the outermost members are those of CityJSON, of which a name or an attribute may tell, too. */
+static gboolean
+is_city_json (const char *c)
+{
+  int depth = 0;
+
+  for (; *c != '\0'; c++)
+    if (*c == '{' || *c == '[')
+      depth++;
+    else if (*c == '}' || *c == ']')
+      depth--;
+    else if (*c == '"')
+      {
+        const char *key = c + 1, *end = find_quote (key), *value = end + (*end == '"');
+
+        value += strspn (value, " \t\r\n");
+        if (depth == 1 && *value == ':')
+          {
+            value += 1 + strspn (value + 1, " \t\r\n");
+            if (g_str_has_prefix (key, "CityObjects\"") || g_str_has_prefix (key, "vertices\""))
+              return TRUE;
+            if (g_str_has_prefix (key, "type\""))
+              return g_str_has_prefix (value, "\"CityJSON");
+          }
+        if (*end == '\0')
+          return FALSE;
+        c = end;
+      }
+  return FALSE;
+}
+
 static const char *const *
 find_by_bytes (const guint8 *head, gsize n)
 {
@@ -266,7 +306,7 @@ find_by_bytes (const guint8 *head, gsize n)
   start += strspn (start, " \t\r\n\x1e");
   if (*start != '{' && *start != '[')
     return text;
-  return memmem (head, n, "\"CityJSON\"", 10) != NULL || memmem (head, n, "\"CityObjects\"", 13) != NULL ? city_json : json;
+  return is_city_json (start) ? city_json : json;
 }
 
 /* Whether an XML file may begin so in UTF-16 or UTF-32. */

@@ -75,9 +75,10 @@ typedef struct
   GPtrArray     *layers;     /* owned; of UrbSourceLayer */
   double         stream_x, stream_y; /* of a stream: a point in it */
   char          *trouble;    /* (nullable) owned; what failed when it was opened */
-  char          *mended;     /* (nullable) owned; a copy of it that GDAL reads instead */
+  char          *copy;       /* (nullable) owned; a copy of it that GDAL reads instead */
   gint64         n_mended;   /* nodes without a position */
   gboolean       is_cut;     /* only the part before some damage is in that copy */
+  GPtrArray     *warnings;   /* owned; of char *: what that copy lacks */
 } UrbSource;
 
 void     urb_source_free (UrbSource *self);

@@ -543,6 +543,8 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
                    URB_MAP_MAX_LAYERS, source->display_name);
       return FALSE;
     }
+  for (guint i = 0; i < source->warnings->len; i++)
+    urb_map_builder_warn (self->builder, "%s", (const char *) g_ptr_array_index (source->warnings, i));
   if (urb_driver_is_stream (source->driver))
     return read_stream (self, source, error);
   if (g_str_equal (source->driver, "Interlis 1") && !urb_itf_is_whole (source->path))

@@ -38,15 +38,16 @@ urb_source_free (UrbSource *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->layers);
+  g_ptr_array_unref (self->warnings);
   g_clear_pointer (&self->dataset, GDALClose);
   g_free (self->path);
   g_free (self->display_name);
   g_free (self->plain_stem);
   g_free (self->driver);
   g_free (self->trouble);
-  if (self->mended != NULL)
-    VSIUnlink (self->mended);
-  g_free (self->mended);
+  if (self->copy != NULL)
+    VSIUnlink (self->copy);
+  g_free (self->copy);
   g_free (self);
 }
 
@@ -245,21 +246,22 @@ check_size (const UrbSource *self, GError **error)
   return FALSE;
 }
 
-/* What GDAL would read badly is read from a copy.  @drivers: (inout) */
+/* Makes a copy that GDAL can read: OSM without bad nodes, a city model as GeoJSON.  @drivers: (inout) */
 static gboolean
-mend (UrbSource *self, const char *const **drivers, GError **error)
+make_copy (UrbSource *self, const char *const **drivers, GError **error)
 {
   static const char *const json[] = { "GeoJSON", NULL };
   gboolean is_json = g_strv_contains (*drivers, URB_DRIVER_CITY_JSON);
 
-  if (g_strv_contains (*drivers, "OSM") && self->mended == NULL)
-    self->mended = urb_osm_mend (self->path, &self->n_mended);
+  if (g_strv_contains (*drivers, "OSM") && self->copy == NULL)
+    self->copy = urb_osm_mend (self->path, &self->n_mended);
   if (!is_json && !g_strv_contains (*drivers, URB_DRIVER_CITY_GML))
     return TRUE;
   *drivers = json;
-  if (self->mended == NULL)
-    self->mended = urb_city_model_flatten (self->path, self->display_name, self->plain_stem, is_json, &self->is_cut, error);
-  return self->mended != NULL;
+  if (self->copy == NULL)
+    self->copy = urb_city_model_flatten (self->path, self->display_name, self->plain_stem, is_json, &self->is_cut,
+                                         self->warnings, error);
+  return self->copy != NULL;
 }
 
 /* Packagers leave out drivers whose libraries they lack. */
@@ -288,10 +290,10 @@ urb_source_ensure_open (UrbSource *self, GError **error)
     return TRUE;
   if (!check_size (self, error) || !urb_find_drivers (self->path, self->display_name, &drivers, error))
     return FALSE;
-  if (drivers != NULL && (!mend (self, &drivers, error) || !check_drivers (self, drivers, error)))
+  if (drivers != NULL && (!make_copy (self, &drivers, error) || !check_drivers (self, drivers, error)))
     return FALSE;
   if (drivers != NULL)
-    self->dataset = open_dataset (self->mended != NULL ? self->mended : self->path, drivers);
+    self->dataset = open_dataset (self->copy != NULL ? self->copy : self->path, drivers);
   if (self->trouble == NULL)
     self->trouble = g_strdup (errors.first);
   if (self->dataset == NULL)
@@ -340,6 +342,7 @@ urb_source_new (const char *path)
   self->display_name = show_path (path);
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 

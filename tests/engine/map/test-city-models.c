@@ -2,6 +2,7 @@
 /*
  * test-city-models.c - footprints of models in three dimensions, written here: CityGML and CityJSON.
  */
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "flat-folder.h"
@@ -120,7 +121,7 @@ test_gml (Fixture *self, gconstpointer data)
 static void
 test_gml_levels (Fixture *self, gconstpointer data)
 {
-#define BLOCK(list) "<bldg:lod1Solid><gml:Solid><gml:exterior>" FACE (WALL) FACE (list) FACE (ROOF_12_22) "</gml:exterior></gml:Solid></bldg:lod1Solid>"
+#define BLOCK(list) "<bldg:lod2Solid><gml:Solid><gml:exterior>" FACE (WALL) FACE (list) FACE (ROOF_12_22) "</gml:exterior></gml:Solid></bldg:lod2Solid>"
 #define OPEN(inner) GML_BEGIN ("EPSG:25832") MEMBER ("<bldg:Building>" inner "</bldg:Building>") GML_END
 #define GROUND(list) "<bldg:boundedBy><bldg:GroundSurface><bldg:lod2MultiSurface>" FACE (list) "</bldg:lod2MultiSurface></bldg:GroundSurface></bldg:boundedBy>"
 #define SQUARE_5 "500000 5500000 300 500005 5500000 300 500005 5500005 300 500000 5500005 300 500000 5500000 300"
@@ -137,6 +138,99 @@ test_gml_levels (Fixture *self, gconstpointer data)
 
       g_test_message ("case %u", (guint) i);
       assert_areas (map, cases[i].area_m2, 0, 0);
+    }
+}
+
+/* The parts of a house, and the floors of a block, may be on different heights, and parts in different levels of detail. */
+static void
+test_gml_parts (Fixture *self, gconstpointer data)
+{
+#define PART(inner) "<bldg:consistsOfBuildingPart><bldg:BuildingPart>" inner "</bldg:BuildingPart></bldg:consistsOfBuildingPart>"
+#define NEXT_4_10(z) "500010 5500000 " z " 500014 5500000 " z " 500014 5500010 " z " 500010 5500010 " z " 500010 5500000 " z
+  static const char *const cases[] = {
+    OPEN (PART ("<bldg:lod0FootPrint>" FACE (GROUND_10_20) "</bldg:lod0FootPrint>") PART (GROUND (NEXT_4_10 ("300")))),
+    OPEN (PART (BLOCK (GROUND_10_20)) PART ("<bldg:lod2Solid>" FACE (NEXT_4_10 ("305")) FACE (NEXT_4_10 ("309")) "</bldg:lod2Solid>")),
+    OPEN ("<bldg:lod2MultiSolid><gml:Solid>" FACE (GROUND_10_20) FACE (ROOF_12_22) "</gml:Solid><gml:Solid>"
+          FACE (NEXT_4_10 ("305")) FACE (NEXT_4_10 ("309")) "</gml:Solid></bldg:lod2MultiSolid>"),
+    OPEN ("<bldg:lod1Solid>" FACE (GROUND_10_20) FACE (NEXT_4_10 ("302")) FACE (NEXT_4_10 ("309")) "</bldg:lod1Solid>"),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(UrbMap) map = open_whole (self, "parts.gml", cases[i]);
+
+      g_test_message ("case %u", (guint) i);
+      assert_areas (map, 200 + 40, 0, 0);
+    }
+}
+
+/* How many numbers a vertex has: stated for the list or around it, not for another house or the envelope, or seen
+ * in the list. */
+static void
+test_gml_dimensions (Fixture *self, gconstpointer data)
+{
+#define AREA(surface, polygon, ring, list) "<bldg:lod0FootPrint><gml:MultiSurface" surface "><gml:surfaceMember><gml:Polygon" polygon \
+  "><gml:exterior><gml:LinearRing" ring ">" list "</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod0FootPrint>"
+#define HOUSES(inner) "<core:CityModel><gml:boundedBy><gml:Envelope srsName=\"EPSG:25832\" srsDimension=\"2\"/></gml:boundedBy>" \
+  MEMBER ("<bldg:Building>" inner "</bldg:Building>") MEMBER ("<bldg:Building>" AREA ("", "", "", LIST (FAR_5)) "</bldg:Building>") GML_END
+#define LIST(list) "<gml:posList>" list "</gml:posList>"
+#define FLAT_5 "500000 5500000 500005 5500000 500005 5500005 500000 5500005 500000 5500000"
+#define FLAT_6 "500000 5500000 500005 5500000 500005 5500003 500005 5500005 500000 5500005 500000 5500000"
+#define FAR_5 "500100 5500000 300 500105 5500000 300 500105 5500005 300 500100 5500005 300 500100 5500000 300"
+#define TWO " srsDimension=\"2\""
+  static const char *const cases[] = {
+    HOUSES (AREA (TWO, "", "", LIST (FLAT_6))),
+    HOUSES (AREA ("", TWO, "", LIST (FLAT_6))),
+    HOUSES (AREA ("", "", TWO, LIST (FLAT_6))),
+    HOUSES (AREA ("", "", "", LIST (FLAT_5))),
+    HOUSES (AREA ("", "", "", LIST (FLAT_6))),
+    HOUSES (AREA ("", "", "", LIST (SQUARE_5))),
+    HOUSES (AREA (TWO, " srsDimension=\"3\"", "", LIST (SQUARE_5))),
+    HOUSES (AREA ("", "", " srsDimension=\"4294967298\"", LIST (SQUARE_5))),
+    HOUSES (AREA ("", "", "", "<gml:coordinates>500000,5500000 500005,5500000 500005,5500003 500005,5500005 500000,5500005 500000,5500000</gml:coordinates>")),
+    HOUSES (AREA ("", "", "", "<gml:coordinates>\n500000,5500000,1 500005,5500000,1 500005,5500005,1 500000,5500005,1 500000,5500000,1</gml:coordinates>")),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(UrbMap) map = open_whole (self, "dimensions.gml", cases[i]);
+
+      g_test_message ("case %u", (guint) i);
+      assert_areas (map, 25 + 25, 0, 0);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map).max_x, 500105, 0.01);
+    }
+}
+
+/* Of a compound system the horizontal one counts; an unknown name is told, and a later one used. */
+static void
+test_gml_crs (Fixture *self, gconstpointer data)
+{
+#define NAMED(crs, inner_crs) GML_BEGIN (crs) MEMBER ("<bldg:Building><bldg:lod0FootPrint><gml:MultiSurface srsName=\"" inner_crs "\">" \
+  "<gml:surfaceMember>" FACE (GROUND_10_20) "</gml:surfaceMember></gml:MultiSurface></bldg:lod0FootPrint></bldg:Building>") GML_END
+  static const struct { const char *text; const char *warning; } cases[] = {
+    { NAMED ("http://www.opengis.net/gml/srs/epsg.xml#25832", ""), NULL },
+    { NAMED ("epsg:25832", ""), NULL },
+    { NAMED ("EPSG:25832+5783", ""), NULL },
+    { NAMED ("urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::5783", ""), NULL },
+    { NAMED ("http://www.opengis.net/def/crs-compound?1=http://www.opengis.net/def/crs/EPSG/0/25832&amp;2=http://www.opengis.net/def/crs/EPSG/0/5783", ""), NULL },
+    { NAMED ("urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH", ""), NULL },
+    { NAMED ("our own grid", "EPSG:25832"), NULL },
+    { NAMED ("EPSG:1234567", "EPSG:99999999999"), "crs.gml: the coordinate system 'EPSG:99999999999' is unknown" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(UrbMap) map = open_whole (self, "crs.gml", cases[i].text);
+
+      g_test_message ("case %u", (guint) i);
+      assert_areas (map, 200, 0, 0);
+      if (cases[i].warning != NULL)
+        g_assert_true (has_warning (map, cases[i].warning));
+      else
+        {
+          g_assert_cmpint (urb_map_get_epsg (map), ==, 25832);
+          g_assert_false (has_warning (map, "coordinate system"));
+        }
     }
 }
 
@@ -207,6 +301,10 @@ test_json (Fixture *self, gconstpointer data)
       "\"b\":{\"type\":\"BuildingPart\",\"parents\":[\"a\"],\"geometry\":[" LOD_2 "]}}," VERTICES, 200, 0 },
     { JSON_BEGIN "\"a\":{\"type\":\"Road\",\"geometry\":[" LOD_0 "]},\"l\":{\"type\":\"Road\",\"geometry\":["
       "{\"type\":\"MultiLineString\",\"lod\":\"0\",\"boundaries\":[[0,1]]}]}}," VERTICES, 0, 25 },
+    /* what else is in the file, and in which order, does not matter */
+    { "{\n \"vertices\": [[0,0,0],[1,0,0],[1,1,0]],\n \"CityObjects\": {\"a\": {\"type\": \"Road\", \"geometry\": [{\"type\": \"MultiSurface\", \"lod\": 0,"
+      "\"boundaries\": [[[0,1,2]]]}]}},\n \"note\": \"CityJSONFeature\", \"type\": \"CityJSON\",\n \"transform\": {\"scale\": [10,10,10],"
+      "\"translate\": [85000,450000,0]},\n \"metadata\": {\"referenceSystem\": \"EPSG:28992\"}}\n", 0, 50 },
     /* a sequence */
     { JSON_BEGIN "},\"vertices\":[]}\n"
       "{\"type\":\"CityJSONFeature\",\"id\":\"a\",\"CityObjects\":{\"a\":{\"type\":\"Building\",\"geometry\":[" LOD_0 "]}}," VERTICES "\n"
@@ -244,7 +342,85 @@ test_json_odd (Fixture *self, gconstpointer data)
   g_assert_cmpint (get_layer (map)->n_dropped, ==, 4);
   g_assert_null (open_text (self, "cut.json", odd, (gssize) strlen (odd) - 2, &error));
   g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
-  g_assert_nonnull (strstr (error->message, "cut.json"));
+  g_assert_nonnull (strstr (error->message, "cut.json' is damaged or breaks off;"));
+}
+
+/* Neither fells the reader of maps, which reads the other files of a folder, too. */
+static void
+test_json_nested (Fixture *self, gconstpointer data)
+{
+  static const char *const opening[] = { "[", "{\"a\":" }, *const before[] = { "", "/* \" */" };
+  g_autofree char *good = g_build_filename (self->folder, "good.json", NULL);
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr(GString) text = g_string_new ("{\"type\":\"CityJSON\",\"x\":");
+      g_autoptr(UrbMap) map = NULL;
+
+      g_test_message ("case %u", i);
+      g_string_append (text, before[i / 2]);
+      for (guint k = 0; k < 200000; k++)
+        g_string_append (text, opening[i % 2]);
+      g_assert_null (open_text (self, "deep.json", text->str, (gssize) text->len, &error));
+      g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+      g_assert_nonnull (strstr (error->message, i < 2 ? "nested too deeply" : "no valid JSON"));
+      g_clear_error (&error);
+      g_file_set_contents (good, HOUSE (LOD_0), -1, &error);
+      g_assert_no_error (error);
+      map = urb_map_open ((const char *const[]){ self->folder, NULL }, NULL, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      assert_areas (map, 25, 0, 0);
+      g_assert_true (has_warning (map, "deep.json"));
+      g_unlink (good);
+    }
+}
+
+/* The lines after a damaged one are read. */
+static void
+test_json_sequence_damaged (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbMap) map = open_whole (
+    self, "town.city.jsonl", JSON_BEGIN "},\"vertices\":[]}\n{\"type\":\"CityJSONFeature\",\n"
+    "{\"type\":\"CityJSONFeature\",\"CityObjects\":{\"a\":{\"type\":\"Building\",\"geometry\":[" LOD_0 "]}}," VERTICES "\n");
+
+  assert_areas (map, 25, 0, 0);
+  g_assert_true (has_warning (map, "town.city.jsonl: 1 damaged line is left out"));
+}
+
+/* A GeoJSON may have the name of another format. */
+static void
+test_json_name (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbMap) map = open_whole (
+    self, "town.geojson", "{\"type\":\"FeatureCollection\",\"name\":\"CityJSON\",\"crs\":{\"type\":\"name\",\"properties\":{\"name\":"
+    "\"urn:ogc:def:crs:EPSG::25832\"}},\"features\":[{\"type\":\"Feature\",\"properties\":{\"building\":\"yes\",\"vertices\":3},\"geometry\":"
+    "{\"type\":\"Polygon\",\"coordinates\":[[[500000,5500000],[500010,5500000],[500010,5500020],[500000,5500020],[500000,5500000]]]}}]}");
+
+  assert_areas (map, 200, 0, 0);
+}
+
+/* The profile has a class for all kinds of objects that are read. */
+static void
+test_kinds (Fixture *self, gconstpointer data)
+{
+  static const struct { const char *name; UrbClass class_; } kinds[] = {
+    { "Building", URB_CLASS_BUILDING }, { "Road", URB_CLASS_ROAD }, { "Square", URB_CLASS_ROAD },
+    { "TransportSquare", URB_CLASS_ROAD }, { "Track", URB_CLASS_ROAD }, { "Railway", URB_CLASS_OTHER },
+    { "Waterway", URB_CLASS_OTHER }, { "WaterBody", URB_CLASS_OTHER }, { "LandUse", URB_CLASS_OTHER },
+    { "PlantCover", URB_CLASS_OTHER },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *text = g_strdup_printf (JSON_BEGIN "\"a\":{\"type\":\"%s\",\"geometry\":[" LOD_0 "]}}," VERTICES,
+                                               kinds[i].name);
+      g_autoptr(UrbMap) map = open_whole (self, "kind.json", text);
+
+      g_test_message ("%s", kinds[i].name);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, kinds[i].class_), 25, 0.01);
+      g_assert_false (has_warning (map, "unknown to the profile"));
+    }
 }
 
 int
@@ -254,10 +430,17 @@ main (int argc, char **argv)
 #define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/map/models/gml", test_gml);
   ADD ("/map/models/gml/levels", test_gml_levels);
+  ADD ("/map/models/gml/parts", test_gml_parts);
+  ADD ("/map/models/gml/dimensions", test_gml_dimensions);
+  ADD ("/map/models/gml/crs", test_gml_crs);
   ADD ("/map/models/gml/axes", test_gml_axes);
   ADD ("/map/models/gml/damaged", test_gml_damaged);
   ADD ("/map/models/json", test_json);
   ADD ("/map/models/json/odd", test_json_odd);
+  ADD ("/map/models/json/nested", test_json_nested);
+  ADD ("/map/models/json/sequence-damaged", test_json_sequence_damaged);
+  ADD ("/map/models/json/name", test_json_name);
+  ADD ("/map/models/kinds", test_kinds);
 #undef ADD
   return g_test_run ();
 }
