@@ -154,9 +154,20 @@ add_geometry (Reader *self, JsonObject *geometry, gboolean is_solid)
 /* -------- Objects -------- */
 
 static gboolean
-has_geometry (JsonObject *object)
+has_faces (JsonObject *object)
 {
-  return get_length (as_array (get_member (object, "geometry"))) > 0;
+  static const char *const kinds[] = { "MultiSurface", "CompositeSurface", "Solid", "MultiSolid", "CompositeSolid", NULL };
+  JsonArray *geometries = as_array (get_member (object, "geometry"));
+
+  for (guint i = 0; i < get_length (geometries); i++)
+    {
+      JsonObject *geometry = as_object (get_element (geometries, i));
+      const char *kind = as_text (get_member (geometry, "type"));
+
+      if (kind != NULL && g_strv_contains (kinds, kind) && get_length (as_array (get_member (geometry, "boundaries"))) > 0)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* Parts of a building are areas only where the whole is none. */
@@ -166,7 +177,7 @@ is_covered (const Reader *self, JsonObject *object)
   const char *parent = as_text (get_element (as_array (get_member (object, "parents")), 0));
   JsonObject *whole = parent != NULL ? as_object (get_member (self->objects, parent)) : NULL;
 
-  return whole != NULL && has_geometry (whole);
+  return whole != NULL && has_faces (whole);
 }
 
 static void
@@ -177,7 +188,7 @@ add_object (Reader *self, const char *id, JsonObject *object)
   gboolean has_surface = FALSE;
 
   if (type == NULL || !urb_city_model_knows (type) || is_covered (self, object)
-      || (!has_geometry (object) && get_length (as_array (get_member (object, "children"))) > 0))
+      || (!has_faces (object) && get_length (as_array (get_member (object, "children"))) > 0))
     return;
   for (guint i = 0; i < get_length (geometries); i++)
     {

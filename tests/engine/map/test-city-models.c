@@ -301,6 +301,10 @@ test_json (Fixture *self, gconstpointer data)
       "\"b\":{\"type\":\"BuildingPart\",\"parents\":[\"a\"],\"geometry\":[" LOD_2 "]}}," VERTICES, 200, 0 },
     { JSON_BEGIN "\"a\":{\"type\":\"Road\",\"geometry\":[" LOD_0 "]},\"l\":{\"type\":\"Road\",\"geometry\":["
       "{\"type\":\"MultiLineString\",\"lod\":\"0\",\"boundaries\":[[0,1]]}]}}," VERTICES, 0, 25 },
+    /* a point or no face of the whole does not hide the part */
+    { JSON_BEGIN "\"a\":{\"type\":\"Building\",\"children\":[\"b\"],\"geometry\":[{\"type\":\"MultiPoint\",\"lod\":\"0\",\"boundaries\":[0]},"
+      "{\"type\":\"Solid\",\"lod\":\"1\",\"boundaries\":[]}]},"
+      "\"b\":{\"type\":\"BuildingPart\",\"parents\":[\"a\"],\"geometry\":[" LOD_2 "]}}," VERTICES, 200, 0 },
     /* what else is in the file, and in which order, does not matter */
     { "{\n \"vertices\": [[0,0,0],[1,0,0],[1,1,0]],\n \"CityObjects\": {\"a\": {\"type\": \"Road\", \"geometry\": [{\"type\": \"MultiSurface\", \"lod\": 0,"
       "\"boundaries\": [[[0,1,2]]]}]}},\n \"note\": \"CityJSONFeature\", \"type\": \"CityJSON\",\n \"transform\": {\"scale\": [10,10,10],"
