@@ -70,7 +70,7 @@ urbarium_map_layers_set (GArray *self, const char *layer, const char *profile, c
   guint index;
   if (find (self, layer, &index))
     g_array_remove_index (self, index);
-  if (*profile != '\0' || *crs != '\0')
+  if (*options.profile != '\0' || *options.crs != '\0')
     g_array_append_val (self, options);
   else
     clear_options (&options);
