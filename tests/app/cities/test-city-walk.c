@@ -206,9 +206,11 @@ test_film (void)
 {
   Scene scene;
   scene_set_up (&scene);
+  test_file_chooser_begin ();
   gtk_widget_activate_action (scene.widget, "walk.film", NULL);
   test_until (asks_for_file, NULL);
   test_frames (scene.window, 3);
+  test_file_chooser_end ();
   urbarium_city_walk_stop (scene.walk);
   g_assert_true (gtk_widget_activate_action (scene.widget, "walk.film", NULL)); /* does nothing without a walk */
   g_assert_false (asks_for_file (NULL));
