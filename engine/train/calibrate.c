@@ -209,8 +209,8 @@ count_sizes (const Plan *plan, UrbCollectiveKind kind)
   return n;
 }
 
-/* Where a receiver's thread has gone to sleep, as between the stages of a pipeline, a message takes
- * several times as long as between ranks that come to it at once. */
+/* Lets a sender come later than its receiver, as between the stages of a pipeline: the receiver's thread then
+ * sleeps, and must be woken. */
 static UrbInstruction
 new_work (UrbProgram *program)
 {
@@ -231,7 +231,8 @@ build_exchanges (Rank *self, UrbCollectiveKind wanted)
   UrbCollectiveKind kind = wanted;
   gboolean takes_part = find_role (self, &kind, &peer);
   gint64 most = sizes[n_sizes - 1] / (gint64) sizeof (float) * (has_parts (kind) ? self->plan->n_ranks : 1);
-  UrbInstruction work = new_work (program);
+  gboolean sends = takes_part && kind == URB_COLLECTIVE_SEND;
+  UrbInstruction work = sends ? new_work (program) : (UrbInstruction) { 0 };
   UrbView in = { urb_program_add_buffer (program, g_strdup ("in"), URB_STORE_INPUT, UK_REAL, most), 0 };
   UrbView out = { urb_program_add_buffer (program, g_strdup ("out"), URB_STORE_OUTPUT, UK_REAL, most), 0 };
 
@@ -239,7 +240,7 @@ build_exchanges (Rank *self, UrbCollectiveKind wanted)
     for (int k = 0; k < N_REPEATS; k++)
       {
         emit_exchange (program, URB_COLLECTIVE_BARRIER, 0, 0, URB_NO_VIEW, URB_NO_VIEW);
-        if (takes_part && kind == URB_COLLECTIVE_SEND)
+        if (sends)
           urb_program_emit (program, work);
         if (takes_part)
           emit_exchange (program, kind, sizes[s] / (gint64) sizeof (float), peer,
