@@ -171,3 +171,12 @@ urb_json_dup_line (JsonBuilder *self)
 {
   return dup_json (self, FALSE);
 }
+
+char *
+urb_json_quote (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr(JsonNode) node = json_node_init_string (json_node_alloc (), valid);
+
+  return json_to_string (node, FALSE);
+}

@@ -44,4 +44,7 @@ char *urb_json_dup_text (JsonBuilder *self);
 /* The same in one line. */
 char *urb_json_dup_line (JsonBuilder *self);
 
+/* A value alone: the text in quotes; bytes that are not UTF-8 are replaced.  (transfer full) */
+char *urb_json_quote (const char *text);
+
 G_END_DECLS

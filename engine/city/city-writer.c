@@ -5,9 +5,10 @@
 #include "city/city-writer-private.h"
 
 #include <errno.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/json-build.h"
 
 static const UrbCityFormat *const formats[] = {
   &urb_city_format_gpkg,
@@ -140,8 +141,7 @@ urb_city_writer_put_decimal (FILE *out, const char *format, double value)
 void
 urb_city_writer_put_json_string (FILE *out, const char *text)
 {
-  g_autoptr(JsonNode) node = json_node_init_string (json_node_alloc (), text);
-  g_autofree char *quoted = json_to_string (node, FALSE);
+  g_autofree char *quoted = urb_json_quote (text);
 
   fputs (quoted, out);
 }

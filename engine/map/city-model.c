@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json-build.h"
 #include "base/show-text.h"
 #include "map/ogr-private.h"
 
@@ -254,17 +255,9 @@ make_shape (const UrbCityModel *self)
 static void
 put_text (GString *out, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *quoted = urb_json_quote (text);
 
-  g_string_append_c (out, '"');
-  for (const char *c = valid; *c != '\0'; c++)
-    if (*c == '"' || *c == '\\')
-      g_string_append_printf (out, "\\%c", *c);
-    else if ((guchar) *c < 0x20)
-      g_string_append_printf (out, "\\u%04x", *c);
-    else
-      g_string_append_c (out, *c);
-  g_string_append_c (out, '"');
+  g_string_append (out, quoted);
 }
 
 void

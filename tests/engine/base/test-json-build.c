@@ -101,6 +101,19 @@ test_read_back (void)
     }
 }
 
+/* Quotes, control characters and bytes that are not UTF-8. */
+static void
+test_quote (void)
+{
+  g_autofree char *quoted = urb_json_quote ("a \"b\" \\ \n \x01 \xff"), *text = NULL;
+  g_autoptr(JsonNode) node = json_from_string (quoted, NULL);
+
+  g_assert_nonnull (node);
+  g_assert_cmpstr (json_node_get_string (node), ==, "a \"b\" \\ \n \x01 \xef\xbf\xbd");
+  text = urb_json_quote ("Bl\xc3\xb6" "ch");
+  g_assert_cmpstr (text, ==, "\"Bl\xc3\xb6" "ch\"");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -108,5 +121,6 @@ main (int argc, char **argv)
   g_test_add_func ("/json-build/document", test_document);
   g_test_add_func ("/json-build/few-digits", test_few_digits);
   g_test_add_func ("/json-build/read-back", test_read_back);
+  g_test_add_func ("/json-build/quote", test_quote);
   return g_test_run ();
 }
