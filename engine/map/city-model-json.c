@@ -132,23 +132,34 @@ get_lod (JsonObject *geometry)
   return number >= 0 && number < 10 ? (int) number : 9;
 }
 
-static void
-add_geometry (Reader *self, JsonObject *geometry, gboolean is_solid)
+/* How many lists deeper than a list of faces its boundaries are; -1: it has no faces */
+static int
+get_depth (JsonObject *geometry)
 {
   static const struct { const char *type; int depth; } types[] = {
     { "MultiSurface", 0 }, { "CompositeSurface", 0 }, { "Solid", 1 }, { "MultiSolid", 2 }, { "CompositeSolid", 2 },
   };
   const char *type = as_text (get_member (geometry, "type"));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_strcmp0 (types[i].type, type) == 0)
+      return types[i].depth;
+  return -1;
+}
+
+static void
+add_geometry (Reader *self, JsonObject *geometry, gboolean is_solid)
+{
+  int depth = get_depth (geometry);
   JsonObject *semantics = as_object (get_member (geometry, "semantics"));
   int lod = get_lod (geometry);
   int rank = (is_solid && lod > 0 ? URB_FACE_SOLID : URB_FACE_AREA) + lod;
 
   urb_city_model_begin_solid (self->model);
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_strcmp0 (types[i].type, type) == 0)
-      add_faces (self, as_array (get_member (geometry, "boundaries")), get_member (semantics, "values"),
-                 as_array (get_member (semantics, "surfaces")), types[i].depth, rank,
-                 is_solid && lod > 0 ? URB_FACE_GROUND + lod : rank);
+  if (depth >= 0)
+    add_faces (self, as_array (get_member (geometry, "boundaries")), get_member (semantics, "values"),
+               as_array (get_member (semantics, "surfaces")), depth, rank,
+               is_solid && lod > 0 ? URB_FACE_GROUND + lod : rank);
 }
 
 /* -------- Objects -------- */
@@ -156,15 +167,13 @@ add_geometry (Reader *self, JsonObject *geometry, gboolean is_solid)
 static gboolean
 has_faces (JsonObject *object)
 {
-  static const char *const kinds[] = { "MultiSurface", "CompositeSurface", "Solid", "MultiSolid", "CompositeSolid", NULL };
   JsonArray *geometries = as_array (get_member (object, "geometry"));
 
   for (guint i = 0; i < get_length (geometries); i++)
     {
       JsonObject *geometry = as_object (get_element (geometries, i));
-      const char *kind = as_text (get_member (geometry, "type"));
 
-      if (kind != NULL && g_strv_contains (kinds, kind) && get_length (as_array (get_member (geometry, "boundaries"))) > 0)
+      if (get_depth (geometry) >= 0 && get_length (as_array (get_member (geometry, "boundaries"))) > 0)
         return TRUE;
     }
   return FALSE;
