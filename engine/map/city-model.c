@@ -356,8 +356,9 @@ urb_city_model_set_crs (UrbCityModel *self, const char *name, gboolean keeps_ord
 
 /* -------- The whole -------- */
 
+/* What stands before the features. */
 static GString *
-make_geojson (const UrbCityModel *self, const char *name)
+make_head (const UrbCityModel *self, const char *name)
 {
   GString *text = g_string_new ("{\"type\":\"FeatureCollection\",\"name\":");
 
@@ -367,21 +368,22 @@ make_geojson (const UrbCityModel *self, const char *name)
     g_string_append_printf (text, "\"urn:ogc:def:crs:EPSG::%d\"", self->epsg);
   else
     put_text (text, "LOCAL_CS[\"unknown\",UNIT[\"metre\",1]]"); /* without any, GDAL assumes degrees */
-  g_string_append (text, "}}");
-  g_string_append (text, ",\"features\":[\n");
-  g_string_append_len (text, self->features->str, (gssize) self->features->len);
-  g_string_append (text, "]}\n");
+  g_string_append (text, "}},\"features\":[\n");
   return text;
 }
 
-/* Returns: (transfer full): what GDAL calls it; %NULL: there is no memory left */
+/* Returns: (transfer full): what GDAL calls the GeoJSON; %NULL: there is no memory left */
 static char *
-keep (GString *text)
+save (const UrbCityModel *self, const char *name)
 {
+  static const char tail[] = "]}\n";
+  g_autoptr(GString) head = make_head (self, name);
   static gint n_copies = 0;
   g_autofree char *place = g_strdup_printf ("/vsimem/flat-%d.geojson", g_atomic_int_add (&n_copies, 1));
   VSILFILE *file = VSIFOpenL (place, "wb");
-  gboolean is_whole = file != NULL && VSIFWriteL (text->str, 1, text->len, file) == text->len;
+  gboolean is_whole = file != NULL && VSIFWriteL (head->str, 1, head->len, file) == head->len
+                      && VSIFWriteL (self->features->str, 1, self->features->len, file) == self->features->len
+                      && VSIFWriteL (tail, 1, strlen (tail), file) == strlen (tail);
 
   if (file != NULL && VSIFCloseL (file) == 0 && is_whole)
     return g_steal_pointer (&place);
@@ -410,7 +412,6 @@ urb_city_model_flatten (const char *path, const char *shown, const char *name, g
 {
   g_autoptr(UrbCityModel) self = urb_city_model_new ();
   g_autoptr(GError) damage = NULL;
-  g_autoptr(GString) text = NULL;
   GByte *bytes = NULL;
   vsi_l_offset n = 0;
   char *place;
@@ -428,8 +429,7 @@ urb_city_model_flatten (const char *path, const char *shown, const char *name, g
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' %s; download or export it again", shown, damage->message);
       return NULL;
     }
-  text = make_geojson (self, name);
-  place = keep (text);
+  place = save (self, name);
   if (place == NULL)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, "'%s' needs more memory than there is; split it", shown);
   else
