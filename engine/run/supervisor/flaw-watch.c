@@ -41,44 +41,41 @@ urb_flaw_watch_update (UrbFlawWatch *self, guint flaws, gint64 images, guint *ov
   return begun;
 }
 
+static const struct
+{
+  const char *code, *text, *over_text;
+} flaws[URB_N_FLAWS] = {
+  [URB_FLAW_HALF_TONES] = { "half-tones",
+                            "Large parts of the cities are half-tones, neither building nor road nor ground. If "
+                            "that persists, continue from the best checkpoint (resume --from-best) with lower "
+                            "learning rates, or curate with more areas",
+                            "The cities have no more half-tones than real areas have" },
+  [URB_FLAW_BLOBS] = { "ragged-buildings",
+                       "Buildings are ragged blobs, far from rectangles. If that persists, train longer, with "
+                       "the refiner (without --no-refine), or curate with more areas",
+                       "Buildings are about as rectangular as in healthy runs again" },
+  [URB_FLAW_STREETS] = { "broken-streets",
+                         "The streets of the cities lie in pieces. If that persists, train longer, with the "
+                         "refiner (without --no-refine), or curate with --soft so that narrow streets are kept",
+                         "Streets are connected again" },
+};
+
 const char *
 urb_flaw_get_code (UrbFlaw flaw)
 {
-  static const char *const codes[URB_N_FLAWS] = {
-    [URB_FLAW_HALF_TONES] = "half-tones",
-    [URB_FLAW_BLOBS] = "ragged-buildings",
-    [URB_FLAW_STREETS] = "broken-streets",
-  };
-
-  return codes[flaw];
+  return flaws[flaw].code;
 }
 
 const char *
 urb_flaw_get_text (UrbFlaw flaw)
 {
-  static const char *const texts[URB_N_FLAWS] = {
-    [URB_FLAW_HALF_TONES] = "Large parts of the cities are half-tones, neither building nor road nor ground. If "
-                            "that persists, continue from the best checkpoint (resume --from-best) with lower "
-                            "learning rates, or curate with more areas",
-    [URB_FLAW_BLOBS] = "Buildings are ragged blobs, far from rectangles. If that persists, train longer, with "
-                       "the refiner (without --no-refine), or curate with more areas",
-    [URB_FLAW_STREETS] = "The streets of the cities lie in pieces. If that persists, train longer, with the "
-                         "refiner (without --no-refine), or curate with --soft so that narrow streets are kept",
-  };
-
-  return texts[flaw];
+  return flaws[flaw].text;
 }
 
 const char *
 urb_flaw_get_over_text (UrbFlaw flaw)
 {
-  static const char *const texts[URB_N_FLAWS] = {
-    [URB_FLAW_HALF_TONES] = "The cities have no more half-tones than real areas have",
-    [URB_FLAW_BLOBS] = "Buildings are about as rectangular as in healthy runs again",
-    [URB_FLAW_STREETS] = "Streets are connected again",
-  };
-
-  return texts[flaw];
+  return flaws[flaw].over_text;
 }
 
 static const char *

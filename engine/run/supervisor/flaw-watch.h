@@ -31,8 +31,9 @@ typedef struct
  */
 guint       urb_flaw_watch_update (UrbFlawWatch *self, guint flaws, gint64 images, guint *over);
 
+/* The code of its events. */
+const char *urb_flaw_get_code      (UrbFlaw flaw);
 /* A sentence, with a remedy. */
-const char *urb_flaw_get_code      (UrbFlaw flaw); /* of the event */
 const char *urb_flaw_get_text      (UrbFlaw flaw);
 const char *urb_flaw_get_over_text (UrbFlaw flaw);
 
