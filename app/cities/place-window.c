@@ -105,36 +105,37 @@ update_history (UrbariumPlaceWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "place.redo", urbarium_place_history_can_redo (self->history));
 }
 
+static void
+go_to (UrbariumPlaceWindow *self, const UrbariumPlacement *placement)
+{
+  self->placement = *placement;
+  update_history (self);
+  settle (self);
+}
+
 /* @snap: whether it may go to an area instead, if the user wants that */
 static void
 place (UrbariumPlaceWindow *self, const UrbariumPlacement *placement, gboolean snap, UrbariumPlacedBy by)
 {
-  UrbariumPlacement before = self->placement;
-  self->placement = *placement;
+  UrbariumPlacement after = *placement;
   if (snap && snaps (self))
-    urbarium_placement_snap (&self->placement,
-                             urbarium_placement_find_nearest (&self->placement, get_areas (self)));
-  urbarium_place_history_add (self->history, &before, &self->placement, by, g_get_monotonic_time ());
-  update_history (self);
-  settle (self);
+    urbarium_placement_snap (&after, urbarium_placement_find_nearest (&after, get_areas (self)));
+  urbarium_place_history_add (self->history, &self->placement, &after, by, g_get_monotonic_time ());
+  go_to (self, &after);
 }
 
 static void
 undo_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   UrbariumPlaceWindow *self = URBARIUM_PLACE_WINDOW (widget);
-  self->placement = *urbarium_place_history_undo (self->history);
-  update_history (self);
-  settle (self);
+  go_to (self, urbarium_place_history_undo (self->history));
 }
 
 static void
 redo_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   UrbariumPlaceWindow *self = URBARIUM_PLACE_WINDOW (widget);
-  self->placement = *urbarium_place_history_redo (self->history);
-  update_history (self);
-  settle (self);
+  go_to (self, urbarium_place_history_redo (self->history));
 }
 
 static void
