@@ -32,3 +32,18 @@ flat_folder_remove (char *folder)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_free (folder);
 }
+
+void
+flat_folder_set_up (FlatFolderFixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  self->folder = g_dir_make_tmp ("urbarium-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+void
+flat_folder_tear_down (FlatFolderFixture *self, gconstpointer data)
+{
+  flat_folder_remove (self->folder);
+}

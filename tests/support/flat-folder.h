@@ -8,6 +8,15 @@
 
 G_BEGIN_DECLS
 
+/* A test that has such a folder, empty at first: for g_test_add(). */
+typedef struct
+{
+  char *folder; /* owned */
+} FlatFolderFixture;
+
+void flat_folder_set_up    (FlatFolderFixture *self, gconstpointer data);
+void flat_folder_tear_down (FlatFolderFixture *self, gconstpointer data);
+
 /* Files, and whatever else is in it. */
 int  flat_folder_count  (const char *folder);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "map-fixture.h"
 
+#include "app/map/map-panel.h"
+
 void
 map_fixture_set_up (MapFixture *self, gconstpointer data)
 {
@@ -13,6 +15,22 @@ map_fixture_tear_down (MapFixture *self, gconstpointer data)
 {
   test_assert_last_unref (self->document);
   test_assert_last_unref (self->undo);
+}
+
+void
+map_panel_fixture_set_up (MapPanelFixture *self, gconstpointer data)
+{
+  map_fixture_set_up (&self->map, NULL);
+  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL);
+  urbarium_map_panel_set_document (URBARIUM_MAP_PANEL (self->panel), self->map.document);
+  self->window = test_window_new (self->panel, 400, 900);
+}
+
+void
+map_panel_fixture_tear_down (MapPanelFixture *self, gconstpointer data)
+{
+  test_window_destroy (self->window);
+  map_fixture_tear_down (&self->map, NULL);
 }
 
 static void

@@ -17,6 +17,17 @@ typedef struct
 void map_fixture_set_up    (MapFixture *self, gconstpointer data);
 void map_fixture_tear_down (MapFixture *self, gconstpointer data);
 
+/* The same with the panel that shows the map, in a window of its own. */
+typedef struct
+{
+  MapFixture map;
+  GtkWidget *panel; /* borrowed */
+  GtkWindow *window;
+} MapPanelFixture;
+
+void map_panel_fixture_set_up    (MapPanelFixture *self, gconstpointer data);
+void map_panel_fixture_tear_down (MapPanelFixture *self, gconstpointer data);
+
 /* Writes the layer @name: a row of objects, @y_m above the first, with @values of the attribute
  * "class": squares of 100 m²; after a '~' lines, after a '*' points; "" has no attribute. Returns:
  * (transfer full): the path of NAME.geojson */

@@ -2,32 +2,10 @@
 /* test-layer-options.c - how one layer of the panel is read, chosen by its button, and undone. */
 #include "app/map/layer-options.h"
 #include "app/map/layer-row.h"
-#include "app/map/map-panel.h"
 #include "app/map/profile-row.h"
 #include "map-fixture.h"
 
-typedef struct
-{
-  MapFixture map;
-  GtkWidget *panel; /* borrowed */
-  GtkWindow *window;
-} Fixture;
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  map_fixture_set_up (&self->map, NULL);
-  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL);
-  urbarium_map_panel_set_document (URBARIUM_MAP_PANEL (self->panel), self->map.document);
-  self->window = test_window_new (self->panel, 400, 900);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  test_window_destroy (self->window);
-  map_fixture_tear_down (&self->map, NULL);
-}
+typedef MapPanelFixture Fixture;
 
 /* @n: layers; the first has three values, the others are buildings */
 static void
@@ -130,7 +108,8 @@ test_crs (Fixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-#define ADD(name, func) g_test_add ("/app/layer-options/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) \
+  g_test_add ("/app/layer-options/" name, Fixture, NULL, map_panel_fixture_set_up, func, map_panel_fixture_tear_down)
   test_app_init (&argc, &argv);
   ADD ("where", test_where);
   ADD ("choose", test_choose);

@@ -8,28 +8,7 @@
 #include "app/map/value-row.h"
 #include "map-fixture.h"
 
-typedef struct
-{
-  MapFixture map;
-  GtkWidget *panel; /* borrowed */
-  GtkWindow *window;
-} Fixture;
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  map_fixture_set_up (&self->map, NULL);
-  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL);
-  urbarium_map_panel_set_document (URBARIUM_MAP_PANEL (self->panel), self->map.document);
-  self->window = test_window_new (self->panel, 400, 900);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  test_window_destroy (self->window);
-  map_fixture_tear_down (&self->map, NULL);
-}
+typedef MapPanelFixture Fixture;
 
 /* @values: as map_fixture_write() takes them */
 static void
@@ -346,7 +325,8 @@ test_gone_early (Fixture *self, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-#define ADD(name, func) g_test_add ("/app/map-panel/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) \
+  g_test_add ("/app/map-panel/" name, Fixture, NULL, map_panel_fixture_set_up, func, map_panel_fixture_tear_down)
   test_app_init (&argc, &argv);
   ADD ("facts", test_facts);
   ADD ("layers", test_layers);

@@ -8,25 +8,7 @@
 #include "flat-folder.h"
 #include "map/map.h"
 
-typedef struct
-{
-  char *folder; /* owned */
-} Fixture;
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  g_autoptr(GError) error = NULL;
-
-  self->folder = g_dir_make_tmp ("urbarium-models-XXXXXX", &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  flat_folder_remove (self->folder);
-}
+typedef FlatFolderFixture Fixture;
 
 static UrbMap *
 open_text (Fixture *self, const char *name, const char *text, gssize n_bytes, GError **error)
@@ -431,7 +413,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+#define ADD(path, function) g_test_add (path, Fixture, NULL, flat_folder_set_up, function, flat_folder_tear_down)
   ADD ("/map/models/gml", test_gml);
   ADD ("/map/models/gml/levels", test_gml_levels);
   ADD ("/map/models/gml/parts", test_gml_parts);

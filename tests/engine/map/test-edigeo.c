@@ -12,10 +12,7 @@
 #include "flat-folder.h"
 #include "map/map.h"
 
-typedef struct
-{
-  char *folder; /* owned */
-} Fixture;
+typedef FlatFolderFixture Fixture;
 
 static void
 put (GString *text, const char *key, const char *value)
@@ -118,21 +115,6 @@ write_sheet (Fixture *self, const char *crs, double x, double y)
 }
 
 static void
-set_up (Fixture *self, gconstpointer data)
-{
-  g_autoptr(GError) error = NULL;
-
-  self->folder = g_dir_make_tmp ("urbarium-edigeo-XXXXXX", &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  flat_folder_remove (self->folder);
-}
-
-static void
 check_sheet (Fixture *self, const char *name, int epsg)
 {
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
@@ -186,7 +168,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/map/edigeo/sheet", Fixture, NULL, set_up, test_sheet, tear_down);
-  g_test_add ("/map/edigeo/conic", Fixture, NULL, set_up, test_conic, tear_down);
+  g_test_add ("/map/edigeo/sheet", Fixture, NULL, flat_folder_set_up, test_sheet, flat_folder_tear_down);
+  g_test_add ("/map/edigeo/conic", Fixture, NULL, flat_folder_set_up, test_conic, flat_folder_tear_down);
   return g_test_run ();
 }

@@ -12,25 +12,7 @@
 #include "flat-folder.h"
 #include "map/sample-town.h"
 
-typedef struct
-{
-  char *folder; /* owned */
-} Fixture;
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  g_autoptr(GError) error = NULL;
-
-  self->folder = g_dir_make_tmp ("urbarium-identify-XXXXXX", &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  flat_folder_remove (self->folder);
-}
+typedef FlatFolderFixture Fixture;
 
 static UrbMap *
 open_map (const char *path, const UrbMapOptions *options)
@@ -316,11 +298,11 @@ main (int argc, char **argv)
   };
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/identify/plan", Fixture, NULL, set_up, test_plan, tear_down);
-  g_test_add ("/identify/file-gone", Fixture, NULL, set_up, test_file_gone, tear_down);
-  g_test_add ("/identify/cancelled", Fixture, NULL, set_up, test_cancelled, tear_down);
-  g_test_add ("/identify/cancelled-later", Fixture, NULL, set_up, test_cancelled_later, tear_down);
-  g_test_add ("/identify/sample-town", Fixture, NULL, set_up, test_sample_town, tear_down);
+  g_test_add ("/identify/plan", Fixture, NULL, flat_folder_set_up, test_plan, flat_folder_tear_down);
+  g_test_add ("/identify/file-gone", Fixture, NULL, flat_folder_set_up, test_file_gone, flat_folder_tear_down);
+  g_test_add ("/identify/cancelled", Fixture, NULL, flat_folder_set_up, test_cancelled, flat_folder_tear_down);
+  g_test_add ("/identify/cancelled-later", Fixture, NULL, flat_folder_set_up, test_cancelled_later, flat_folder_tear_down);
+  g_test_add ("/identify/sample-town", Fixture, NULL, flat_folder_set_up, test_sample_town, flat_folder_tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_autofree char *base = g_path_get_basename (formats[i]);

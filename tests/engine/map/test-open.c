@@ -7,25 +7,7 @@
 #include "flat-folder.h"
 #include "map/map.h"
 
-typedef struct
-{
-  char *folder; /* owned */
-} Fixture;
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  g_autoptr(GError) error = NULL;
-
-  self->folder = g_dir_make_tmp ("urbarium-map-XXXXXX", &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  flat_folder_remove (self->folder);
-}
+typedef FlatFolderFixture Fixture;
 
 static char *
 write_file (Fixture *self, const char *name, const char *text)
@@ -605,22 +587,22 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/map/open/shapes", Fixture, NULL, set_up, test_shapes, tear_down);
-  g_test_add ("/map/open/lines", Fixture, NULL, set_up, test_lines, tear_down);
-  g_test_add ("/map/open/degrees", Fixture, NULL, set_up, test_degrees, tear_down);
-  g_test_add ("/map/open/other-units", Fixture, NULL, set_up, test_other_units, tear_down);
-  g_test_add ("/map/open/no-crs", Fixture, NULL, set_up, test_no_crs, tear_down);
-  g_test_add ("/map/open/wrong-crs", Fixture, NULL, set_up, test_wrong_crs, tear_down);
-  g_test_add ("/map/open/refused", Fixture, NULL, set_up, test_refused, tear_down);
-  g_test_add ("/map/open/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
-  g_test_add ("/map/open/superseded", Fixture, NULL, set_up, test_superseded, tear_down);
-  g_test_add ("/map/open/folder", Fixture, NULL, set_up, test_folder, tear_down);
-  g_test_add ("/map/open/layer-options", Fixture, NULL, set_up, test_layer_options, tear_down);
-  g_test_add ("/map/open/published-names", Fixture, NULL, set_up, test_published_names, tear_down);
-  g_test_add ("/map/open/overrides", Fixture, NULL, set_up, test_overrides, tear_down);
-  g_test_add ("/map/open/override-layer", Fixture, NULL, set_up, test_override_layer, tear_down);
-  g_test_add ("/map/open/override-unread", Fixture, NULL, set_up, test_override_unread, tear_down);
-  g_test_add ("/map/open/loose-ends", Fixture, NULL, set_up, test_loose_ends, tear_down);
-  g_test_add ("/map/open/override-line", Fixture, NULL, set_up, test_override_line, tear_down);
+  g_test_add ("/map/open/shapes", Fixture, NULL, flat_folder_set_up, test_shapes, flat_folder_tear_down);
+  g_test_add ("/map/open/lines", Fixture, NULL, flat_folder_set_up, test_lines, flat_folder_tear_down);
+  g_test_add ("/map/open/degrees", Fixture, NULL, flat_folder_set_up, test_degrees, flat_folder_tear_down);
+  g_test_add ("/map/open/other-units", Fixture, NULL, flat_folder_set_up, test_other_units, flat_folder_tear_down);
+  g_test_add ("/map/open/no-crs", Fixture, NULL, flat_folder_set_up, test_no_crs, flat_folder_tear_down);
+  g_test_add ("/map/open/wrong-crs", Fixture, NULL, flat_folder_set_up, test_wrong_crs, flat_folder_tear_down);
+  g_test_add ("/map/open/refused", Fixture, NULL, flat_folder_set_up, test_refused, flat_folder_tear_down);
+  g_test_add ("/map/open/drawing", Fixture, NULL, flat_folder_set_up, test_drawing, flat_folder_tear_down);
+  g_test_add ("/map/open/superseded", Fixture, NULL, flat_folder_set_up, test_superseded, flat_folder_tear_down);
+  g_test_add ("/map/open/folder", Fixture, NULL, flat_folder_set_up, test_folder, flat_folder_tear_down);
+  g_test_add ("/map/open/layer-options", Fixture, NULL, flat_folder_set_up, test_layer_options, flat_folder_tear_down);
+  g_test_add ("/map/open/published-names", Fixture, NULL, flat_folder_set_up, test_published_names, flat_folder_tear_down);
+  g_test_add ("/map/open/overrides", Fixture, NULL, flat_folder_set_up, test_overrides, flat_folder_tear_down);
+  g_test_add ("/map/open/override-layer", Fixture, NULL, flat_folder_set_up, test_override_layer, flat_folder_tear_down);
+  g_test_add ("/map/open/override-unread", Fixture, NULL, flat_folder_set_up, test_override_unread, flat_folder_tear_down);
+  g_test_add ("/map/open/loose-ends", Fixture, NULL, flat_folder_set_up, test_loose_ends, flat_folder_tear_down);
+  g_test_add ("/map/open/override-line", Fixture, NULL, flat_folder_set_up, test_override_line, flat_folder_tear_down);
   return g_test_run ();
 }
