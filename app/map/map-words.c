@@ -28,6 +28,7 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     { "and another can be chosen with --profile.", _ ("and another can be chosen above.") },
     { " If that is wrong, specify it with --crs.",
       _ (" If that is wrong, choose it above.") },
+    { " Specify it with --crs.", _ (" Choose it above.") },
   };
   /* 'name', but not the apostrophe of l'eau */
   g_autoptr(GRegex) quoted

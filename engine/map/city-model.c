@@ -397,7 +397,7 @@ add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
   if (self->epsg == 0 && self->unknown_crs != NULL)
     {
       g_autofree char *crs = urb_show_text (self->unknown_crs);
-      g_ptr_array_add (warnings, g_strdup_printf ("%s: the coordinate system '%s' is unknown; set it with --crs EPSG:CODE.",
+      g_ptr_array_add (warnings, g_strdup_printf ("%s: the coordinate system '%s' is unknown. Specify it with --crs.",
                                                   shown, crs));
     }
   if (self->n_skipped_lines > 0)

@@ -5,6 +5,7 @@
 #include "app/map/layer-row.h"
 #include "app/map/legend-row.h"
 #include "app/map/map-panel.h"
+#include "app/map/map-words.h"
 #include "app/map/value-row.h"
 #include "map-fixture.h"
 
@@ -322,6 +323,22 @@ test_gone_early (Fixture *self, gconstpointer data)
   self->window = test_window_new (self->panel, 400, 900);
 }
 
+/* Advice on options of the command line becomes advice on the window. */
+static void
+test_words (Fixture *self, gconstpointer data)
+{
+  static const char *const sentences[] = {
+    "a.gml: the coordinate system 'x' is unknown. Specify it with --crs.",
+    "a.gml: no coordinate system stated; assuming metres. If that is wrong, specify it with --crs.",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (sentences); i++)
+    {
+      g_autofree char *plain = urbarium_map_words_make_plain (sentences[i], NULL);
+      g_assert_null (strstr (plain, "--"));
+      g_assert_true (g_str_has_suffix (plain, "hoose it above."));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -337,5 +354,6 @@ main (int argc, char **argv)
   ADD ("read-as", test_read_as);
   ADD ("width", test_width);
   ADD ("gone-early", test_gone_early);
+  ADD ("words", test_words);
   return g_test_run ();
 }
