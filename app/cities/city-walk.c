@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/cities/city-walk.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "app/base/job-bar.h"
+#include "app/base/play-button.h"
 #include "app/base/ui-path.h"
 #include "app/cities/city-export.h"
 #include "app/cities/city-tile.h"
@@ -73,14 +73,10 @@ play_cb (gpointer data)
 static void
 play_toggled_cb (UrbariumCityWalk *self)
 {
-  gboolean active = gtk_toggle_button_get_active (self->play_button);
   g_clear_handle_id (&self->play, g_source_remove);
-  if (active)
+  if (gtk_toggle_button_get_active (self->play_button))
     self->play = g_timeout_add (FRAME_MS, play_cb, self);
-  gtk_button_set_icon_name (GTK_BUTTON (self->play_button),
-                            active ? "media-playback-pause-symbolic"
-                                   : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->play_button), active ? _ ("Pause") : _ ("Play"));
+  urbarium_play_button_update (self->play_button);
 }
 
 static void

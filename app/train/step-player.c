@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/train/step-player.h"
 
-#include <glib/gi18n.h>
+#include "app/base/play-button.h"
 
 enum { FRAME_MS = 400 };
 
@@ -48,13 +48,9 @@ next_cb (gpointer data)
 static void
 toggled_cb (UrbariumStepPlayer *self)
 {
-  gboolean is_playing = gtk_toggle_button_get_active (self->button);
-  const char *title = is_playing ? _ ("Pause") : _ ("Play");
   g_clear_handle_id (&self->timer, g_source_remove);
-  gtk_button_set_icon_name (GTK_BUTTON (self->button), is_playing ? "media-playback-pause-symbolic"
-                                                                  : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), title);
-  if (!is_playing)
+  urbarium_play_button_update (self->button);
+  if (!gtk_toggle_button_get_active (self->button))
     return;
   if (gtk_adjustment_get_value (self->steps) >= gtk_adjustment_get_upper (self->steps))
     move (self, gtk_adjustment_get_lower (self->steps));
