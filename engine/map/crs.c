@@ -14,7 +14,6 @@
 
 struct _UrbCrs
 {
-  const UrbProfile *profile; /* borrowed */
   const UrbMapOptions *options; /* borrowed */
   UrbMapBuilder *builder;    /* borrowed */
   UrbOgrSrs by_user;         /* (nullable) owned */
@@ -60,12 +59,10 @@ urb_crs_load (void)
 }
 
 UrbCrs *
-urb_crs_new (const UrbProfile *profile, const UrbMapOptions *options, UrbMapBuilder *builder,
-             GError **error)
+urb_crs_new (const UrbMapOptions *options, UrbMapBuilder *builder, GError **error)
 {
   g_autoptr(UrbCrs) self = g_new0 (UrbCrs, 1);
 
-  self->profile = profile;
   self->options = options;
   self->builder = builder;
   self->is_local = options->is_local;
@@ -243,10 +240,10 @@ urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer)
 }
 
 static OGRSpatialReferenceH
-guess_srs (UrbCrs *self, const UrbSourceLayer *layer)
+guess_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer)
 {
   double x = layer->middle_x, y = layer->middle_y;
-  const UrbCrsGuess *guess = urb_profile_find_guess (self->profile, x, y);
+  const UrbCrsGuess *guess = urb_profile_find_guess (profile, x, y);
 
   if (guess != NULL)
     return srs_from_text (guess->crs);
@@ -258,7 +255,7 @@ guess_srs (UrbCrs *self, const UrbSourceLayer *layer)
 
 /* As the user states it for this layer, else as stated by the source, else by the user, else guessed; NULL: plain metres. */
 static OGRSpatialReferenceH
-find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
+find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer, const char *file)
 {
   const UrbMapLayerOptions *own = urb_map_options_find_layer (self->options, layer->name);
   g_auto(UrbOgrSrs) guessed = NULL, twin = NULL;
@@ -270,12 +267,12 @@ find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
   if (is_defined (layer->srs) &&
       is_plausible (self->wgs84, layer->srs, layer->middle_x, layer->middle_y))
     {
-      twin = find_twin (self->profile, self->wgs84, layer->srs, layer->middle_x, layer->middle_y);
+      twin = find_twin (profile, self->wgs84, layer->srs, layer->middle_x, layer->middle_y);
       return twin != NULL ? g_steal_pointer (&twin) : OSRClone (layer->srs);
     }
   if (self->by_user != NULL)
     return OSRClone (self->by_user);
-  guessed = guess_srs (self, layer);
+  guessed = guess_srs (self, profile, layer);
   if (is_defined (layer->srs))
     {
       if (guessed == NULL)
@@ -364,15 +361,15 @@ decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, 
 }
 
 gboolean
-urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file,
-                     UrbOgrTransform *transform, GError **error)
+urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer,
+                     const char *file, UrbOgrTransform *transform, GError **error)
 {
   g_auto(UrbOgrSrs) source = NULL;
 
   *transform = NULL;
   if (isnan (layer->middle_x))
     return TRUE; /* no object has coordinates */
-  source = find_source_srs (self, layer, file);
+  source = find_source_srs (self, profile, layer, file);
   if (!self->is_decided && !decide (self, source, layer, file, error))
     return FALSE;
   if ((source == NULL) != (self->target == NULL))

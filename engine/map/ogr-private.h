@@ -193,14 +193,14 @@ typedef struct _UrbCrs UrbCrs;
 
 /* Opens PROJ's database for this thread. */
 void     urb_crs_load (void);
-UrbCrs  *urb_crs_new  (const UrbProfile *profile, const UrbMapOptions *options,
-                       UrbMapBuilder *builder, GError **error);
+UrbCrs  *urb_crs_new  (const UrbMapOptions *options, UrbMapBuilder *builder, GError **error);
 void     urb_crs_free (UrbCrs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
-/* @transform: (out) (nullable): from the layer's coordinates to the map's;
+/* @profile: the layer's
+ * @transform: (out) (nullable): from the layer's coordinates to the map's;
  * NULL if they are the same. */
-gboolean urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file,
-                              UrbOgrTransform *transform, GError **error);
+gboolean urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer,
+                              const char *file, UrbOgrTransform *transform, GError **error);
 
 /* How a layer's coordinates fit a profile's country. */
 typedef enum

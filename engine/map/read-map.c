@@ -130,7 +130,7 @@ read_all (UrbReader *self, GError **error)
   urb_map_builder_set_profile (self->builder, self->profile->name);
   if (self->profile->licence != NULL)
     urb_map_builder_add_licence (self->builder, self->profile->licence);
-  self->crs = urb_crs_new (self->profile, self->options, self->builder, error);
+  self->crs = urb_crs_new (self->options, self->builder, error);
   if (self->crs == NULL)
     return FALSE;
   for (guint s = 0; s < self->sources->len; s++)

@@ -115,19 +115,25 @@ write_sheet (Fixture *self, const char *crs, double x, double y)
 }
 
 static void
-check_sheet (Fixture *self, const char *name, int epsg)
+check_sheet_as (Fixture *self, const char *name, const UrbMapOptions *options, const char *profile, int epsg)
 {
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbMap) map = urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, &error);
+  g_autoptr(UrbMap) map = urb_map_open ((const char *const[]){ path, NULL }, options, NULL, NULL, NULL, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpstr (urb_map_get_profile (map), ==, "fr-cadastre");
+  g_assert_cmpstr (urb_map_get_profile (map), ==, profile);
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 100, 0.01);
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 2400, 0.01);
   for (guint i = 0; i < urb_map_get_warnings (map)->len; i++)
     g_test_message ("%s", (char *) g_ptr_array_index (urb_map_get_warnings (map), i));
   g_assert_cmpint (urb_map_get_epsg (map), ==, epsg);
+}
+
+static void
+check_sheet (Fixture *self, const char *name, int epsg)
+{
+  check_sheet_as (self, name, NULL, "fr-cadastre", epsg);
 }
 
 /* The table of contents, the folder, and archives as they are published. */
@@ -164,11 +170,24 @@ test_conic (Fixture *self, gconstpointer data)
     }
 }
 
+/* Layers that have this profile beside another for the rest of the map. */
+static void
+test_layers (Fixture *self, gconstpointer data)
+{
+  const UrbMapLayerOptions layers[] = { { "BATIMENT_id", "fr-cadastre", "" }, { "PARCELLE_id", "fr-cadastre", "" },
+                                        { "SECTION_id", "fr-cadastre", "" } };
+  const UrbMapOptions options = { .profile = "generic", .layers = layers, .n_layers = G_N_ELEMENTS (layers) };
+
+  write_sheet (self, "RGF93CC49", 1652000, 8182000);
+  check_sheet_as (self, "E0000A01.THF", &options, "generic", 3949);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/map/edigeo/sheet", Fixture, NULL, flat_folder_set_up, test_sheet, flat_folder_tear_down);
   g_test_add ("/map/edigeo/conic", Fixture, NULL, flat_folder_set_up, test_conic, flat_folder_tear_down);
+  g_test_add ("/map/edigeo/layers", Fixture, NULL, flat_folder_set_up, test_layers, flat_folder_tear_down);
   return g_test_run ();
 }
