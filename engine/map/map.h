@@ -78,7 +78,7 @@ typedef struct
 typedef struct
 {
   const char *layer;
-  const char *profile; /* name; "": the map's */
+  const char *profile; /* name or file; "": the map's */
   const char *crs;     /* "EPSG:2056", even if the file states another; "": as for the map */
 } UrbMapLayerOptions;
 

@@ -51,6 +51,14 @@ needs_folder (const char *path)
   return n > 4 && g_ascii_strcasecmp (path + n - 4, ".thf") == 0;
 }
 
+/* Unless it is the name of one. */
+static void
+add_profile (const char *profile, GStrvBuilder *files)
+{
+  if (profile != NULL && g_file_test (profile, G_FILE_TEST_EXISTS))
+    g_strv_builder_add (files, profile);
+}
+
 char **
 urb_map_request_list_files (const UrbMapRequest *self)
 {
@@ -66,8 +74,9 @@ urb_map_request_list_files (const UrbMapRequest *self)
       g_strv_builder_add (files, *path);
     else
       add_siblings (*path, files);
-  if (self->options.profile != NULL && g_file_test (self->options.profile, G_FILE_TEST_EXISTS))
-    g_strv_builder_add (files, self->options.profile);
+  add_profile (self->options.profile, files);
+  for (gsize i = 0; i < self->options.n_layers; i++)
+    add_profile (self->options.layers[i].profile, files);
   return g_strv_builder_end (files);
 }
 

@@ -41,7 +41,7 @@ void     urb_map_request_get (UrbMapRequest *request, UrbStreamIn *in);
  * urb_map_request_list_files:
  *
  * Returns: (transfer full): the paths that reading needs: each file with its siblings of the same name
- *   before the first dot, each folder, and the profile if it is a file
+ *   before the first dot, each folder, and the profiles that are files
  */
 char   **urb_map_request_list_files (const UrbMapRequest *self);
 

@@ -315,6 +315,8 @@ test_layer_options (Fixture *self, gconstpointer data)
   UrbMapOptions options = { .profile = "swiss-dm01", .layers = layers, .n_layers = 2 };
   g_autoptr(UrbMap) map = open_map (self->folder, &options);
   g_autoptr(UrbMap) plain = open_map (self->folder, &(UrbMapOptions){ .profile = "swiss-dm01" });
+  g_autofree char *own = NULL;
+  g_autoptr(UrbMap) of_file = NULL;
 
   g_assert_cmpint (urb_map_get_epsg (plain), ==, 25833);
   g_assert_cmpint (urb_map_get_epsg (map), ==, 25832);
@@ -324,6 +326,11 @@ test_layer_options (Fixture *self, gconstpointer data)
   g_assert_cmpint (find_value (map, 0, "Gebaeude")->class_, ==, URB_CLASS_BUILDING);
   g_assert_cmpint (find_value (map, 1, "service")->class_, ==, URB_CLASS_ROAD);
   g_assert_cmpint (find_value (map, 1, "steps")->class_, ==, URB_CLASS_IGNORE);
+  own = write_file (self, "steps.profile", "[profile]\nname=steps\n[rule all]\nlayers=*\nclass=road\nwidth=3\n");
+  layers[0].profile = own;
+  of_file = open_map (self->folder, &options);
+  g_assert_cmpint (urb_map_get_n_polygons (of_file), ==, 3);
+  g_assert_cmpint (find_value (of_file, 0, "Gebaeude")->class_, ==, URB_CLASS_BUILDING);
   layers[0].profile = "no-such-profile";
   check_refused (self->folder, options, URB_MAP_ERROR_PROFILE, "no-such-profile");
   layers[0].profile = "osm";
