@@ -7,11 +7,10 @@
 #include "base/free-path.h"
 #include "base/permission.h"
 #include "cli/cli.h"
-#include "cli/process.h"
+#include "cli/map-options.h"
 #include "dataset/curate.h"
 #include "dataset/overview.h"
 #include "dataset/sample-grid.h"
-#include "map/map.h"
 #include "run/store/folder.h"
 #include "run/store/used-datasets.h"
 #include "settings/args.h"
@@ -24,8 +23,8 @@ typedef struct
 {
   UrbCurateOptions curate;
   UrbSettingArgs  *args; /* owned */
-  char    *out, *profile, *crs, *grid, *overview, *runs; /* owned */
-  double   road_width_m;
+  UrbCliMapOptions map;
+  char    *out, *grid, *overview, *runs; /* owned */
   gboolean fill, no_fill, json;
 } Options;
 
@@ -34,8 +33,7 @@ options_clear (Options *self)
 {
   urb_setting_args_free (self->args);
   g_free (self->out);
-  g_free (self->profile);
-  g_free (self->crs);
+  urb_cli_map_options_clear (&self->map);
   g_free (self->grid);
   g_free (self->overview);
   g_free (self->runs);
@@ -172,16 +170,14 @@ warn_of_tested (UrbCuration *curation, UrbMap *map, const char *runs)
 
 /* Returns: FALSE with an error; the results are for the caller to free */
 static gboolean
-curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration **curation,
-        GError **error)
+curate (const Options *o, const UrbMapOptions *map_options, const char *const *sources, UrbMap **map,
+        UrbCuration **curation, GError **error)
 {
-  const UrbMapOptions map_options = { o->profile, o->road_width_m, o->crs };
   GCancellable *cancellable = urb_cli_get_cancellable ();
 
   if (!check_out (o->out, error))
     return FALSE;
-  urb_cli_bound_memory ();
-  *map = urb_map_open (sources, &map_options, urb_cli_progress, NULL, cancellable, error);
+  *map = urb_cli_map_options_open (map_options, sources, error);
   if (*map == NULL)
     return FALSE;
   *curation = urb_curation_new (*map, &o->curate, urb_cli_progress, NULL, cancellable, error);
@@ -206,12 +202,6 @@ urb_cli_curate (int argc, char **argv)
       "Count ground that the map does not cover as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.no_fill,
       "Never do so (if the map leaves much ground beside its buildings uncovered)", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_STRING, &o.profile,
-      "Class profile, by name or file (recognized)", "NAME|FILE" },
-    { "crs", 0, 0, G_OPTION_ARG_STRING, &o.crs,
-      "Coordinate system of maps that state none", "EPSG:N" },
-    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &o.road_width_m,
-      "Width of roads that are lines (the profile's)", "METRES" },
     { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o.grid, "Draw a selection of the tiles", "FILE.png" },
     { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o.overview,
       "Draw the map with the areas: training blue, testing orange", "FILE.png" },
@@ -227,9 +217,11 @@ urb_cli_curate (int argc, char **argv)
   g_autoptr(UrbMap) map = NULL;
   g_autoptr(UrbCuration) curation = NULL;
   g_autoptr(GError) error = NULL;
+  UrbMapOptions map_options;
   const char *const *sources;
   gboolean done;
 
+  urb_cli_map_options_add (&o.map, context);
   urb_setting_args_add (o.args, context);
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
@@ -237,10 +229,12 @@ urb_cli_curate (int argc, char **argv)
     return urb_cli_fail_usage (argc < 2 ? "which map?" : "where to? Give '--out FILE'");
   if (o.fill && o.no_fill)
     return urb_cli_fail_usage ("--fill-uncovered and --no-fill-uncovered contradict each other");
+  if (!urb_cli_map_options_apply (&o.map, &map_options))
+    return URB_EXIT_USAGE;
   if (!apply_settings (&o, &error))
     return urb_cli_fail (error);
   sources = (const char *const *) argv + 1;
-  done = curate (&o, sources, &map, &curation, &error);
+  done = curate (&o, &map_options, sources, &map, &curation, &error);
   urb_cli_progress_done ();
   if (!done)
     return urb_cli_fail (error);

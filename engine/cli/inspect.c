@@ -7,8 +7,7 @@
 
 #include "base/json-build.h"
 #include "cli/cli.h"
-#include "cli/process.h"
-#include "map/map.h"
+#include "cli/map-options.h"
 #include "map/profile.h"
 
 static void
@@ -225,17 +224,10 @@ print_json (UrbMap *map)
 int
 urb_cli_inspect (int argc, char **argv)
 {
-  UrbMapOptions options = { 0 };
-  g_autofree char *profile = NULL;
-  g_autofree char *crs = NULL;
+  g_auto(UrbCliMapOptions) map_options = { 0 };
+  UrbMapOptions options;
   gboolean as_json = FALSE;
   const GOptionEntry entries[] = {
-    { "profile", 0, 0, G_OPTION_ARG_STRING, &profile,
-      "Class profile by name or file (default: detected)", "NAME|FILE" },
-    { "crs", 0, 0, G_OPTION_ARG_STRING, &crs,
-      "Coordinate system for sources without one, such as EPSG:2056", "CRS" },
-    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.road_width_m,
-      "Width of roads given as lines (default: from the profile)", "METERS" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -246,17 +238,14 @@ urb_cli_inspect (int argc, char **argv)
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = NULL;
 
+  urb_cli_map_options_add (&map_options, context);
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc < 2)
     return urb_cli_fail_usage ("specify a map file or folder");
-  if (options.road_width_m < 0 || options.road_width_m > 200)
-    return urb_cli_fail_usage ("--road-width-m must be 0 to 200");
-  options.profile = profile;
-  options.crs = crs;
-  urb_cli_bound_memory ();
-  map = urb_map_open ((const char *const *) argv + 1, &options, urb_cli_progress, NULL,
-                      urb_cli_get_cancellable (), &error);
+  if (!urb_cli_map_options_apply (&map_options, &options))
+    return URB_EXIT_USAGE;
+  map = urb_cli_map_options_open (&options, (const char *const *) argv + 1, &error);
   urb_cli_progress_done ();
   if (map == NULL)
     return urb_cli_fail (error);

@@ -485,6 +485,54 @@ test_taken (void)
 #endif
 }
 
+/* Roads with OpenStreetMap's values in a map of Urbarium's profile, which has no rule for lines. */
+static void
+test_layer_options (void)
+{
+#if URBARIUM_HAVE_GEO
+#define FEATURE(properties, kind, points) \
+  "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{" properties "}," \
+  "\"geometry\":{\"type\":\"" kind "\",\"coordinates\":[" points "]}}]}"
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+  g_autofree char *plan = g_build_filename (folder, "plan.geojson", NULL);
+  g_autofree char *roads = g_build_filename (folder, "lines.geojson", NULL);
+  g_autofree char *in_zone_33 = g_strdup_printf ("inspect --json %s %s --profile urbarium --layer-profile lines=osm "
+                                                 "--layer-crs plan=EPSG:32633 --layer-crs lines=EPSG:32633", plan, roads);
+  g_autofree char *as_it_is = g_strdup_printf ("inspect --json %s %s --profile urbarium", plan, roads);
+  g_autofree char *unknown = g_strdup_printf ("inspect %s --layer-profile streets=osm", roads);
+  g_autofree char *no_profile = g_strdup_printf ("inspect %s --layer-profile lines=castle", roads);
+  g_autofree char *no_crs
+    = g_strdup_printf ("curate %s --out %s/areas.gpkg --layer-crs lines=EPSG:banana", roads, folder);
+
+  g_assert_true (g_file_set_contents (plan, FEATURE ("\"class\":\"building\"", "Polygon",
+                                                     "[[15,0],[16,0],[16,1],[15,0]]"), -1, NULL));
+  g_assert_true (g_file_set_contents (roads, FEATURE ("\"highway\":\"service\"", "LineString", "[15,0],[16,0]"),
+                                      -1, NULL));
+  {
+    g_auto(EngineResult) plain = engine_run (as_it_is), chosen = engine_run (in_zone_33);
+
+    g_assert_cmpint (plain.code, ==, 0);
+    g_assert_nonnull (strstr (plain.out, "\"polygons\" : 1,"));
+    g_assert_nonnull (strstr (plain.out, "\"epsg\" : 32633")); /* of degrees */
+    g_assert_cmpint (chosen.code, ==, 0);
+    g_assert_nonnull (strstr (chosen.out, "\"polygons\" : 2,"));
+    g_assert_nonnull (strstr (chosen.out, "\"min_x\" : 13.0")); /* the round end of a road of 4 m */
+  }
+  assert_exit (unknown, 3, "The map has no layer 'streets' to which --layer-profile or --layer-crs could apply. Its "
+                           "layers: 'lines'.");
+  assert_exit (no_profile, 3, "castle");
+  assert_exit (no_crs, 3, "'EPSG:banana' is not a coordinate system");
+  assert_exit ("inspect map.gpkg --layer-profile osm", 2, "--layer-profile must be LAYER=VALUE");
+  assert_exit ("inspect map.gpkg --layer-crs =EPSG:2056", 2, "--layer-crs must be LAYER=VALUE");
+  assert_exit ("curate map.gpkg --out areas.gpkg --layer-crs roads=", 2, "--layer-crs must be LAYER=VALUE");
+  assert_exit ("curate map.gpkg --out areas.gpkg --road-width-m -1", 2, "--road-width-m must be 0 to 200");
+  g_assert_cmpint (g_unlink (plan) + g_unlink (roads) + g_rmdir (folder), ==, 0);
+#undef FEATURE
+#else
+  g_test_skip ("built without maps");
+#endif
+}
+
 static void
 test_json (void)
 {
@@ -886,6 +934,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-shares", test_wrong_shares);
   g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);
+  g_test_add_func ("/command-line/layer-options", test_layer_options);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
   g_test_add_func ("/command-line/gpus", test_gpus);

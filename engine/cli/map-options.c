@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-options.c - see map-options.h.
+ */
+#include "cli/map-options.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/process.h"
+
+#define MAX_ROAD_WIDTH_M 200
+
+static void
+layer_clear (gpointer data)
+{
+  UrbMapLayerOptions *self = data;
+
+  g_free ((char *) self->layer);
+  g_free ((char *) self->profile);
+  g_free ((char *) self->crs);
+}
+
+void
+urb_cli_map_options_clear (UrbCliMapOptions *self)
+{
+  g_clear_pointer (&self->profile, g_free);
+  g_clear_pointer (&self->crs, g_free);
+  g_clear_pointer (&self->layer_profiles, g_strfreev);
+  g_clear_pointer (&self->layer_crs, g_strfreev);
+  g_clear_pointer (&self->layers, g_array_unref);
+}
+
+void
+urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *options)
+{
+  const GOptionEntry entries[] = {
+    { "profile", 0, 0, G_OPTION_ARG_STRING, &self->profile, "Class profile, by name or file (recognized)",
+      "NAME|FILE" },
+    { "crs", 0, 0, G_OPTION_ARG_STRING, &self->crs,
+      "Coordinate system of sources that state none, such as EPSG:2056", "CRS" },
+    { "layer-profile", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->layer_profiles,
+      "Class profile of one layer; can be repeated", "LAYER=NAME|FILE" },
+    { "layer-crs", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->layer_crs,
+      "Coordinate system of one layer, even if the file states another; can be repeated", "LAYER=CRS" },
+    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &self->road_width_m,
+      "Width of roads that are lines (the profile's)", "METERS" },
+    G_OPTION_ENTRY_NULL
+  };
+
+  g_option_context_add_main_entries (options, entries, NULL);
+}
+
+/* The options of the layer, which may be new. */
+static UrbMapLayerOptions *
+find_or_add (UrbCliMapOptions *self, const char *layer)
+{
+  UrbMapLayerOptions *all = (UrbMapLayerOptions *) (gpointer) self->layers->data, one;
+
+  for (guint i = 0; i < self->layers->len; i++)
+    if (g_str_equal (all[i].layer, layer))
+      return &all[i];
+  one = (UrbMapLayerOptions){ g_strdup (layer), g_strdup (""), g_strdup ("") };
+  g_array_append_val (self->layers, one);
+  return &g_array_index (self->layers, UrbMapLayerOptions, self->layers->len - 1);
+}
+
+/* @texts: (nullable): "LAYER=VALUE" each; @offset: of the member that takes the value */
+static gboolean
+add_layers (UrbCliMapOptions *self, char **texts, const char *option, gsize offset)
+{
+  for (char **text = texts; text != NULL && *text != NULL; text++)
+    {
+      const char *equals = strchr (*text, '=');
+      g_autofree char *layer = NULL;
+      char **member;
+
+      if (equals == NULL || equals == *text || equals[1] == '\0')
+        {
+          urb_cli_fail_usage ("--%s must be LAYER=VALUE, with the name of a layer as `inspect` shows it, not '%s'",
+                              option, *text);
+          return FALSE;
+        }
+      layer = g_strndup (*text, (gsize) (equals - *text));
+      member = G_STRUCT_MEMBER_P (find_or_add (self, layer), offset);
+      g_free (*member);
+      *member = g_strdup (equals + 1);
+    }
+  return TRUE;
+}
+
+gboolean
+urb_cli_map_options_apply (UrbCliMapOptions *self, UrbMapOptions *options)
+{
+  if (!(self->road_width_m >= 0 && self->road_width_m <= MAX_ROAD_WIDTH_M))
+    {
+      urb_cli_fail_usage ("--road-width-m must be 0 to %d", MAX_ROAD_WIDTH_M);
+      return FALSE;
+    }
+  self->layers = g_array_new (FALSE, FALSE, sizeof (UrbMapLayerOptions));
+  g_array_set_clear_func (self->layers, layer_clear);
+  if (!add_layers (self, self->layer_profiles, "layer-profile", G_STRUCT_OFFSET (UrbMapLayerOptions, profile))
+      || !add_layers (self, self->layer_crs, "layer-crs", G_STRUCT_OFFSET (UrbMapLayerOptions, crs)))
+    return FALSE;
+  *options = (UrbMapOptions){ .profile = self->profile,
+                              .road_width_m = self->road_width_m,
+                              .crs = self->crs,
+                              .layers = (const UrbMapLayerOptions *) (gpointer) self->layers->data,
+                              .n_layers = self->layers->len };
+  return TRUE;
+}
+
+static gboolean
+check_layer (const char *name, UrbMap *map, GError **error)
+{
+  GPtrArray *layers = urb_map_get_layers (map);
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < layers->len; i++)
+    {
+      const UrbMapLayer *layer = g_ptr_array_index (layers, i);
+
+      if (g_str_equal (layer->name, name))
+        return TRUE;
+      g_string_append_printf (names, "%s'%s'", i > 0 ? ", " : "", layer->name);
+    }
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
+               "The map has no layer '%s' to which --layer-profile or --layer-crs could apply. Its layers: %s.", name,
+               names->str);
+  return FALSE;
+}
+
+UrbMap *
+urb_cli_map_options_open (const UrbMapOptions *options, const char *const *paths, GError **error)
+{
+  g_autoptr(UrbMap) map = NULL;
+
+  urb_cli_bound_memory ();
+  map = urb_map_open (paths, options, urb_cli_progress, NULL, urb_cli_get_cancellable (), error);
+  for (gsize i = 0; map != NULL && i < options->n_layers; i++)
+    if (!check_layer (options->layers[i].layer, map, error))
+      return NULL;
+  return g_steal_pointer (&map);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-options.h - how maps are read: the options shared by `inspect` and `curate`.
+ */
+#pragma once
+
+#include "map/map.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char   *profile, *crs;             /* (nullable) owned */
+  double  road_width_m;
+  char  **layer_profiles, **layer_crs; /* (nullable) owned; "LAYER=…" each */
+  GArray *layers;                    /* (nullable) owned; of UrbMapLayerOptions, which own their texts */
+} UrbCliMapOptions;
+
+void     urb_cli_map_options_clear (UrbCliMapOptions *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliMapOptions, urb_cli_map_options_clear)
+
+/* Adds the options that set @self. */
+void     urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *options);
+
+/* @options: (out): borrows from @self.  Returns: FALSE after printing why; return URB_EXIT_USAGE then */
+gboolean urb_cli_map_options_apply (UrbCliMapOptions *self, UrbMapOptions *options);
+
+/* urb_map_open() with @options and the program's progress; an error, too, if one of @options is for a layer that was
+ * not read, since its name would be wrong. */
+UrbMap  *urb_cli_map_options_open (const UrbMapOptions *options, const char *const *paths, GError **error);
+
+G_END_DECLS
