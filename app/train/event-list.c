@@ -49,6 +49,8 @@ static const struct
     N_ ("The cities have become too similar. If that persists, roll back to an earlier "
         "checkpoint, or start a similar run with lower learning rates.") },
   { "diversity", "info", N_ ("The cities differ enough again") },
+  { "hook", "warning", N_ ("The hook fails. Training goes on; the file hooks.log of the run says more.") },
+  { "hook", "info", N_ ("The hook succeeds again") },
   { "half-tones", "warning",
     N_ ("Large parts of the cities are half-tones, neither building nor road nor ground. If that persists, go on "
         "from the best checkpoint with lower learning rates, or choose more areas.") },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/key-file.h"
+#include "settings/hook.h"
 
 #define RUN_GROUP "run"
 #define TRAIN_GROUP "train"
@@ -142,10 +143,10 @@ check_keys (GKeyFile *file, GError **error)
 /* The settings of a run's files must be in range; those of its training are checked together with
  * the preset, the dataset and the device. */
 static gboolean
-check_run_group (const UrbRunConfig *self, GError **error)
+check_group (const UrbRunConfig *self, const char *group, GError **error)
 {
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
-    if (strcmp (urb_run_settings.rows[i].group, RUN_GROUP) == 0
+    if (strcmp (urb_run_settings.rows[i].group, group) == 0
         && !urb_setting_check (&urb_run_settings, &urb_run_settings.rows[i], self, error))
       return FALSE;
   return TRUE;
@@ -172,7 +173,7 @@ read_file (UrbRunConfig *self, GKeyFile *file, GError **error)
     return urb_options_fail (error, "[" RUN_GROUP "] created: it must be a number of seconds since "
                                     "1970");
   if (!urb_settings_from_key_file (&urb_run_settings, &read, NULL, file, error)
-      || !check_run_group (&read, error))
+      || !check_group (&read, RUN_GROUP, error))
     return FALSE;
   urb_run_config_clear (self);
   *self = read;
@@ -301,7 +302,11 @@ urb_setting_dup_change (const UrbSetting *self, const UrbRunConfig *before, cons
 {
   g_autofree char *old = dup_for_people (self, before), *now = dup_for_people (self, after);
 
-  return strcmp (old, now) == 0 ? NULL : g_strdup_printf ("%s %s -> %s", self->key, old, now);
+  if (strcmp (old, now) == 0)
+    return NULL;
+  if ((self->flags & URB_SETTING_SECRET) != 0)
+    return g_strdup_printf ("%s changed", self->key);
+  return g_strdup_printf ("%s %s -> %s", self->key, old, now);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -519,7 +524,7 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
 {
   const UrbRunConfig config = { .keep_checkpoints = 0, .train = *self };
 
-  if (!urb_settings_check (&urb_run_settings, &config, error))
+  if (!check_group (&config, TRAIN_GROUP, error))
     return FALSE;
   if (urb_strategy_is_asynchronous (self->strategy) && self->n_ranks > URB_MAX_ASYNC_RANKS)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
@@ -534,6 +539,7 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
 {
   UrbStrategy strategy = self->train.strategy;
   int n = self->train.n_ranks;
+  guint events;
 
   if (strategy == URB_STRATEGY_SINGLE && n > 1)
     return urb_options_fail (error, "“single” is one process; choose another strategy, as in ddp:%d.",
@@ -555,5 +561,6 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
       return urb_options_fail (error, "%s is a setting of %s; the strategy is %s.", name, names,
                                urb_strategy_names[strategy]);
     }
-  return check_run_group (self, error) && urb_train_options_check (&self->train, error);
+  return check_group (self, RUN_GROUP, error) && urb_hook_parse_events (self->hook_on, &events, error)
+         && urb_train_options_check (&self->train, error);
 }

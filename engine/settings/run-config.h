@@ -87,6 +87,9 @@ typedef struct
   gboolean        score;            /* cities are measured while the run trains */
   gint64          score_every;      /* steps; 0: about every five minutes */
   int             patience;         /* scores without a better one, after which the run stops; 0: never */
+  char           *hook;             /* owned; a command or an address: settings/hook.h */
+  char           *hook_on;          /* owned; the events that call it; NULL: all */
+  int             hook_timeout;     /* of one call, seconds */
   char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
   char           *master;           /* owned; where rank 0 listens, if ranks are started one by one */
   char           *token_file;       /* owned; with master: has the secret of the ranks, absolute; NULL: none, or $URBARIUM_TOKEN */
@@ -129,7 +132,8 @@ gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError 
  */
 gboolean urb_run_config_from_written_text (UrbRunConfig *self, const char *text, GError **error);
 
-/* "batch 16 -> 32"; NULL if the setting is the same in both. (transfer full) (nullable) */
+/* "batch 16 -> 32"; NULL if the setting is the same in both; secrets have no values: "hook changed".
+ * (transfer full) (nullable) */
 char    *urb_setting_dup_change (const UrbSetting *self, const UrbRunConfig *before,
                                  const UrbRunConfig *after);
 

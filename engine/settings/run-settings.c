@@ -330,6 +330,22 @@ static const UrbSetting rows[] = {
     .help = N_ ("Stop after N scores without a better one; 0: never"),
     .details = N_ ("Stops the run after this many scores without a better one; 0: never.  Learning rates "
                    "fall until the last step, so that a run may improve late.") },
+  { .key = "hook", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (hook),
+    .section = URB_SECTION_REPORTS, .flags = ANYTIME | URB_SETTING_SECRET, .usual = N_ ("none"), .arg = "COMMAND",
+    .title = N_ ("Hook"), .help = N_ ("Call this command, or post JSON to this http address, at events of the run"),
+    .details = N_ ("A command for the shell, or an address that begins with `http://` or `https://`.  At each event the "
+                   "command gets a JSON object on its standard input, or the object is posted to the address.  It never "
+                   "delays the training; what it prints is in `hooks.log` in the run's folder.  `none`: no hook.") },
+  { .key = "hook-on", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (hook_on),
+    .section = URB_SECTION_REPORTS, .flags = ANYTIME, .usual = N_ ("all"), .arg = "EVENTS",
+    .title = N_ ("Events that call the hook"),
+    .help = N_ ("Call the hook at these events alone, as in best,failure"),
+    .details = N_ ("Names with commas between them: `start`, `sample`, `checkpoint`, `best` (a checkpoint has the best score "
+                   "so far), `end`, `failure`; or `all`.") },
+  { .key = "hook-timeout", .group = "run", .type = URB_SETTING_INT, .offset = FIELD (hook_timeout),
+    .section = URB_SECTION_REPORTS, .flags = ANYTIME, .min = 1, .max = 3600, .number = 30, .unit = N_ ("seconds"),
+    .arg = "N", .title = N_ ("Time for a hook"), .help = N_ ("Seconds after which a call of the hook is ended"),
+    .details = N_ ("A call that takes longer is ended.  A call that fails is tried twice more.") },
   { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
     .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
     .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),

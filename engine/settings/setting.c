@@ -25,6 +25,7 @@ static const struct { const char *name, *title; } sections[URB_N_SECTIONS] = {
   [URB_SECTION_STRATEGY] = { "strategy", N_ ("Strategy") },
   [URB_SECTION_HARDWARE] = { "hardware", N_ ("Hardware") },
   [URB_SECTION_CHECKPOINTS] = { "checkpoints", N_ ("Checkpoints and samples") },
+  [URB_SECTION_REPORTS] = { "reports", N_ ("Hooks and trackers") },
   [URB_SECTION_AREAS] = { "areas", N_ ("Areas") },
   [URB_SECTION_TILES] = { "tiles", N_ ("Tiles") },
 };

@@ -44,6 +44,7 @@ typedef enum
   URB_SECTION_STRATEGY,
   URB_SECTION_HARDWARE,
   URB_SECTION_CHECKPOINTS,
+  URB_SECTION_REPORTS,
   URB_SECTION_AREAS,
   URB_SECTION_TILES,
   URB_N_SECTIONS
@@ -57,7 +58,8 @@ typedef enum
   URB_SETTING_BENCH  = 1 << 2,
   URB_SETTING_PLAN   = 1 << 3,
   URB_SETTING_CURATE = 1 << 4,
-  URB_SETTING_SWEEP  = 1 << 5  /* train --several may vary it */
+  URB_SETTING_SWEEP  = 1 << 5, /* train --several may vary it */
+  URB_SETTING_SECRET = 1 << 6  /* its value may hold a password: only run.ini and run.db have it */
 } UrbSettingFlags;
 
 typedef struct

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
 
 /* The timeline's file name. */
 #define URB_RUN_TRACE_NAME "trace.json"
+/* What the calls of the run's hook print. */
+#define URB_RUN_HOOK_LOG_NAME "hooks.log"
 
 typedef struct _UrbRunFolder UrbRunFolder;
 

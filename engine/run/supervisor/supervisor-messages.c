@@ -75,6 +75,9 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
   if (self->state == URB_RUN_STARTING)
     urb_supervisor_set_state (self, URB_RUN_RUNNING);
   urb_supervisor_start_others (self);
+  if (!self->has_started)
+    urb_supervisor_call_hook (self, URB_HOOK_START, self->step, NULL, NULL);
+  self->has_started = TRUE;
 }
 
 static void
@@ -150,6 +153,8 @@ on_checkpoint (UrbSupervisor *self, JsonObject *message)
                            urb_json_get_int (message, "bytes", 0));
   if (self->is_lost) /* and what its path leads to is another's */
     return;
+  urb_supervisor_call_hook (self, URB_HOOK_CHECKPOINT, self->checkpoint_step, urb_json_get_string (message, "file", ""),
+                            NULL);
   urb_supervisor_score (self, self->checkpoint_step);
   needed = urb_supervisor_list_needed (self);
   deleted = urb_run_folder_prune_checkpoints (self->folder, self->config.keep_checkpoints, needed);
@@ -161,10 +166,12 @@ static void
 on_sample (UrbSupervisor *self, JsonObject *message)
 {
   g_autoptr(GArray) deleted = NULL;
-  urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
-                       urb_json_get_string (message, "file", ""));
+  gint64 step = urb_json_get_int (message, "step", 0);
+  const char *file = urb_json_get_string (message, "file", "");
+  urb_recorder_sample (self->recorder, step, file);
   if (self->is_lost)
     return;
+  urb_supervisor_call_hook (self, URB_HOOK_SAMPLE, step, file, NULL);
   deleted = urb_run_folder_thin_samples (self->folder);
   for (guint i = 0; i < deleted->len; i++)
     urb_recorder_drop_sample (self->recorder, g_array_index (deleted, gint64, i));

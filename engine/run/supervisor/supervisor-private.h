@@ -11,6 +11,7 @@
  *   supervisor-worker.c    what follows from the end of a worker
  *   supervisor-messages.c  messages from workers
  *   supervisor-score.c     scores checkpoints and keeps the best
+ *   supervisor-hooks.c     what the hook is told
  *   supervisor-team.c      starts workers and replaces them
  *   supervisor-watch.c     workers that neither end nor progress
  *   supervisor-ranks.c     ranks that have no process of their own
@@ -30,6 +31,7 @@
 #include "run/store/control.h"
 #include "run/supervisor/flaw-watch.h"
 #include "run/supervisor/gpu-monitor.h"
+#include "run/supervisor/hooks.h"
 #include "run/supervisor/launch.h"
 #include "run/store/predecessors.h"
 #include "run/store/recorder.h"
@@ -106,6 +108,8 @@ struct _UrbSupervisor
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
   char                *device;   /* owned, nullable; description of rank 0's device */
   UrbGpuMonitor       *gpus;     /* owned, nullable; of the workers' GPUs */
+  UrbHooks            *hooks;    /* owned, nullable */
+  gboolean             has_started; /* a worker was ready */
   GMainLoop           *loop;     /* owned */
 
   UrbRunState state;
@@ -201,6 +205,19 @@ void     urb_supervisor_stop_scoring  (UrbSupervisor *self);
 GArray  *urb_supervisor_list_needed   (UrbSupervisor *self);
 /* Rank 0 has done its steps: the run ends, pauses, or goes on. */
 void     urb_supervisor_end_work      (UrbSupervisor *self);
+
+/* ------------------------------------------------------------------------ */
+/* The hook                                                                  */
+
+/* FALSE if the run has a hook that cannot be called on this machine. */
+gboolean urb_supervisor_open_hooks   (UrbSupervisor *self, GError **error);
+/* @step: of the event
+ * @file: (nullable): of the event, relative to the folder
+ * @text: (nullable): a sentence */
+void     urb_supervisor_call_hook    (UrbSupervisor *self, UrbHookEvent event, gint64 step, const char *file,
+                                      const char *text);
+/* Tells the hook how the run has ended, and waits for it within bounds. */
+void     urb_supervisor_finish_hooks (UrbSupervisor *self);
 
 /* ------------------------------------------------------------------------ */
 /* Workers                                                                   */

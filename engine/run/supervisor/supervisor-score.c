@@ -99,6 +99,11 @@ record_scores (UrbSupervisor *self, const UrbScores *scores)
                          summary->best_step == scores->step ? ", the best so far" : "");
   if (self->observer->score != NULL)
     self->observer->score (scores, summary, self->options.user_data);
+  if (summary->best_step == scores->step)
+    {
+      g_autofree char *file = urb_run_checkpoint_name (scores->step);
+      urb_supervisor_call_hook (self, URB_HOOK_BEST, scores->step, file, NULL);
+    }
   report_flaws (self, scores);
   stop_if_impatient (self);
 }

@@ -82,6 +82,7 @@ pause_diverged (UrbSupervisor *self)
   urb_supervisor_set_state (self, URB_RUN_PAUSED);
   if (self->options.stays_paused)
     {
+      urb_supervisor_call_hook (self, URB_HOOK_FAILURE, self->step, NULL, error->message);
       g_error_free (error);
       return;
     }

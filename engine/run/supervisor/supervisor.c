@@ -109,7 +109,7 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   if (self->recorder == NULL)
     return NULL;
   report_lost_history (self);
-  if (!urb_supervisor_rewind (self, error))
+  if (!urb_supervisor_rewind (self, error) || !urb_supervisor_open_hooks (self, error))
     return NULL;
   urb_recorder_commit (self->recorder);
   self->control = urb_control_new (folder, &urb_supervisor_control_ops, self, error);
@@ -131,6 +131,7 @@ urb_supervisor_free (UrbSupervisor *self)
   urb_supervisor_stop_scoring (self);
   g_free (self->device);
   g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+  urb_hooks_free (self->hooks);
   urb_launch_free (self->launch);
   urb_board_free (self->board);
   urb_shared_params_free (self->shared);
@@ -200,6 +201,10 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
     urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);
+  /* The run is over: nobody can command it while the hook is told. */
+  g_clear_pointer (&self->control, urb_control_free);
+  urb_supervisor_finish_hooks (self);
+  urb_recorder_commit (self->recorder);
   *end = self->end;
   if (self->error == NULL)
     return TRUE;

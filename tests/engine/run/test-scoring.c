@@ -49,7 +49,8 @@ test_best (RunTest *t, gconstpointer data)
   g_autoptr(Supervised) f = supervised_new (t);
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = make_options (f, scorer);
-  g_autofree char *path = g_build_filename (t->run, "run.db", NULL);
+  g_autofree char *path = g_build_filename (t->run, "run.db", NULL), *told = g_build_filename (t->run, "best", NULL);
+  g_autofree char *best = NULL, *expected = NULL;
   g_autoptr(UrbRunDb) db = NULL;
   g_autoptr(GArray) steps = NULL;
   UrbScoreSummary summary;
@@ -57,9 +58,14 @@ test_best (RunTest *t, gconstpointer data)
   supervised_fill_config (t, &config, "", 200);
   config.score_every = 20;
   config.keep_checkpoints = 1;
+  config.hook = g_strdup ("echo $URBARIUM_STEP $URBARIUM_FILE >> best");
+  config.hook_on = g_strdup ("best");
   supervised_prepare (f, &config, &options);
   supervised_finish (f);
   supervised_assert_complete (t, 200);
+  g_assert_true (g_file_get_contents (told, &best, NULL, NULL));
+  expected = g_strdup_printf ("20 %s/checkpoints/step-000000020.safetensors\n", t->run);
+  g_assert_cmpstr (best, ==, expected);
   steps = urb_run_folder_list_checkpoints (t->run);
   g_assert_cmpint (urb_run_folder_get_mark (t->run, URB_RUN_BEST), ==, 20);
   g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);

@@ -317,6 +317,7 @@ test_check (void)
     { "[train]\nlr-g=3\n", "[train] lr-g must be above 0 and at most 1, and is 3." },
     { "[train]\nstrategy=hogwild:300\n", "at most 256 ranks" },
     { "[train]\nstrategy=ddp:2\nbatch=3\n", "cannot be split" },
+    { "[run]\nhook-on=end,bests\n", "[run] hook-on has the event “bests”" },
     { "[train]\nstaleness=0\nlr-g=0\nbatch=0\n", NULL },
     { "[train]\nstrategy=streams:2\nstaleness=3\n", NULL },
   };
