@@ -19,6 +19,7 @@ enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
 
 #define VERSION_FLAG 1u
 #define PATH_BENEATH 1
+#define NET_PORT     2
 
 #define WRITE_FILE  (1ull << 1)
 #define READ_FILE   (1ull << 2)
@@ -31,6 +32,7 @@ enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
 #define ALL_FILES(version)                                                                         \
   (((1ull << 13) - 1) | ((version) >= 2 ? 1ull << 13 : 0) | ((version) >= 3 ? TRUNCATE : 0)        \
    | ((version) >= 5 ? 1ull << 15 : 0))
+#define CONNECT_TCP (1ull << 1)
 #define ALL_TCP    3ull /* bind and connect, since version 4 */
 #define ALL_SCOPES 3ull /* abstract sockets and signals, since version 6 */
 
@@ -44,6 +46,11 @@ typedef struct
   uint64_t allowed;
   int32_t  parent;
 } __attribute__ ((packed)) Rule;
+
+typedef struct
+{
+  uint64_t allowed, port;
+} PortRule;
 
 int
 urb_landlock_get_version (void)
@@ -69,8 +76,24 @@ allow (int ruleset, const char *path, uint64_t rights)
   close (fd);
 }
 
+/* How to find servers, and which ones to trust. */
+static const char *const names_and_certificates[] = {
+  "/etc/resolv.conf", "/etc/hosts",         "/etc/host.conf",       "/etc/gai.conf",          "/etc/nsswitch.conf",
+  "/etc/services",    "/etc/ssl/certs",     "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs",     "/etc/pki/ca-trust",
+  "/run/resolvconf",  "/run/systemd/resolve", NULL
+};
+
+static void
+allow_servers (int ruleset, int version, const guint16 *ports)
+{
+  for (const char *const *path = names_and_certificates; *path != NULL; path++)
+    allow (ruleset, *path, READ_FILE | READ_DIR);
+  for (; version >= 4 && *ports != 0; ports++)
+    syscall (ADD_RULE, ruleset, NET_PORT, &(PortRule){ CONNECT_TCP, *ports }, 0);
+}
+
 gboolean
-urb_landlock_enter (const char *const *readable, const char *writable)
+urb_landlock_enter (const char *const *readable, const char *writable, const guint16 *ports)
 {
   /* Libraries and their data, which anybody may read. */
   static const char *const system[] = {
@@ -95,6 +118,8 @@ urb_landlock_enter (const char *const *readable, const char *writable)
   if (writable != NULL)
     allow (ruleset, writable,
            READ_FILE | READ_DIR | WRITE_FILE | MAKE_REG | REMOVE_FILE | (version >= 3 ? TRUNCATE : 0));
+  if (ports != NULL)
+    allow_servers (ruleset, version, ports);
   holds = syscall (RESTRICT_SELF, ruleset, 0) == 0;
   close (ruleset);
   return holds;

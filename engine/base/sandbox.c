@@ -32,18 +32,18 @@ urb_sandbox_describe (UrbSandboxLayers layers)
 }
 
 UrbSandboxLayers
-urb_sandbox_enter (const char *const *readable, const char *writable)
+urb_sandbox_enter (const char *const *readable, const char *writable, const guint16 *ports)
 {
   UrbSandboxLayers layers = 0;
 
-  if (urb_network_leave ())
+  if (ports == NULL && urb_network_leave ())
     layers |= URB_SANDBOX_NETWORK;
   /* Without it, the kernel refuses the other two; with it, no program can regain privileges. */
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return layers;
-  if (urb_landlock_enter (readable, writable))
+  if (urb_landlock_enter (readable, writable, ports))
     layers |= URB_SANDBOX_FILES;
-  if (urb_seccomp_enter ((layers & URB_SANDBOX_FILES) != 0))
+  if (urb_seccomp_enter ((layers & URB_SANDBOX_FILES) != 0, ports != NULL))
     layers |= URB_SANDBOX_CALLS;
   return layers;
 }

@@ -29,12 +29,16 @@ char *urb_sandbox_describe (UrbSandboxLayers layers);
  * @readable: (array zero-terminated=1): files, and folders with all that is in them, that stay
  *   readable besides the system's libraries and data; those that do not exist are skipped
  * @writable: (nullable): a folder in which files can be created
+ * @ports: (nullable): %NULL for no network at all; else, ending with 0, the TCP ports of servers that it may
+ *   connect to, which needs the network's names and certificates to be readable, too.  Kernels before 6.7 do not
+ *   restrict ports
  *
  * For the rest of the process's life.  Call it before a second thread starts.  Without Landlock, all
  * files stay readable, but none can be written, not even in @writable.
  *
  * Returns: the layers that hold now
  */
-UrbSandboxLayers urb_sandbox_enter (const char *const *readable, const char *writable);
+UrbSandboxLayers urb_sandbox_enter (const char *const *readable, const char *writable,
+                                    const guint16 *ports);
 
 G_END_DECLS

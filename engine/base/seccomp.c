@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,9 +41,8 @@
 
 /* Numbers from 424 on are the same everywhere, and may be missing from headers. */
 static const int refused[] = {
-  /* network and other processes' sockets */
-  __NR_socket, __NR_socketpair, __NR_connect, __NR_bind, __NR_listen, __NR_accept, __NR_accept4,
-  __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_recvfrom, __NR_recvmsg, __NR_recvmmsg,
+  /* servers of any kind, also for other processes */
+  __NR_bind, __NR_listen, __NR_accept, __NR_accept4,
   425, 426, 427, /* io_uring, which can open sockets */
   /* programs and processes */
   __NR_execve, __NR_execveat,
@@ -68,6 +68,12 @@ static const int refused[] = {
 #endif
 };
 
+/* Refused as well to whom needs no network. */
+static const int connecting[] = {
+  __NR_socket, __NR_socketpair, __NR_connect, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_recvfrom, __NR_recvmsg,
+  __NR_recvmmsg,
+};
+
 /* Refused as well where Landlock does not restrict writing. */
 static const int writing[] = {
   __NR_unlinkat, __NR_mkdirat, __NR_linkat, __NR_symlinkat, __NR_mknodat, __NR_truncate,
@@ -82,7 +88,7 @@ static const int writing[] = {
 
 /* -------- The filter, a program for the kernel's packet filter -------- */
 
-enum { MAX_STEPS = 2 * (G_N_ELEMENTS (refused) + G_N_ELEMENTS (writing)) + 64 };
+enum { MAX_STEPS = 2 * (G_N_ELEMENTS (refused) + G_N_ELEMENTS (connecting) + G_N_ELEMENTS (writing)) + 64 };
 
 typedef struct
 {
@@ -145,6 +151,25 @@ if_call_bits (Filter *self, int number, int argument, unsigned int bits, gboolea
   end (self, needed ? REFUSE : SECCOMP_RET_ALLOW);
 }
 
+/* Sockets to servers elsewhere, not to the programs of this user: the desktop's obey who connects to their files.
+ * Pairs are for threads, and only streams, since a datagram socket of a pair can send to such a file, too. */
+static void
+allow_servers (Filter *self)
+{
+  step (self, BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 5);
+  load (self, ARGUMENT (0));
+  step (self, BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0);
+  step (self, BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, 1);
+  end (self, SECCOMP_RET_ALLOW);
+  end (self, REFUSE);
+  step (self, BPF_JMP | BPF_JEQ | BPF_K, __NR_socketpair, 0, 5);
+  load (self, ARGUMENT (1));
+  step (self, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0); /* without SOCK_CLOEXEC and SOCK_NONBLOCK */
+  step (self, BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 0, 1);
+  end (self, SECCOMP_RET_ALLOW);
+  end (self, REFUSE);
+}
+
 gboolean
 urb_seccomp_is_available (void)
 {
@@ -154,7 +179,7 @@ urb_seccomp_is_available (void)
 }
 
 gboolean
-urb_seccomp_enter (gboolean may_write)
+urb_seccomp_enter (gboolean may_write, gboolean may_connect)
 {
   const unsigned int write_bits = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
   g_autofree Filter *self = g_new0 (Filter, 1);
@@ -173,6 +198,10 @@ urb_seccomp_enter (gboolean may_write)
 #endif
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     if_call (self, refused[i], REFUSE);
+  for (gsize i = 0; !may_connect && i < G_N_ELEMENTS (connecting); i++)
+    if_call (self, connecting[i], REFUSE);
+  if (may_connect)
+    allow_servers (self);
   if_call (self, __NR_clone3, UNKNOWN); /* the C library then calls clone, whose flags can be seen */
   if (!may_write)
     {

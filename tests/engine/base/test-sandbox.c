@@ -24,8 +24,8 @@
 typedef struct
 {
   char *folder, *inside, *outside, *scratch; /* owned; a folder, a file in it, another file, a folder */
-  int   port; /* of a listening server */
-  int   listener;
+  int   port, other_port; /* of listening servers */
+  int   listener, other_listener;
 } Place;
 
 static Place place;
@@ -66,14 +66,39 @@ can_overwrite (const char *path)
 }
 
 static gboolean
-can_connect (void)
+can_connect_to (int port)
 {
   struct sockaddr_in address = { .sin_family = AF_INET,
-                                 .sin_port = htons ((uint16_t) place.port),
+                                 .sin_port = htons ((uint16_t) port),
                                  .sin_addr = { htonl (INADDR_LOOPBACK) } };
   int fd = socket (AF_INET, SOCK_STREAM, 0);
 
   return fd >= 0 && connect (fd, (struct sockaddr *) &address, sizeof address) == 0;
+}
+
+static gboolean
+can_connect (void)
+{
+  return can_connect_to (place.port);
+}
+
+static gboolean
+can_listen (void)
+{
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl (INADDR_LOOPBACK) } };
+  int fd = socket (AF_INET, SOCK_STREAM, 0);
+
+  return bind (fd, (struct sockaddr *) &address, sizeof address) == 0 && listen (fd, 1) == 0;
+}
+
+/* To other programs of this user, as the desktop's. */
+static gboolean
+can_call_programs (void)
+{
+  int pair[2];
+
+  return socket (AF_UNIX, SOCK_STREAM, 0) >= 0 || socketpair (AF_UNIX, SOCK_DGRAM, 0, pair) == 0
+         || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0; /* threads need such a pair */
 }
 
 static gboolean
@@ -123,7 +148,7 @@ files_case (void)
 {
   const char *const readable[] = { place.folder, NULL };
 
-  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !urb_landlock_enter (readable, place.scratch))
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !urb_landlock_enter (readable, place.scratch, NULL))
     return 1;
   return !can_read (place.inside)       ? 2
          : can_read (place.outside)     ? 3
@@ -137,7 +162,7 @@ files_case (void)
 static int
 calls_case (void)
 {
-  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !urb_seccomp_enter (FALSE))
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !urb_seccomp_enter (FALSE, FALSE))
     return 1;
   return !can_read (place.inside)              ? 2
          : can_connect ()                      ? 3
@@ -156,7 +181,7 @@ static int
 all_case (void)
 {
   const char *const readable[] = { place.folder, "/does/not/exist", NULL };
-  UrbSandboxLayers offered = urb_sandbox_probe (), held = urb_sandbox_enter (readable, place.scratch);
+  UrbSandboxLayers offered = urb_sandbox_probe (), held = urb_sandbox_enter (readable, place.scratch, NULL);
 
   if (held != offered)
     return 1;
@@ -167,6 +192,28 @@ all_case (void)
          : (held & (URB_SANDBOX_FILES | URB_SANDBOX_CALLS)) && can_create (place.folder) ? 6
          : !can_start_thread ()                                           ? 7
                                                                           : 0;
+}
+
+/* With one server, and otherwise as without any. */
+static int
+server_case (void)
+{
+  const char *const readable[] = { place.folder, NULL };
+  const guint16 ports[] = { (guint16) place.port, 0 };
+  UrbSandboxLayers held = urb_sandbox_enter (readable, NULL, ports);
+  gboolean knows_ports = urb_landlock_get_version () >= 4;
+
+  if (held != (urb_sandbox_probe () & (URB_SANDBOX_FILES | URB_SANDBOX_CALLS)))
+    return 1;
+  return !can_connect ()                                          ? 2
+         : knows_ports && can_connect_to (place.other_port)       ? 3
+         : held != 0 && can_listen ()                             ? 4
+         : (held & URB_SANDBOX_CALLS) && can_call_programs ()     ? 5
+         : (held & URB_SANDBOX_CALLS) && can_fork ()              ? 6
+         : (held & URB_SANDBOX_FILES) && can_read (place.outside) ? 7
+         : held != 0 && can_create (place.folder)                 ? 8
+         : !can_start_thread ()                                   ? 9
+                                                                  : 0;
 }
 
 /* -------- Running them -------- */
@@ -221,16 +268,23 @@ test_all (void)
 }
 
 static void
-listen_on_loopback (void)
+test_server (void)
+{
+  run_case (server_case);
+}
+
+/* Returns: its port */
+static int
+listen_on_loopback (int *listener)
 {
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl (INADDR_LOOPBACK) } };
   socklen_t n = sizeof address;
 
-  place.listener = socket (AF_INET, SOCK_STREAM, 0);
-  g_assert_cmpint (bind (place.listener, (struct sockaddr *) &address, sizeof address), ==, 0);
-  g_assert_cmpint (listen (place.listener, 16), ==, 0);
-  g_assert_cmpint (getsockname (place.listener, (struct sockaddr *) &address, &n), ==, 0);
-  place.port = ntohs (address.sin_port);
+  *listener = socket (AF_INET, SOCK_STREAM, 0);
+  g_assert_cmpint (bind (*listener, (struct sockaddr *) &address, sizeof address), ==, 0);
+  g_assert_cmpint (listen (*listener, 16), ==, 0);
+  g_assert_cmpint (getsockname (*listener, (struct sockaddr *) &address, &n), ==, 0);
+  return ntohs (address.sin_port);
 }
 
 int
@@ -249,13 +303,16 @@ main (int argc, char **argv)
   g_assert_cmpint (g_mkdir (place.scratch, 0700), ==, 0);
   g_assert_true (g_file_set_contents (place.inside, "map", -1, NULL));
   g_assert_true (g_file_set_contents (place.outside, "secret", -1, NULL));
-  listen_on_loopback ();
+  place.port = listen_on_loopback (&place.listener);
+  place.other_port = listen_on_loopback (&place.other_listener);
   g_test_add_func ("/sandbox/free", test_free);
   g_test_add_func ("/sandbox/files", test_files);
   g_test_add_func ("/sandbox/calls", test_calls);
   g_test_add_func ("/sandbox/all", test_all);
+  g_test_add_func ("/sandbox/server", test_server);
   result = g_test_run ();
   close (place.listener);
+  close (place.other_listener);
   g_remove (place.inside);
   g_remove (place.outside);
   g_rmdir (place.folder);
