@@ -229,11 +229,11 @@ urb_cli_curate (int argc, char **argv)
     return urb_cli_fail_usage (argc < 2 ? "which map?" : "where to? Give '--out FILE'");
   if (o.fill && o.no_fill)
     return urb_cli_fail_usage ("--fill-uncovered and --no-fill-uncovered contradict each other");
-  if (!urb_cli_map_options_apply (&o.map, &map_options))
+  sources = (const char *const *) argv + 1;
+  if (!urb_cli_map_options_apply (&o.map, &sources, &map_options))
     return URB_EXIT_USAGE;
   if (!apply_settings (&o, &error))
     return urb_cli_fail (error);
-  sources = (const char *const *) argv + 1;
   done = curate (&o, &map_options, sources, &map, &curation, &error);
   urb_cli_progress_done ();
   if (!done)

@@ -226,6 +226,7 @@ urb_cli_inspect (int argc, char **argv)
 {
   g_auto(UrbCliMapOptions) map_options = { 0 };
   UrbMapOptions options;
+  const char *const *sources;
   gboolean as_json = FALSE;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
@@ -243,9 +244,10 @@ urb_cli_inspect (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc < 2)
     return urb_cli_fail_usage ("specify a map file or folder");
-  if (!urb_cli_map_options_apply (&map_options, &options))
+  sources = (const char *const *) argv + 1;
+  if (!urb_cli_map_options_apply (&map_options, &sources, &options))
     return URB_EXIT_USAGE;
-  map = urb_cli_map_options_open (&options, (const char *const *) argv + 1, &error);
+  map = urb_cli_map_options_open (&options, sources, &error);
   urb_cli_progress_done ();
   if (map == NULL)
     return urb_cli_fail (error);

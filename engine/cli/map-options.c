@@ -8,8 +8,10 @@
 
 #include "cli/cli.h"
 #include "cli/process.h"
+#include "map/address.h"
 
 #define MAX_ROAD_WIDTH_M 200
+#define MAX_PATIENCE_S   3600
 
 static void
 layer_clear (gpointer data)
@@ -28,6 +30,7 @@ urb_cli_map_options_clear (UrbCliMapOptions *self)
   g_clear_pointer (&self->crs, g_free);
   g_clear_pointer (&self->layer_profiles, g_strfreev);
   g_clear_pointer (&self->layer_crs, g_strfreev);
+  g_clear_pointer (&self->shown, g_strfreev);
   g_clear_pointer (&self->layers, g_array_unref);
 }
 
@@ -45,6 +48,8 @@ urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *options)
       "Coordinate system of one layer, even if the file states another; can be repeated", "LAYER=CRS" },
     { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &self->road_width_m,
       "Width of roads that are lines (the profile's)", "METERS" },
+    { "patience-s", 0, 0, G_OPTION_ARG_INT, &self->patience_s,
+      "How long the server of an address may be silent (30)", "SECONDS" },
     G_OPTION_ENTRY_NULL
   };
 
@@ -89,9 +94,53 @@ add_layers (UrbCliMapOptions *self, char **texts, const char *option, gsize offs
   return TRUE;
 }
 
-gboolean
-urb_cli_map_options_apply (UrbCliMapOptions *self, UrbMapOptions *options)
+/* A file with such a name is not an address: a pattern of the shell may have found it. */
+static gboolean
+is_address (const char *source)
 {
+  return urb_map_address_is (source) && !g_file_test (source, G_FILE_TEST_EXISTS);
+}
+
+/* @address: (out) (nullable): the whole one */
+static gboolean
+take_address (UrbCliMapOptions *self, const char *const **sources, const char **address)
+{
+  g_autoptr(UrbMapAddress) parsed = NULL;
+  g_autoptr(GError) error = NULL;
+  guint n_addresses = 0;
+
+  *address = NULL;
+  for (const char *const *source = *sources; *source != NULL; source++)
+    n_addresses += is_address (*source);
+  if (n_addresses == 0)
+    return TRUE;
+  if ((*sources)[1] != NULL)
+    {
+      urb_cli_fail_usage ("an address is opened alone: no file, and no other address, can be part of the same map");
+      return FALSE;
+    }
+  parsed = urb_map_address_parse (**sources, &error);
+  if (parsed == NULL)
+    {
+      urb_cli_fail_usage ("%s", error->message);
+      return FALSE;
+    }
+  *address = **sources;
+  self->shown = g_strdupv ((char *[]){ parsed->shown, NULL });
+  *sources = (const char *const *) self->shown;
+  return TRUE;
+}
+
+gboolean
+urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options)
+{
+  const char *address;
+
+  if (self->patience_s < 0 || self->patience_s > MAX_PATIENCE_S)
+    {
+      urb_cli_fail_usage ("--patience-s must be 1 to %d", MAX_PATIENCE_S);
+      return FALSE;
+    }
   if (!(self->road_width_m >= 0 && self->road_width_m <= MAX_ROAD_WIDTH_M))
     {
       urb_cli_fail_usage ("--road-width-m must be 0 to %d", MAX_ROAD_WIDTH_M);
@@ -102,7 +151,11 @@ urb_cli_map_options_apply (UrbCliMapOptions *self, UrbMapOptions *options)
   if (!add_layers (self, self->layer_profiles, "layer-profile", G_STRUCT_OFFSET (UrbMapLayerOptions, profile))
       || !add_layers (self, self->layer_crs, "layer-crs", G_STRUCT_OFFSET (UrbMapLayerOptions, crs)))
     return FALSE;
-  *options = (UrbMapOptions){ .profile = self->profile,
+  if (!take_address (self, sources, &address))
+    return FALSE;
+  *options = (UrbMapOptions){ .address = address,
+                              .patience_s = self->patience_s,
+                              .profile = self->profile,
                               .road_width_m = self->road_width_m,
                               .crs = self->crs,
                               .layers = (const UrbMapLayerOptions *) (gpointer) self->layers->data,

@@ -13,6 +13,8 @@ typedef struct
   char   *profile, *crs;             /* (nullable) owned */
   double  road_width_m;
   char  **layer_profiles, **layer_crs; /* (nullable) owned; "LAYER=…" each */
+  int     patience_s;
+  char  **shown;                     /* (nullable) owned; the address without its password */
   GArray *layers;                    /* (nullable) owned; of UrbMapLayerOptions, which own their texts */
 } UrbCliMapOptions;
 
@@ -23,8 +25,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliMapOptions, urb_cli_map_options_clear)
 /* Adds the options that set @self. */
 void     urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *options);
 
-/* @options: (out): borrows from @self.  Returns: FALSE after printing why; return URB_EXIT_USAGE then */
-gboolean urb_cli_map_options_apply (UrbCliMapOptions *self, UrbMapOptions *options);
+/* @sources: (inout): files, or the address of a server, which becomes one without its password
+ * @options: (out): borrows from @self and @sources.
+ * Returns: FALSE after printing why; return URB_EXIT_USAGE then */
+gboolean urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options);
 
 /* urb_map_open() with @options and the program's progress; an error, too, if one of @options is for a layer that was
  * not read, since its name would be wrong. */

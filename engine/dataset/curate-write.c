@@ -11,6 +11,7 @@
 #include "dataset/dataset-private.h"
 #include "dataset/dataset-writer.h"
 #include "dataset/tile-encoder.h"
+#include "map/address.h"
 
 #define BATCH 256 /* areas */
 
@@ -152,7 +153,7 @@ urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, 
 {
   g_autofree char *recipe = urb_curation_dup_recipe (self, map, sources);
   guint n_sources = g_strv_length ((char **) sources);
-  g_autofree char *base = n_sources > 0 ? g_path_get_basename (sources[0]) : NULL;
+  g_autofree char *base = n_sources > 0 ? urb_map_address_dup_source (sources[0]) : NULL;
   g_autofree char *first = base != NULL ? g_utf8_make_valid (base, -1) : NULL;
   g_autofree char *source
     = n_sources > 1 ? g_strdup_printf ("%s and %u more", first, n_sources - 1) : g_strdup (first);
@@ -276,7 +277,7 @@ urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sour
   urb_json_begin_array (json, "sources");
   for (gsize i = 0; sources[i] != NULL; i++)
     {
-      g_autofree char *name = g_path_get_basename (sources[i]);
+      g_autofree char *name = urb_map_address_dup_source (sources[i]);
 
       urb_json_add_string (json, NULL, name);
     }

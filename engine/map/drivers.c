@@ -73,9 +73,12 @@ static const struct
 static const char *const *const all[] = { shapefile, database, json, text, zipped, folder, osm,
                                           nas,       kml,      gpx,  interlis_2 };
 
+/* @only: (nullable): of these alone */
 static gboolean
-is_allowed (const char *driver)
+is_allowed (const char *driver, const char *const *only)
 {
+  if (only != NULL)
+    return g_strv_contains (only, driver);
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
     if (g_strv_contains (all[i], driver))
       return TRUE;
@@ -419,6 +422,12 @@ set_options (void)
 void
 urb_register_drivers (void)
 {
+  urb_register_only (NULL);
+}
+
+void
+urb_register_only (const char *const *only)
+{
   static gsize is_done = 0;
 
   if (!g_once_init_enter (&is_done))
@@ -428,7 +437,7 @@ urb_register_drivers (void)
   for (int i = GDALGetDriverCount () - 1; i >= 0; i--)
     {
       GDALDriverH driver = GDALGetDriver (i);
-      if (!is_allowed (GDALGetDriverShortName (driver)))
+      if (!is_allowed (GDALGetDriverShortName (driver), only))
         {
           GDALDeregisterDriver (driver);
           GDALDestroyDriver (driver);

@@ -260,8 +260,9 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return strchr (path, ':') != NULL || g_str_has_prefix (path, "/vsi")
              ? fail_open (path, error,
-                          "'%s' names a database or a server, and maps are read from files only. "
-                          "Save it with ogr2ogr map.gpkg, and open that.", path)
+                          "'%s' names a database or a server. Of these, only the address of a Web Feature Service "
+                          "or of PostGIS can be opened, alone. Else save it with ogr2ogr map.gpkg, and open that.",
+                          path)
              : fail_open (path, error, "There is no file or folder '%s'; check the name", path);
   absolute = g_canonicalize_filename (path, NULL);
   g_ptr_array_add (files, look_into (find_compression (path) != NULL ? absolute : path));

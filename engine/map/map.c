@@ -11,6 +11,9 @@
 #include "map/rtree.h"
 #include "map/vertex-block.h"
 
+/* With a server, by default. */
+#define PATIENCE_S 30
+
 G_DEFINE_QUARK (urb - map - error - quark, urb_map_error)
 
 const char *
@@ -72,6 +75,12 @@ urb_map_options_find_layer (const UrbMapOptions *self, const char *layer)
     if (g_str_equal (self->layers[i].layer, layer))
       return &self->layers[i];
   return NULL;
+}
+
+int
+urb_map_options_get_patience_s (const UrbMapOptions *self)
+{
+  return self->patience_s > 0 ? self->patience_s : PATIENCE_S;
 }
 
 const char *

@@ -93,7 +93,13 @@ typedef struct
   gsize       n_overrides;
   const UrbMapLayerOptions *layers; /* (@n_layers) (nullable) */
   gsize       n_layers;
+  /* (nullable) Of a server, with its password, as a person typed it (address.h): this alone is the permission to ask a
+   * server.  The paths are then the address as shown, alone. */
+  const char *address;
+  int         patience_s; /* how long a server may be silent; 0: 30 s */
 } UrbMapOptions;
+
+int urb_map_options_get_patience_s (const UrbMapOptions *self);
 
 /* Returns: (nullable): those of a layer, if it has any */
 const UrbMapLayerOptions *urb_map_options_find_layer (const UrbMapOptions *self, const char *layer);

@@ -9,6 +9,7 @@
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
 
+#include "map/address.h"
 #include "map/map-private.h"
 #include "map/profile-private.h"
 #include "map/ring.h"
@@ -67,7 +68,9 @@ typedef struct
 
 typedef struct
 {
-  char          *path;       /* owned; as passed to GDAL */
+  char          *path;       /* owned; as passed to GDAL; of a server, as shown */
+  const UrbMapAddress *address; /* (nullable) borrowed; of a server */
+  int            patience_s; /* with that server */
   char          *display_name; /* owned; for messages */
   char          *plain_stem; /* owned; plain form of the file name without extension */
   UrbGdalDataset dataset;    /* (nullable) owned; reopened on demand */
@@ -87,6 +90,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
 UrbSource *urb_source_new  (const char *path);
 /* Opens @path and inspects its layers and first objects. */
 UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
+/* The same for a server, while @address lives. */
+UrbSource *urb_source_open_server (const UrbMapAddress *address, int patience_s, GPtrArray *profiles, GError **error);
 /* Whether such a source interleaves its layers and can be read only once. */
 gboolean   urb_driver_is_stream (const char *driver);
 gboolean   urb_source_ensure_open (UrbSource *self, GError **error);
@@ -106,6 +111,8 @@ gboolean urb_find_files (const char *path, GPtrArray *files, gboolean *one, GErr
 /* -------- drivers.c: what may read a file -------- */
 
 void urb_register_drivers (void);
+/* The first call of either decides.  @only: (nullable): of GDAL's drivers just these; %NULL: those for files */
+void urb_register_only    (const char *const *only);
 
 /* Besides GDAL's names: models in three dimensions, of which city-model.h makes GeoJSON. */
 #define URB_DRIVER_CITY_GML "CityGML"
@@ -336,6 +343,7 @@ typedef struct
   UrbProfile          *profile;            /* borrowed from profiles */
   GHashTable          *layer_profiles;     /* owned; of layers that have their own: name (borrowed) to UrbProfile (owned) */
   const UrbMapOptions *options;            /* borrowed */
+  UrbMapAddress       *address;            /* (nullable) owned; of a server, instead of files */
   UrbMapBuilder       *builder;            /* owned */
   UrbCrs              *crs;                /* owned */
   UrbGdalErrors       *errors;             /* borrowed */

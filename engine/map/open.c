@@ -90,7 +90,7 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   /* Whom to ask for the right to read is not visible to the reader. */
-  for (const char *const *path = paths; *path != NULL; path++)
+  for (const char *const *path = paths; (options == NULL || options->address == NULL) && *path != NULL; path++)
     {
       g_autofree char *problem = urb_permission_dup_read_problem (*path);
       if (problem != NULL)

@@ -27,6 +27,28 @@ note_licence (UrbReader *self, GDALDatasetH dataset)
     }
 }
 
+static void
+add_source (UrbReader *self, UrbSource *source)
+{
+  note_licence (self, source->dataset);
+  if (source->trouble != NULL)
+    urb_reader_note_damage (self, source, source->trouble);
+  if (self->sources->len >= MAX_OPEN_SOURCES)
+    g_clear_pointer (&source->dataset, GDALClose);
+  g_ptr_array_add (self->sources, source);
+}
+
+static gboolean
+open_server (UrbReader *self, GError **error)
+{
+  UrbSource *source = urb_source_open_server (self->address, urb_map_options_get_patience_s (self->options),
+                                              self->profiles, error);
+
+  if (source != NULL)
+    add_source (self, source);
+  return source != NULL;
+}
+
 static gboolean
 open_sources (UrbReader *self, const char *path, GError **error)
 {
@@ -55,12 +77,7 @@ open_sources (UrbReader *self, const char *path, GError **error)
           last_error = g_steal_pointer (&local_error);
           continue;
         }
-      note_licence (self, source->dataset);
-      if (source->trouble != NULL)
-        urb_reader_note_damage (self, source, source->trouble);
-      if (self->sources->len >= MAX_OPEN_SOURCES)
-        g_clear_pointer (&source->dataset, GDALClose);
-      g_ptr_array_add (self->sources, source);
+      add_source (self, source);
     }
   if (self->sources->len > before)
     return TRUE;
@@ -201,7 +218,10 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClea
   reader.layer_profiles
     = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) urb_profile_free);
   is_read = load_profiles (&reader, error) && load_layer_profiles (&reader, error);
-  for (const char *const *path = paths; is_read && *path != NULL; path++)
+  if (is_read && reader.options->address != NULL)
+    is_read = (reader.address = urb_map_address_parse (reader.options->address, error)) != NULL
+              && open_server (&reader, error);
+  for (const char *const *path = paths; is_read && reader.address == NULL && *path != NULL; path++)
     is_read = open_sources (&reader, *path, error);
   is_read = is_read && read_all (&reader, error);
   if (is_read)
@@ -212,5 +232,6 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClea
   g_ptr_array_unref (reader.profiles);
   g_hash_table_unref (reader.layer_profiles);
   urb_map_builder_free (reader.builder);
+  urb_map_address_free (reader.address);
   return map;
 }

@@ -258,6 +258,13 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
     return fail_full (reader->source->display_name, error);
   if (reader->n_announced > layer->n_features && !check_count (self, reader, error))
     return FALSE;
+  if (reader->is_cut && reader->source->address != NULL)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
+                   "The server stopped within the layer '%s' of '%s'. Try again later, or leave the layer out by naming "
+                   "the others in the address.", layer->name, reader->source->display_name);
+      return FALSE;
+    }
   if (reader->is_cut || reader->source->is_cut)
     warn_cut (self, reader->source);
   if (reader->sink.n_lines_left_out > 0)

@@ -31,6 +31,7 @@
 
 #define POLL_MS      50
 #define STALL_US     (30 * G_TIME_SPAN_SECOND)
+#define SERVER_STALL_US (15 * G_TIME_SPAN_SECOND) /* after which the process itself should have given up */
 #define END_US       (5 * G_TIME_SPAN_SECOND)
 #define PIPE_BYTES   (1 << 20)
 /* Only large files need a folder for temporary files. */
@@ -42,6 +43,8 @@ struct _UrbReaderProcess
   int           to, from; /* pipes */
   int           block;    /* for the vertices */
   UrbMapLimits  limits;
+  gboolean      of_server;
+  gint64        stall_us; /* how long it may neither send nor compute */
   char         *scratch; /* (nullable) owned */
   GCancellable *cancellable; /* (nullable) owned */
   UrbStreamOut  out;
@@ -79,9 +82,9 @@ urb_reader_process_find_program (void)
   return g_strdup (URBARIUM_LIBEXECDIR "/" PROGRAM);
 }
 
-/* Only what is listed: GDAL, PROJ, Xerces and SQLite obey many variables. */
+/* Only what is listed: GDAL, PROJ, Xerces, SQLite and libpq obey many variables. */
 static char **
-make_environment (const char *scratch)
+make_environment (const UrbReaderProcess *self)
 {
   static const char *const kept[] = {
     "LANG",         "LC_ALL",       "LC_CTYPE",     "LC_MESSAGES",    "LANGUAGE",
@@ -94,11 +97,13 @@ make_environment (const char *scratch)
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     if (g_getenv (kept[i]) != NULL)
       all = g_environ_setenv (all, kept[i], g_getenv (kept[i]), TRUE);
-  if (scratch != NULL)
+  if (self->of_server && g_getenv ("PGPASSWORD") != NULL)
+    all = g_environ_setenv (all, "PGPASSWORD", g_getenv ("PGPASSWORD"), TRUE);
+  if (self->scratch != NULL)
     {
-      all = g_environ_setenv (all, "TMPDIR", scratch, TRUE);
-      all = g_environ_setenv (all, "CPL_TMPDIR", scratch, TRUE);
-      all = g_environ_setenv (all, "SQLITE_TMPDIR", scratch, TRUE);
+      all = g_environ_setenv (all, "TMPDIR", self->scratch, TRUE);
+      all = g_environ_setenv (all, "CPL_TMPDIR", self->scratch, TRUE);
+      all = g_environ_setenv (all, "SQLITE_TMPDIR", self->scratch, TRUE);
     }
   return all;
 }
@@ -115,7 +120,7 @@ is_heard (void)
 static int
 start (UrbReaderProcess *self, const char *program, int request[2], int answer[2])
 {
-  g_auto(GStrv) environment = make_environment (self->scratch);
+  g_auto(GStrv) environment = make_environment (self);
   char *arguments[] = { (char *) program, URB_READER_COMMAND, NULL };
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -169,7 +174,10 @@ urb_reader_process_new (const char *const *paths, const UrbMapOptions *options,
   int ask[2] = { -1, -1 }, answer[2] = { -1, -1 }, result;
 
   self->to = self->from = self->block = -1;
-  self->limits = urb_map_limits_for (paths);
+  self->limits = urb_map_limits_for (paths, options != NULL ? options->address : NULL);
+  self->of_server = options != NULL && options->address != NULL;
+  self->stall_us = self->of_server ? urb_map_options_get_patience_s (options) * G_TIME_SPAN_SECOND + SERVER_STALL_US
+                                   : STALL_US;
   if (self->limits.n_bytes >= SCRATCH_FROM_BYTES)
     self->scratch = make_scratch ();
   self->block = urb_vertex_block_create (self->limits.memory_bytes);
@@ -254,7 +262,7 @@ is_alive (UrbReaderProcess *self)
 {
   gint64 now = g_get_monotonic_time (), cpu_us;
 
-  if (now - self->quiet_since_us < STALL_US)
+  if (now - self->quiet_since_us < self->stall_us)
     return TRUE;
   cpu_us = get_cpu_us (self->pid);
   self->is_stalled = cpu_us - self->cpu_us < G_USEC_PER_SEC / 100;
@@ -357,8 +365,9 @@ ran_out_of_memory (const UrbReaderProcess *self)
 void
 urb_reader_process_explain (UrbReaderProcess *self, const char *path, GError **error)
 {
-  double mib = (double) self->limits.n_bytes / (1 << 20);
   g_autofree char *shown = urb_show_text (path);
+  g_autofree char *size = self->of_server ? g_strdup ("")
+                                          : g_strdup_printf (" (%.1f MiB)", (double) self->limits.n_bytes / (1 << 20));
 
   if ((*error)->domain != G_IO_ERROR
       || !(g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CLOSED)
@@ -367,20 +376,24 @@ urb_reader_process_explain (UrbReaderProcess *self, const char *path, GError **e
   /* A process that closed its pipe should be ending. */
   end (self, g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CLOSED) && !self->is_stalled ? END_US : 0);
   g_clear_error (error);
-  if (self->is_stalled)
+  if (self->is_stalled && self->of_server)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
+                 "'%s' could not be read: for %d s, nothing came from the server. Try again later, or check the "
+                 "address.", shown, (int) (self->stall_us / G_TIME_SPAN_SECOND));
+  else if (self->is_stalled)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
                  "'%s' could not be read: for %d s, nothing came from its disk or network. Copy it to a "
                  "local disk.", shown, (int) (STALL_US / G_TIME_SPAN_SECOND));
   else if (ran_out_of_time (self))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                 "'%s' (%.1f MiB) was given up after %d s of processor time, the bound for its size: it "
+                 "'%s'%s was given up after %d s of processor time, the bound for its size: it "
                  "is damaged, or made so that it never ends. Export it again, or convert it with ogr2ogr "
-                 "map.gpkg.", shown, mib, (int) self->limits.cpu_s);
+                 "map.gpkg.", shown, size, (int) self->limits.cpu_s);
   else if (ran_out_of_memory (self))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                 "'%s' (%.1f MiB) needs more memory than the bound for its size, %d MiB, or than is free: "
+                 "'%s'%s needs more memory than the bound for its size, %d MiB, or than is free: "
                  "it is damaged, or unpacks to far more than its size. Cut out the part you need, or "
-                 "convert it with ogr2ogr map.gpkg.", shown, mib,
+                 "convert it with ogr2ogr map.gpkg.", shown, size,
                  (int) (self->limits.memory_bytes >> 20));
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,

@@ -19,6 +19,8 @@
 #define MAX_DEPTH          8
 #define MAX_OVERRIDES      (1 << 20)
 #define MAX_LAYERS         (1 << 16)
+/* What a server sends has no size beforehand: the bounds are those of a file of this size. */
+#define SERVER_BYTES       ((gint64) 32 << 20)
 
 /* -------- Files and bounds -------- */
 
@@ -64,7 +66,7 @@ urb_map_request_list_files (const UrbMapRequest *self)
 {
   g_autoptr(GStrvBuilder) files = g_strv_builder_new ();
 
-  for (char **path = self->paths; *path != NULL; path++)
+  for (char **path = self->paths; self->options.address == NULL && *path != NULL; path++)
     if (needs_folder (*path))
       {
         g_autofree char *folder = g_path_get_dirname (*path);
@@ -103,13 +105,14 @@ measure (const char *path, int depth)
 }
 
 UrbMapLimits
-urb_map_limits_for (const char *const *paths)
+urb_map_limits_for (const char *const *paths, const char *address)
 {
-  const UrbMapRequest request = { .paths = (char **) paths };
+  const UrbMapRequest request = { .paths = (char **) paths, .options = { .address = address } };
   g_auto(GStrv) files = urb_map_request_list_files (&request);
   gint64 installed = (gint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE);
   UrbMapLimits limits = { 0 };
 
+  limits.n_bytes = address != NULL ? SERVER_BYTES : 0;
   for (char **file = files; *file != NULL; file++)
     limits.n_bytes += measure (*file, 0);
   limits.cpu_s = LEAST_CPU_S + limits.n_bytes / BYTES_PER_CPU_S;
@@ -138,6 +141,7 @@ urb_map_request_clear (UrbMapRequest *self)
   g_free ((UrbMapLayerOptions *) self->options.layers);
   g_free ((char *) self->options.profile);
   g_free ((char *) self->options.crs);
+  g_free ((char *) self->options.address);
   g_strfreev (self->paths);
   g_free (self->scratch);
   *self = (UrbMapRequest){ 0 };
@@ -174,6 +178,8 @@ urb_map_request_put (const UrbMapRequest *self, UrbStreamOut *out)
       urb_stream_put_text (out, options->layers[i].profile);
       urb_stream_put_text (out, options->layers[i].crs);
     }
+  urb_stream_put_text (out, options->address);
+  urb_stream_put_int (out, options->patience_s);
 }
 
 static char *
@@ -229,4 +235,6 @@ urb_map_request_get (UrbMapRequest *self, UrbStreamIn *in)
       layers[i].profile = get_some_raw_text (in);
       layers[i].crs = get_some_raw_text (in);
     }
+  self->options.address = urb_stream_get_raw_text (in);
+  self->options.patience_s = (int) urb_stream_get_int (in, 0, G_MAXINT32);
 }

@@ -17,8 +17,8 @@ typedef struct
   gint64 memory_bytes; /* of the process's data, and of the map that it sends */
 } UrbMapLimits;
 
-/* For the files at @paths and those that belong to them. */
-UrbMapLimits urb_map_limits_for (const char *const *paths);
+/* For the files at @paths and those that belong to them, or for a server's @address (nullable). */
+UrbMapLimits urb_map_limits_for (const char *const *paths, const char *address);
 
 typedef struct
 {

@@ -19,6 +19,7 @@
 #include "base/show-text.h"
 #include "map/identify-private.h"
 #include "map/ogr-private.h"
+#include "map/server.h"
 
 /* A process that ignores SIGXCPU is killed this much later. */
 #define GRACE_S 2
@@ -69,12 +70,14 @@ set_limits (const UrbMapLimits *limits)
   limit (RLIMIT_FSIZE, memory, memory);
 }
 
+/* @address: (nullable): of the server that it may ask */
 static void
-give_up_rights (const UrbMapRequest *request)
+give_up_rights (const UrbMapRequest *request, const UrbMapAddress *address)
 {
   g_auto(GStrv) files = urb_map_request_list_files (request);
   g_autoptr(GStrvBuilder) readable = g_strv_builder_new ();
   g_auto(GStrv) all = NULL;
+  g_autofree guint16 *ports = address != NULL ? urb_server_dup_ports (address) : NULL;
   /* Where the user has PROJ or GDAL elsewhere. */
   const char *const folders[] = { g_getenv ("PROJ_DATA"), g_getenv ("PROJ_LIB"),
                                   g_getenv ("GDAL_DATA") };
@@ -84,7 +87,7 @@ give_up_rights (const UrbMapRequest *request)
     if (folders[i] != NULL && *folders[i] != '\0')
       g_strv_builder_add (readable, folders[i]);
   all = g_strv_builder_end (readable);
-  urb_sandbox_enter ((const char *const *) all, request->scratch);
+  urb_sandbox_enter ((const char *const *) all, request->scratch, ports);
 }
 
 /* FALSE: nobody waits for an answer. */
@@ -104,6 +107,23 @@ progress_cb (double fraction, const char *what, gpointer out)
   urb_stream_send (out, URB_MESSAGE_PROGRESS);
 }
 
+/* What servers and libraries say may repeat a password. */
+static void
+hide (char **text, const UrbMapAddress *address)
+{
+  char *hidden = urb_map_address_hide (address, *text);
+
+  g_free (*text);
+  *text = hidden;
+}
+
+static void
+hide_in_warnings (UrbMap *map, const UrbMapAddress *address)
+{
+  for (guint i = 0; i < map->warnings->len; i++)
+    hide ((char **) &map->warnings->pdata[i], address);
+}
+
 static void
 send_error (const GError *error, UrbStreamOut *out)
 {
@@ -117,10 +137,17 @@ send_error (const GError *error, UrbStreamOut *out)
 void
 urb_map_serve_enter (const UrbMapRequest *request)
 {
-  urb_register_drivers ();
+  /* As long as the process lives. */
+  UrbMapAddress *address
+    = request->options.address != NULL ? urb_map_address_parse (request->options.address, NULL) : NULL;
+
+  if (address != NULL)
+    urb_server_register (address, urb_map_options_get_patience_s (&request->options));
+  else
+    urb_register_drivers ();
   urb_crs_load ();
   set_limits (&request->limits);
-  give_up_rights (request);
+  give_up_rights (request, address);
 }
 
 void
@@ -130,6 +157,13 @@ urb_map_serve_read (const UrbMapRequest *request, UrbStreamOut *out, int block)
   g_autoptr(UrbMap) map = urb_map_read ((const char *const *) request->paths, &request->options,
                                         URB_MAP_TO_SEND, block, progress_cb, out, NULL, &error);
 
+  g_autoptr(UrbMapAddress) address
+    = request->options.address != NULL ? urb_map_address_parse (request->options.address, NULL) : NULL;
+
+  if (map != NULL && address != NULL)
+    hide_in_warnings (map, address);
+  if (map == NULL && address != NULL)
+    hide (&error->message, address);
   if (map != NULL)
     urb_map_send (map, out);
   else

@@ -18,6 +18,7 @@
 #include "base/show-text.h"
 #include "map/city-model.h"
 #include "map/ogr-private.h"
+#include "map/server.h"
 
 #define MAX_KML_BYTES (128 << 20)
 
@@ -288,6 +289,11 @@ urb_source_ensure_open (UrbSource *self, GError **error)
   urb_gdal_errors_push (&errors);
   if (self->dataset != NULL)
     return TRUE;
+  if (self->address != NULL)
+    {
+      self->dataset = urb_server_open (self->address, self->patience_s, error);
+      return self->dataset != NULL;
+    }
   if (!check_size (self, error) || !urb_find_drivers (self->path, self->display_name, &drivers, error))
     return FALSE;
   if (drivers != NULL && (!make_copy (self, &drivers, error) || !check_drivers (self, drivers, error)))
@@ -346,10 +352,11 @@ urb_source_new (const char *path)
   return self;
 }
 
-UrbSource *
-urb_source_open (const char *path, GPtrArray *profiles, GError **error)
+/* @source: (transfer full) */
+static UrbSource *
+open_new (UrbSource *source, GPtrArray *profiles, GError **error)
 {
-  g_autoptr(UrbSource) self = urb_source_new (path);
+  g_autoptr(UrbSource) self = source;
   g_auto(UrbGdalErrors) errors = { 0 };
   int n_layers;
 
@@ -365,5 +372,27 @@ urb_source_open (const char *path, GPtrArray *profiles, GError **error)
     add_layer (self, GDALDatasetGetLayer (self->dataset, i), profiles);
   if (self->trouble == NULL)
     self->trouble = g_strdup (errors.first);
+  /* What a server did not send is missing, while a damaged object of a file can be named. */
+  if (self->address != NULL && self->trouble != NULL)
+    {
+      urb_server_explain (self->address, self->trouble, self->patience_s, error);
+      return NULL;
+    }
   return g_steal_pointer (&self);
+}
+
+UrbSource *
+urb_source_open (const char *path, GPtrArray *profiles, GError **error)
+{
+  return open_new (urb_source_new (path), profiles, error);
+}
+
+UrbSource *
+urb_source_open_server (const UrbMapAddress *address, int patience_s, GPtrArray *profiles, GError **error)
+{
+  UrbSource *self = urb_source_new (address->shown);
+
+  self->address = address;
+  self->patience_s = patience_s;
+  return open_new (self, profiles, error);
 }

@@ -365,8 +365,11 @@ static void
 test_server (void)
 {
   g_autofree char *postgis = g_strdup_printf ("PG:host=127.0.0.1 port=%d dbname=x", trap.port);
+  g_autofree char *url = g_strdup_printf ("postgresql://127.0.0.1:%d/x", trap.port);
+  g_autofree char *wfs = g_strdup_printf ("WFS:http://127.0.0.1:%d/wfs", trap.port);
+  g_autofree char *web = g_strdup_printf ("http://127.0.0.1:%d/wfs?service=WFS", trap.port);
   g_autofree char *curl = g_strdup_printf ("/vsicurl/http://127.0.0.1:%d/map.gpkg", trap.port);
-  const char *const names[] = { postgis, curl };
+  const char *const names[] = { postgis, url, wfs, web, curl };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -374,6 +377,47 @@ test_server (void)
       g_assert_nonnull (strstr (told, "database or a server"));
       g_assert_true (is_untouched ());
     }
+}
+
+/* A file whose name is an address, as a pattern of the shell (inspect *) may find it, is no address that a person
+ * typed; the same beside other files, and a folder and an archive with links to servers. */
+static void
+test_named_as_server (void)
+{
+  g_autofree char *name = g_strdup_printf ("PG:host=127.0.0.1 port=%d dbname=x", trap.port);
+  g_autofree char *source = dup_source ("wfs.gml"), *postgis = dup_source ("vrt-postgis.vrt");
+  g_autofree char *map = set_map (source, name), *other = set_map (postgis, "other.vrt");
+  g_autofree char *here = g_get_current_dir (), *text = NULL, *all = NULL;
+
+  g_assert_cmpint (g_chdir (trap.folder), ==, 0);
+  text = inspect (name);
+  g_assert_true (is_untouched ());
+  g_assert_nonnull (strstr (text, "only refers to other files or servers"));
+  all = inspect (".");
+  g_assert_true (is_untouched ());
+  g_assert_cmpint (g_chdir (here), ==, 0);
+  empty_folder ();
+}
+
+/* An address on the command line is asked, but not together with a file. */
+static void
+test_typed_server (void)
+{
+  g_autofree char *web = g_strdup_printf ("http://127.0.0.1:%d/wfs?service=WFS", trap.port);
+  const char *arguments[] = { g_getenv ("URBARIUM_ENGINE"), "inspect", web, "map.gpkg", NULL };
+  int status;
+
+  g_assert_true (g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status,
+                               NULL));
+  g_assert_cmpint (WEXITSTATUS (status), ==, 2);
+  g_assert_true (is_untouched ());
+  arguments[3] = "--patience-s=1";
+  g_assert_true (g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status,
+                               NULL));
+  g_assert_cmpint (WEXITSTATUS (status), ==, 3);
+  g_assert_false (is_untouched ());
+  while (!is_untouched ())
+    ;
 }
 
 static gboolean
@@ -513,6 +557,8 @@ main (int argc, char **argv)
   g_test_add_func ("/hostile-maps/link", test_link);
   g_test_add_func ("/hostile-maps/pipe", test_pipe);
   g_test_add_func ("/hostile-maps/server", test_server);
+  g_test_add_func ("/hostile-maps/named-as-server", test_named_as_server);
+  g_test_add_func ("/hostile-maps/typed-server", test_typed_server);
   g_test_add_func ("/hostile-maps/bomb", test_bomb);
   g_test_add_func ("/hostile-maps/packed-bomb", test_packed_bomb);
   g_test_add_func ("/hostile-maps/endless", test_endless);

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-server.c - addresses of maps on servers, and maps from a small Web Feature Service on loopback.
+ *
+ * With $URBARIUM_TEST_POSTGRESQL, the address of a database with a table 'houses' of one building, that is
+ * read, too.
+ */
+#include <string.h>
+
+#include "flat-folder.h"
+#include "map/address.h"
+#include "map/identify.h"
+#include "map/map.h"
+
+/* -------- Addresses -------- */
+
+static const struct
+{
+  const char *text, *shown, *host;
+  int         port;
+  const char *user, *password, *layers;
+} good[] = {
+  { "https://maps.example.org/wfs?SERVICE=WFS&typeName=t:a,t:b", "https://maps.example.org:443/wfs?SERVICE=WFS&typeName=t:a,t:b",
+    "maps.example.org", 443, NULL, NULL, "t:a t:b" },
+  { "WFS:http://127.0.0.1:8080/x", "WFS:http://127.0.0.1:8080/x", "127.0.0.1", 8080, NULL, NULL, "" },
+  { "wfs:HTTPS://anna:ge%40heim@h/x?a=1&key=abcdef", "WFS:https://anna@h:443/x?a=1&key=…", "h", 443, "anna", "ge@heim", "" },
+  { "https://h/x?service=wfs&Access_Token=abc%2Bdef", "https://h:443/x?service=wfs&access_token=…", "h", 443, NULL, NULL, "" },
+  { "postgresql://anna:geheim@db/town?tables=a,b&schemas=s", "postgresql://anna@db:5432/town?schemas=s&tables=a,b", "db", 5432,
+    "anna", "geheim", "a b" },
+  { "postgres://anna@[::1]:99/town?password=geheim&sslmode=require", "postgresql://anna@[::1]:99/town", "::1", 99, "anna",
+    "geheim", "" },
+  { "PG:host=db port=99 dbname='my \\'town' user=anna password='ge heim'", "postgresql://anna@db:99/my%20%27town", "db", 99,
+    "anna", "ge heim", "" },
+  { "pg:postgresql://anna:geheim@db/town", "postgresql://anna@db:5432/town", "db", 5432, "anna", "geheim", "" },
+};
+
+static void
+test_good (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbMapAddress) address = urb_map_address_parse (good[i].text, &error);
+      g_autofree char *layers = NULL;
+
+      g_assert_no_error (error);
+      layers = g_strjoinv (" ", address->layers);
+      g_assert_true (urb_map_address_is (good[i].text));
+      g_assert_cmpstr (address->shown, ==, good[i].shown);
+      g_assert_cmpstr (address->host, ==, good[i].host);
+      g_assert_cmpint (address->port, ==, good[i].port);
+      g_assert_cmpstr (address->user, ==, good[i].user);
+      g_assert_cmpstr (address->password, ==, good[i].password);
+      g_assert_cmpstr (layers, ==, good[i].layers);
+    }
+}
+
+/* No message repeats an address, since its password may be anywhere in it. */
+static void
+test_bad (void)
+{
+  static const struct { const char *text, *said; } bad[] = {
+    { "https://anna:geheim@h/map.gpkg", "service=WFS" },
+    { "https://anna:geheim@h/x?service=WMS", "service=WFS" },
+    { "WFS:geheim", "must begin with https://" },
+    { "https://anna:ge@heim@h/x?service=WFS", "%40" },
+    { "https://anna:ge/heim@h/x?service=WFS", "%2F" },
+    { "https://anna:1#geheim@h/x?service=WFS", "%23" },
+    { "postgresql://anna:ge/heim@h/x", "%2F" },
+    { "postgresql:///town?user=geheim", "names no server" },
+    { "postgresql://%2Fvar%2Frun%2Fgeheim/town", "characters that no host has" },
+    { "postgresql://geheim1,geheim2/town", "characters that no host has" },
+    { "postgresql://h/town?passfile=/geheim", "unknown name" },
+    { "PG:dbname=geheim", "names no server" },
+    { "PG:host=h password='geheim", "list of name=value" },
+    { "PG:geheim", "list of name=value" },
+    { "PG:host=h port=geheim", "from 1 to 65535" },
+    { "PG:host=h port=70000", "from 1 to 65535" },
+    { "PG:host=h service=geheim", "unknown name" },
+    { "ftp://geheim", "must begin with" },
+    { "PG:host=\xff", "UTF-8" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_test_message ("%s", bad[i].said);
+      g_assert_null (urb_map_address_parse (bad[i].text, &error));
+      g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN);
+      g_assert_nonnull (strstr (error->message, bad[i].said));
+      g_assert_null (strstr (error->message, "heim"));
+    }
+}
+
+static void
+test_files_are_none (void)
+{
+  static const char *const files[] = { "town.gpkg", "/home/anna/WFS:x", "./PG:host=h", "C:\\map.shp", "", "MYSQL:x",
+                                       "/vsicurl/https://h/map.gpkg", "file:///map.gpkg" };
+  g_autofree char *file = urb_map_address_dup_source ("/home/anna/town.gpkg");
+  g_autofree char *server = urb_map_address_dup_source ("https://h:443/x?service=WFS");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    g_assert_false (urb_map_address_is (files[i]));
+  g_assert_cmpstr (file, ==, "town.gpkg");
+  g_assert_cmpstr (server, ==, "https://h:443/x?service=WFS");
+}
+
+static void
+test_hide (void)
+{
+  g_autoptr(UrbMapAddress) address = urb_map_address_parse ("https://anna:ge%40heim@h/x?service=WFS&key=a%2Bc", NULL);
+  g_autofree char *hidden = urb_map_address_hide (address, "no 'ge@heim', ge%40heim, a+c, a%2Bc of anna");
+
+  g_assert_cmpstr (hidden, ==, "no '…', …, …, … of anna");
+}
+
+/* -------- A server -------- */
+
+typedef struct
+{
+  FlatFolderFixture  flat;
+  GSubprocess       *process; /* (nullable) owned; of this server */
+  char              *root;    /* owned; "http://127.0.0.1:1234" */
+  char              *log;     /* owned */
+  GSocketListener   *other;   /* owned; of another server, which only listens */
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autofree char *program = g_test_build_filename (G_TEST_DIST, "support", "wfs-server", NULL), *other = NULL, *line = NULL;
+  g_autofree char *python = g_find_program_in_path ("python3");
+  g_autoptr(GDataInputStream) out = NULL;
+  g_autoptr(GError) error = NULL;
+
+  flat_folder_set_up (&self->flat, NULL);
+  if (python == NULL)
+    return;
+  self->other = g_socket_listener_new ();
+  other = g_strdup_printf ("http://127.0.0.1:%d", g_socket_listener_add_any_inet_port (self->other, NULL, NULL));
+  self->log = g_build_filename (self->flat.folder, "log", NULL);
+  self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, python, program,
+                                    self->log, other, NULL);
+  g_assert_no_error (error);
+  out = g_data_input_stream_new (g_subprocess_get_stdout_pipe (self->process));
+  line = g_data_input_stream_read_line (out, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (line);
+  self->root = g_strconcat ("http://127.0.0.1:", line, NULL);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  if (self->process != NULL)
+    {
+      g_output_stream_close (g_subprocess_get_stdin_pipe (self->process), NULL, NULL);
+      g_subprocess_wait (self->process, NULL, NULL);
+    }
+  g_clear_object (&self->process);
+  g_clear_object (&self->other);
+  g_free (self->root);
+  g_free (self->log);
+  flat_folder_tear_down (&self->flat, NULL);
+}
+
+static gboolean
+has_server (const Fixture *self)
+{
+  if (self->process == NULL)
+    g_test_skip ("Python is not installed");
+  return self->process != NULL;
+}
+
+/* Opens an address as typed. */
+static UrbMap *
+open_address (const char *text, GError **error)
+{
+  g_autoptr(UrbMapAddress) address = urb_map_address_parse (text, NULL);
+  const UrbMapOptions options = { .address = text, .patience_s = 1 };
+
+  g_assert_nonnull (address);
+  return urb_map_open ((const char *const[]){ address->shown, NULL }, &options, NULL, NULL, NULL, error);
+}
+
+static char *
+dup_log (const Fixture *self)
+{
+  char *text = NULL;
+
+  return g_file_get_contents (self->log, &text, NULL, NULL) ? text : g_strdup ("");
+}
+
+static void
+test_wfs (Fixture *self, gconstpointer data)
+{
+  g_autofree char *all = g_strconcat (self->root, "/wfs?service=WFS", NULL);
+  g_autofree char *one = g_strconcat ("WFS:", self->root, "/wfs?typeName=t:roads", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = NULL, roads = NULL;
+  g_autoptr(GPtrArray) objects = NULL;
+  g_autofree char *log = NULL, *later = NULL;
+
+  if (!has_server (self))
+    return;
+  map = open_address (all, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+  g_assert_cmpint (urb_map_get_layers (map)->len, ==, 2);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 10 * 10 + 20 * 20, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 30 * 30, 1e-6);
+  g_assert_cmpfloat (urb_map_get_extent (map).min_x, ==, 2600000);
+  roads = open_address (one, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_map_get_n_polygons (roads), ==, 1);
+  log = dup_log (self);
+  g_assert_nonnull (strstr (log, "REQUEST=GetFeature"));
+  /* A click asks no server. */
+  objects = urb_map_identify (map, (const char *const[]){ all, NULL }, 2600005, 1200005, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (objects->len, ==, 1);
+  g_assert_false (((UrbMapObject *) g_ptr_array_index (objects, 0))->is_read);
+  later = dup_log (self);
+  g_assert_cmpstr (later, ==, log);
+}
+
+static void
+test_password (Fixture *self, gconstpointer data)
+{
+  g_autofree char *right = NULL, *wrong = NULL, *log = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = NULL;
+  const char *host;
+
+  if (!has_server (self))
+    return;
+  host = self->root + strlen ("http://");
+  right = g_strdup_printf ("http://anna:se%%3Acret@%s/locked?service=WFS", host);
+  wrong = g_strdup_printf ("http://anna:geheim@%s/locked?service=WFS&token=abcdef", host);
+  map = open_address (right, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < urb_map_get_layers (map)->len; i++)
+    g_assert_null (strstr (((UrbMapLayer *) g_ptr_array_index (urb_map_get_layers (map), i))->source, "cret"));
+  log = dup_log (self);
+  g_assert_nonnull (strstr (log, " anna:se:cret\n"));
+  g_assert_null (open_address (wrong, &error));
+  g_assert_nonnull (strstr (error->message, "the password is missing or wrong"));
+  g_assert_null (strstr (error->message, "geheim"));
+  g_assert_null (strstr (error->message, "abcdef"));
+}
+
+static void
+test_failures (Fixture *self, gconstpointer data)
+{
+  static const struct { const char *path, *said; } cases[] = {
+    { "/wfs?service=WFS&typeName=t:none", "has no layer 't:none'" },
+    { "/wfs?service=WFS&typeName=t:roads,t:none", "has no layer 't:none'" },
+    { "/empty?service=WFS", "has no layers with shapes" },
+    { "/page?service=WFS", "no Web Feature Service" },
+    { "/none?service=WFS", "nothing at this address" },
+    { "/silent?service=WFS", "did not answer for 1 s" },
+    { "/endless?service=WFS", "more than 256 MiB" },
+    { "/broken?service=WFS", "HTTP error code : 500" }, /* not a map without its roads */
+  };
+
+  if (!has_server (self))
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strconcat (self->root, cases[i].path, NULL);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbMap) map = open_address (text, &error);
+
+      g_test_message ("%s", cases[i].path);
+      g_assert_null (map);
+      g_assert_cmpuint (error->domain, ==, URB_MAP_ERROR);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].said));
+    }
+}
+
+/* What a server's answers name elsewhere is not asked: neither schemas nor, where the kernel knows ports, where it
+ * sends on to. */
+static void
+test_elsewhere (Fixture *self, gconstpointer data)
+{
+  g_autofree char *links = g_strconcat (self->root, "/links?service=WFS", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GCancellable) now = g_cancellable_new ();
+  g_autoptr(UrbMap) map = NULL;
+  g_autoptr(GSocketConnection) caller = NULL;
+
+  if (!has_server (self))
+    return;
+  map = open_address (links, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 3);
+  g_cancellable_cancel (now);
+  caller = g_socket_listener_accept (self->other, NULL, now, NULL);
+  g_assert_null (caller);
+}
+
+/* Nobody listens; nobody has the name. */
+static void
+test_unreachable (void)
+{
+  static const struct { const char *text, *said; } cases[] = {
+    { "http://127.0.0.1:9/wfs?service=WFS", "no server answers" },
+    { "http://nowhere.invalid/wfs?service=WFS", "no server of this name" },
+    { "postgresql://anna:geheim@127.0.0.1:9/town", "no server answers" },
+    { "postgresql://anna:geheim@nowhere.invalid/town", "no server of this name" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_null (open_address (cases[i].text, &error));
+      g_test_message ("%s", error->message);
+      if (strstr (error->message, "built without") != NULL)
+        continue;
+      g_assert_nonnull (strstr (error->message, cases[i].said));
+      g_assert_null (strstr (error->message, "geheim"));
+    }
+}
+
+static void
+test_database (void)
+{
+  const char *text = g_getenv ("URBARIUM_TEST_POSTGRESQL");
+  g_autofree char *none = text != NULL ? g_strconcat (text, "?tables=houses,castles", NULL) : NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = NULL;
+
+  if (text == NULL)
+    {
+      g_test_skip ("$URBARIUM_TEST_POSTGRESQL names no database");
+      return;
+    }
+  map = open_address (text, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 1);
+  g_assert_cmpint (urb_map_get_polygon (map, 0)->class_, ==, URB_CLASS_BUILDING);
+  g_assert_null (open_address (none, &error));
+  g_assert_nonnull (strstr (error->message, "no table of one of these names"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/map/server/good", test_good);
+  g_test_add_func ("/map/server/bad", test_bad);
+  g_test_add_func ("/map/server/files-are-none", test_files_are_none);
+  g_test_add_func ("/map/server/hide", test_hide);
+  g_test_add ("/map/server/wfs", Fixture, NULL, set_up, test_wfs, tear_down);
+  g_test_add ("/map/server/password", Fixture, NULL, set_up, test_password, tear_down);
+  g_test_add ("/map/server/failures", Fixture, NULL, set_up, test_failures, tear_down);
+  g_test_add ("/map/server/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
+  g_test_add_func ("/map/server/unreachable", test_unreachable);
+  g_test_add_func ("/map/server/database", test_database);
+  return g_test_run ();
+}
