@@ -18,6 +18,7 @@ typedef struct
   char     *type;       /* (nullable) owned; of the object that is being read */
   char     *id;         /* (nullable) owned */
   int       depth, object_depth;
+  int       member_depth; /* of the element whose child is an object of the city, or 0 */
   int       skip_depth; /* of an element that is left out with all that is in it; 0: none */
   int       surface_depth; /* of the GroundSurface, or 0 */
   int       lod_depth, lod; /* of the element lod2MultiSurface and the like, or 0 */
@@ -137,6 +138,11 @@ start_cb (GMarkupParseContext *context, const char *element, const char **names,
     return;
   if (crs != NULL)
     urb_city_model_set_crs (self->model, crs, keeps_order (crs));
+  if (self->type == NULL && self->depth == self->member_depth + 1 && self->member_depth > 0
+      && !urb_city_model_knows (name))
+    urb_city_model_leave_out (self->model, name);
+  if (self->type == NULL && g_str_equal (name, "cityObjectMember"))
+    self->member_depth = self->depth;
   if (self->type == NULL && urb_city_model_knows (name))
     {
       self->type = g_strdup (name);
@@ -225,6 +231,8 @@ end_cb (GMarkupParseContext *context, const char *element, gpointer data, GError
     add_ring (self);
   else if (self->type != NULL && g_str_equal (name, "BuildingPart"))
     urb_city_model_end_part (self->model);
+  if (depth == self->member_depth)
+    self->member_depth = 0;
   if (depth == self->face_depth)
     self->face_depth = 0;
   if (depth == self->lod_depth)
@@ -250,6 +258,17 @@ text_cb (GMarkupParseContext *context, const char *text, gsize n_bytes, gpointer
   g_string_append_c (self->numbers, ' ');
 }
 
+/* Of a text that is not UTF-8, by its mark or the zero bytes beside its first "<". */
+static const char *
+find_encoding (const char *text, gsize n_bytes)
+{
+  if (n_bytes < 2)
+    return "ISO-8859-1";
+  if (memcmp (text, "\xff\xfe", 2) == 0 || memcmp (text, "\xfe\xff", 2) == 0)
+    return "UTF-16";
+  return text[0] == '\0' ? "UTF-16BE" : text[1] == '\0' ? "UTF-16LE" : "ISO-8859-1";
+}
+
 gboolean
 urb_city_gml_read (UrbCityModel *model, char *text, gsize n_bytes, GError **error)
 {
@@ -262,7 +281,7 @@ urb_city_gml_read (UrbCityModel *model, char *text, gsize n_bytes, GError **erro
 
   if (!g_utf8_validate (text, (gssize) n_bytes, NULL))
     {
-      converted = g_convert (text, (gssize) n_bytes, "UTF-8", "ISO-8859-1", NULL, &n_bytes, error);
+      converted = g_convert (text, (gssize) n_bytes, "UTF-8", find_encoding (text, n_bytes), NULL, &n_bytes, error);
       if (converted == NULL)
         return FALSE;
       text = converted;

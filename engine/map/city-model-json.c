@@ -196,6 +196,8 @@ add_object (Reader *self, const char *id, JsonObject *object)
   JsonArray *geometries = as_array (get_member (object, "geometry"));
   gboolean has_surface = FALSE;
 
+  if (type != NULL && !urb_city_model_knows (type) && get_member (object, "parents") == NULL)
+    urb_city_model_leave_out (self->model, type);
   if (type == NULL || !urb_city_model_knows (type) || is_covered (self, object)
       || (!has_faces (object) && get_length (as_array (get_member (object, "children"))) > 0))
     return;
@@ -212,6 +214,11 @@ add_object (Reader *self, const char *id, JsonObject *object)
     }
   if (has_surface || get_length (geometries) == 0)
     urb_city_model_end_object (self->model, id, type);
+  else
+    {
+      g_autofree char *kind = g_strconcat (type, " without areas", NULL);
+      urb_city_model_leave_out (self->model, kind);
+    }
 }
 
 static void

@@ -19,6 +19,8 @@
 
 /* Faces at the bottom of a building are no higher than this above its lowest point. */
 #define BOTTOM_M 0.5
+/* Kinds that were left out, in a warning. */
+#define MAX_KINDS 8
 
 typedef struct
 {
@@ -32,6 +34,7 @@ struct _UrbCityModel
   GString *features; /* owned */
   guint    n_objects;
   guint    n_skipped_lines;
+  GHashTable *left_out; /* owned; kind (owned) to the number of its objects */
   int      epsg;     /* 0: unknown */
   char    *unknown_crs; /* (nullable) owned; a name that was not understood */
   gboolean is_north_first;
@@ -49,6 +52,7 @@ urb_city_model_new (void)
   UrbCityModel *self = g_new0 (UrbCityModel, 1);
 
   self->features = g_string_new (NULL);
+  self->left_out = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->xyz = g_array_new (FALSE, FALSE, 3 * sizeof (double));
   self->rings = g_array_new (FALSE, FALSE, sizeof (guint));
   self->faces = g_array_new (FALSE, FALSE, sizeof (Face));
@@ -64,6 +68,7 @@ urb_city_model_free (UrbCityModel *self)
   if (self == NULL)
     return;
   g_string_free (self->features, TRUE);
+  g_hash_table_unref (self->left_out);
   g_array_unref (self->xyz);
   g_array_unref (self->rings);
   g_array_unref (self->faces);
@@ -305,6 +310,16 @@ urb_city_model_skip_line (UrbCityModel *self)
   self->n_skipped_lines++;
 }
 
+void
+urb_city_model_leave_out (UrbCityModel *self, const char *kind)
+{
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->left_out, kind));
+
+  /* Groups only refer to objects. */
+  if (!g_str_equal (kind, "CityObjectGroup"))
+    g_hash_table_insert (self->left_out, g_strdup (kind), GUINT_TO_POINTER (n + 1));
+}
+
 /* -------- The coordinate system -------- */
 
 /* The first code, which is the horizontal system's, of "EPSG:25832+5783", "urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::7837",
@@ -391,6 +406,29 @@ save (const UrbCityModel *self, const char *name)
   return NULL;
 }
 
+/* "Bridge (2), Tunnel (1)" */
+static void
+warn_of_kinds (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
+{
+  g_autoptr(GList) kinds = g_list_sort (g_hash_table_get_keys (self->left_out), (GCompareFunc) strcmp);
+  g_autoptr(GString) list = g_string_new (NULL);
+  guint n_objects = 0, n_kinds = 0;
+
+  for (GList *kind = kinds; kind != NULL; kind = kind->next, n_kinds++)
+    {
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->left_out, kind->data));
+      g_autofree char *name = urb_show_text (kind->data);
+
+      n_objects += n;
+      if (n_kinds < MAX_KINDS)
+        g_string_append_printf (list, "%s%s (%u)", n_kinds > 0 ? ", " : "", name, n);
+    }
+  if (n_objects > 0)
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: %u %s of other kinds than are read %s left out: %s%s.", shown, n_objects,
+                                                n_objects == 1 ? "object" : "objects", n_objects == 1 ? "was" : "were",
+                                                list->str, n_kinds > MAX_KINDS ? ", …" : ""));
+}
+
 static void
 add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
 {
@@ -400,6 +438,7 @@ add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
       g_ptr_array_add (warnings, g_strdup_printf ("%s: the coordinate system '%s' is unknown. Specify it with --crs.",
                                                   shown, crs));
     }
+  warn_of_kinds (self, shown, warnings);
   if (self->n_skipped_lines > 0)
     g_ptr_array_add (warnings, g_strdup_printf ("%s: %u damaged %s left out. Download or export it again.", shown,
                                                 self->n_skipped_lines,

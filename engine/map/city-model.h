@@ -42,6 +42,9 @@ void urb_city_model_end_part  (UrbCityModel *self); /* the last one ends with it
 /* @id: (nullable).  Without a face that is an area, it is an object without a shape. */
 void urb_city_model_end_object (UrbCityModel *self, const char *id, const char *type);
 
+/* An object of this kind is no area of a map: the number of each kind is told in a warning. */
+void urb_city_model_leave_out (UrbCityModel *self, const char *kind);
+
 /* A line of a sequence is damaged. */
 void urb_city_model_skip_line (UrbCityModel *self);
 

@@ -409,6 +409,48 @@ test_kinds (Fixture *self, gconstpointer data)
     }
 }
 
+/* What is left out is counted by kind, once, without the parts of such an object. */
+static void
+test_left_out (Fixture *self, gconstpointer data)
+{
+#define ROAD_5 "<tran:Road><tran:lod1MultiSurface>" FACE ("500000 5500000 300 500005 5500000 300 500005 5500005 300 500000 5500005 300 500000 5500000 300") \
+  "</tran:lod1MultiSurface></tran:Road>"
+  g_autoptr(UrbMap) of_gml
+    = open_whole (self, "left.gml", GML_BEGIN ("EPSG:25832") MEMBER (ROAD_5)
+                  MEMBER ("<brid:Bridge><brid:outer><brid:BridgePart/></brid:outer></brid:Bridge>")
+                  MEMBER ("<brid:Bridge/>") MEMBER ("<tun:Tunnel/>") MEMBER ("<grp:CityObjectGroup/>") GML_END);
+  g_autoptr(UrbMap) of_json
+    = open_whole (self, "left.json", JSON_BEGIN "\"a\":{\"type\":\"Road\",\"geometry\":[" LOD_0 "]},"
+                  "\"b\":{\"type\":\"Bridge\",\"children\":[\"c\"]},\"c\":{\"type\":\"BridgePart\",\"parents\":[\"b\"]},"
+                  "\"d\":{\"type\":\"Road\",\"geometry\":[{\"type\":\"MultiLineString\",\"lod\":\"0\",\"boundaries\":[[0,1]]}]}},"
+                  VERTICES);
+
+  g_assert_true (has_warning (of_gml, "left.gml: 3 objects of other kinds than are read were left out: Bridge (2), Tunnel (1)."));
+  assert_areas (of_gml, 0, 25, 0);
+  g_assert_true (has_warning (of_json, "left out: Bridge (1), Road without areas (1)."));
+  assert_areas (of_json, 0, 25, 0);
+}
+
+/* With and without the mark at the beginning. */
+static void
+test_gml_wide (Fixture *self, gconstpointer data)
+{
+  static const char *const encodings[] = { "UTF-16", "UTF-16LE", "UTF-16BE" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (encodings); i++)
+    {
+      g_autofree char *wide = NULL;
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbMap) map = NULL;
+      gsize n;
+
+      wide = g_convert (gml, -1, encodings[i], "UTF-8", NULL, &n, NULL);
+      map = open_text (self, "wide.gml", wide, (gssize) n, &error);
+      g_assert_no_error (error);
+      assert_areas (map, 10 * 20 + 4 * 10, 1000 - 2, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -427,6 +469,8 @@ main (int argc, char **argv)
   ADD ("/map/models/json/sequence-damaged", test_json_sequence_damaged);
   ADD ("/map/models/json/name", test_json_name);
   ADD ("/map/models/kinds", test_kinds);
+  ADD ("/map/city-models/left-out", test_left_out);
+  ADD ("/map/city-models/gml-wide", test_gml_wide);
 #undef ADD
   return g_test_run ();
 }
