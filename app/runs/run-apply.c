@@ -141,6 +141,17 @@ append_file (UrbariumRun *self, GListStore *list, const UrbRunRecord *record,
     urbarium_run_settle (self, done);
 }
 
+/* The best of those that still count. */
+static void
+update_score (UrbariumRun *self)
+{
+  UrbariumSeries *scores = self->scores[URB_SCORE_PLANS];
+  double best, worst;
+  if (!urbarium_series_get_range (scores, 0, urbarium_series_get_n (scores), &best, &worst))
+    best = NAN;
+  urbarium_run_set_figures (self, self->last_images_per_s, best);
+}
+
 /* A score arrives when the training is farther already. */
 static void
 apply_score (UrbariumRun *self, const UrbRunRecord *record)
@@ -154,6 +165,8 @@ apply_score (UrbariumRun *self, const UrbRunRecord *record)
   for (int i = 0; i < URB_N_SCORES; i++)
     urbarium_series_append (self->scores[i], x, record->scores.values[i]);
   urbarium_series_append (self->score_limit, x, 1);
+  if (self->caught_up)
+    update_score (self);
 }
 
 static void
@@ -237,6 +250,8 @@ apply_event (UrbariumRun *self, const UrbRunRecord *record)
   else if (strcmp (code, "rewound") == 0 || strcmp (code, "extended") == 0
            || strcmp (code, "renamed") == 0)
     urbarium_run_ask_status (self);
+  if (strcmp (code, "rewound") == 0)
+    update_score (self);
 }
 
 void

@@ -3,6 +3,7 @@
  * run-class.c - the class of UrbariumRun: its properties and its signal.
  */
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/runs/run-error.h"
 #include "app/runs/run-private.h"
@@ -18,6 +19,8 @@ static const UrbariumField fields[] = {
   { "n-steps", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, n_steps) },
   { "images", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, images) },
   { "images-per-s", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, images_per_s) },
+  { "last-images-per-s", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, last_images_per_s) },
+  { "score", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, score) },
   { "seconds-left", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, seconds_left) },
   { "created", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, config.created) },
 };
@@ -177,6 +180,7 @@ urbarium_run_init (UrbariumRun *self)
   urb_run_config_init (&self->config);
   self->state = URB_RUN_STOPPED;
   self->seconds_left = -1;
+  self->score = NAN;
   self->roll_back_to = -1;
   self->commands = g_ptr_array_new_with_free_func (g_free);
   self->new_events = g_ptr_array_new_with_free_func (g_object_unref);

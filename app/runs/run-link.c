@@ -6,6 +6,7 @@
  * supervisor lives: the kernel closes it when the process ends, however it ends.
  */
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "app/runs/run-error.h"
@@ -72,9 +73,12 @@ urbarium_run_apply_peek (UrbariumRun *self, const UrbariumRunPeek *peek)
       urbarium_run_catch_up (self);
     }
   urbarium_run_set_has_checkpoint (self, peek->has_checkpoint);
+  if (!gone) /* otherwise the last figures stay */
+    urbarium_run_set_figures (self, peek->has_summary ? summary->images_per_s : 0,
+                              peek->has_summary ? summary->score : NAN);
   if (self->live)
     return;
-  if (!gone) /* otherwise the last figures stay */
+  if (!gone)
     urbarium_run_set_progress (self, peek->has_summary ? summary->step : 0,
                                self->config.train.n_steps, peek->has_summary ? summary->images : 0,
                                0);

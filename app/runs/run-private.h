@@ -60,7 +60,8 @@ struct _UrbariumRun
   gboolean        live, loading, silent;
   gboolean        has_checkpoint; /* as of the last peek */
   gint64          step, n_steps, images;
-  double          images_per_s, seconds_left;
+  double          images_per_s, last_images_per_s, seconds_left;
+  double          score;
   UrbariumRunVerb busy;
 
   /* run-history.c */
@@ -104,6 +105,9 @@ void urbarium_run_set_has_checkpoint (UrbariumRun *self, gboolean has_checkpoint
 void urbarium_run_set_busy    (UrbariumRun *self, UrbariumRunVerb verb);
 void urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, gint64 images,
                                 double images_per_s);
+/* @images_per_s: of its last steps; 0: unknown
+ * @score: its best; NaN: none */
+void urbarium_run_set_figures (UrbariumRun *self, double images_per_s, double score);
 UrbariumRunWorker *urbarium_run_ensure_worker (UrbariumRun *self, int rank);
 void urbarium_run_end_workers (UrbariumRun *self);
 /* The step of a worker that ends now: its last heartbeat may be a second old.  -1 for asynchronous
@@ -135,7 +139,6 @@ void urbarium_run_cancel_reading (UrbariumRun *self);
 void urbarium_run_link_start  (UrbariumRun *self);
 void urbarium_run_link_stop   (UrbariumRun *self);
 void urbarium_run_attach      (UrbariumRun *self); /* if there is a supervisor */
-void urbarium_run_peek        (UrbariumRun *self);
 void urbarium_run_apply_peek  (UrbariumRun *self, const UrbariumRunPeek *peek);
 
 /* run-commands.c.  Completes a pending command whose effect has shown: the state has changed, or a

@@ -31,7 +31,7 @@ set_int64 (UrbariumRun *self, gint64 *field, gint64 value, const char *property)
 static void
 set_double (UrbariumRun *self, double *field, double value, const char *property)
 {
-  if (!(fabs (*field - value) > 0))
+  if (!(fabs (*field - value) > 0) && isnan (*field) == isnan (value))
     return;
   *field = value;
   g_object_notify (G_OBJECT (self), property);
@@ -111,8 +111,17 @@ urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, gint6
   set_int64 (self, &self->n_steps, n_steps, "n-steps");
   set_int64 (self, &self->images, images, "images");
   set_double (self, &self->images_per_s, images_per_s, "images-per-s");
+  if (images_per_s > 0)
+    set_double (self, &self->last_images_per_s, images_per_s, "last-images-per-s");
   set_double (self, &self->seconds_left, seconds_left, "seconds-left");
   g_object_thaw_notify (G_OBJECT (self));
+}
+
+void
+urbarium_run_set_figures (UrbariumRun *self, double images_per_s, double score)
+{
+  set_double (self, &self->last_images_per_s, images_per_s, "last-images-per-s");
+  set_double (self, &self->score, score, "score");
 }
 
 void

@@ -23,7 +23,8 @@ G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
 /* Properties, read-only, with notify: name (string), state (int, UrbRunState), state-text
  * (string, translated), live (boolean: has a supervisor), loading (boolean: the history is being read), has-checkpoint (boolean: can be resumed from one;
  * not updated while live), step, n-steps, images (int64), images-per-s (double; 0: unknown or not
- * running), seconds-left (double; negative: unknown), created (int64, seconds since 1970),
+ * running), last-images-per-s (double; 0: unknown; also of a run that has ended), score (double: the best;
+ * NaN: none), seconds-left (double; negative: unknown), created (int64, seconds since 1970),
  * busy-with (string, nullable, translated: the pending command), trouble (string, nullable, translated:
  * why a run without supervisor failed, and what to do).
  *
@@ -92,6 +93,9 @@ const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable): 
  * needs an unfollow, which keeps what was read. */
 void urbarium_run_follow   (UrbariumRun *self);
 void urbarium_run_unfollow (UrbariumRun *self);
+
+/* Reads the properties of a run that is not followed again, in a thread. */
+void urbarium_run_peek       (UrbariumRun *self);
 
 /* Commands.  All are asynchronous; their outcome shows in the properties and lists, or in
  * "failed". */

@@ -65,18 +65,29 @@ static const char read_sql[] =
                   " hall_walls, blocks, precision, recall, NULL")
   " ORDER BY 1 LIMIT ?2";
 
+static double
+read_number (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_NULL ? NAN
+                                                          : sqlite3_column_double (row, column);
+}
+
 gboolean
 urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
 {
   /* One row, with NULL for what there is not. */
   static const char sql[] =
     "SELECT step, images, (SELECT time FROM event ORDER BY seq DESC LIMIT 1),"
-    " (SELECT text FROM event WHERE code = 'state' ORDER BY seq DESC LIMIT 1)"
+    " (SELECT text FROM event WHERE code = 'state' ORDER BY seq DESC LIMIT 1),"
+    " (SELECT min(score) FROM score),"
+    /* Images per step between the first and the last of these steps, over seconds per step. */
+    " (SELECT (max(images) - min(images)) * 1.0 / (count(*) - 1) * count(*) / sum(seconds)"
+    "   FROM (SELECT images, seconds FROM step ORDER BY step DESC LIMIT 128))"
     " FROM (SELECT 1) LEFT JOIN (SELECT step, images FROM step ORDER BY step DESC LIMIT 1)";
   sqlite3_stmt *row = NULL;
   gboolean good = sqlite3_prepare_v2 (self->db, sql, -1, &row, NULL) == SQLITE_OK
                   && sqlite3_step (row) == SQLITE_ROW;
-  *summary = (UrbRunDbSummary){ 0 };
+  *summary = (UrbRunDbSummary){ .score = NAN };
   if (good)
     {
       summary->step = sqlite3_column_int64 (row, 0);
@@ -84,18 +95,13 @@ urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
       summary->time = sqlite3_column_double (row, 2);
       summary->has_state = urb_run_state_from_name ((const char *) sqlite3_column_text (row, 3),
                                                     &summary->state);
+      summary->score = read_number (row, 4);
+      summary->images_per_s = sqlite3_column_double (row, 5);
     }
   else
     urb_run_db_fail (self, error);
   sqlite3_finalize (row);
   return good;
-}
-
-static double
-read_number (sqlite3_stmt *row, int column)
-{
-  return sqlite3_column_type (row, column) == SQLITE_NULL ? NAN
-                                                          : sqlite3_column_double (row, column);
 }
 
 static gboolean

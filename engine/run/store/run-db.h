@@ -42,6 +42,8 @@ typedef struct
   double      time;   /* of the newest event, seconds since 1970; 0: none */
   gboolean    has_state;
   UrbRunState state;  /* the last one recorded; stale after a supervisor was killed */
+  double      images_per_s; /* of the last steps; 0: not known */
+  double      score;  /* the best; NaN: none */
 } UrbRunDbSummary;
 
 /* A few look-ups, however long the history is. */

@@ -592,6 +592,8 @@ test_db_read (RunTest *t, gconstpointer data)
   g_assert_true (urb_run_db_summarize (db, &summary, &error));
   g_assert_false (summary.has_state);
   g_assert_cmpint (summary.step, ==, 0);
+  g_assert_true (isnan (summary.score));
+  g_assert_cmpfloat (summary.images_per_s, ==, 0);
   metrics.values[URB_METRIC_LOSS_D] = 1.25;
   metrics.values[URB_METRIC_LOSS_G] = INFINITY;
   metrics.values[URB_METRIC_LR_G] = 1e-3;
@@ -614,7 +616,33 @@ test_db_read (RunTest *t, gconstpointer data)
   g_assert_true (summary.has_state);
   g_assert_cmpint (summary.state, ==, URB_RUN_PAUSED);
   g_assert_cmpfloat (summary.time, >, 1e9);
+  g_assert_cmpfloat (summary.score, ==, 1.5);
+  g_assert_cmpfloat (summary.images_per_s, ==, 0); /* one step alone does not tell */
   g_array_unref (both.seqs);
+}
+
+/* The speed of the last steps, not of all; the best score, not the last. */
+static void
+test_db_summary (RunTest *t, gconstpointer data)
+{
+  g_autoptr(UrbRunDb) db = open_db (t);
+  static const double scores[] = { 3, 1.25, NAN, 2 };
+  g_autoptr(GError) error = NULL;
+  UrbRunDbSummary summary;
+  for (int step = 1; step <= 300; step++)
+    {
+      UrbStepMetrics metrics = { .step = step, .images = 8 * step, .seconds = step <= 150 ? 4 : 0.5 };
+      g_assert_true (urb_run_db_add_step (db, &metrics, &error));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (scores); i++)
+    {
+      UrbScores values = { .step = 10 * (gint64) i, .values = { scores[i] } };
+      g_assert_true (urb_run_db_add_score (db, &values, &error));
+    }
+  g_assert_true (urb_run_db_commit (db, &error) && urb_run_db_summarize (db, &summary, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (summary.images_per_s, 16, 1e-9);
+  g_assert_cmpfloat (summary.score, ==, 1.25);
 }
 
 static void
@@ -914,6 +942,7 @@ main (int argc, char **argv)
   run_test_add ("/run/db/gpu", test_db_gpu);
   run_test_add ("/run/db/scores", test_db_scores);
   run_test_add ("/run/db/read", test_db_read);
+  run_test_add ("/run/db/summary", test_db_summary);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);
   run_test_add ("/run/db/hostile", test_db_hostile);
