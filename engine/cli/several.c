@@ -83,11 +83,8 @@ make_config (const Several *self, Run *run, const UrbCliRunArgs *settings,
 {
   urb_run_config_copy (&run->config, common);
   run->config.train.n_threads = (int) self->n_threads;
-  for (guint i = 0; i < self->sweep->keys->len; i++)
-    if (!urb_setting_set_option (&urb_run_settings,
-                                 urb_settings_find (&urb_run_settings, self->sweep->keys->pdata[i]),
-                                 &run->config, run->what->values[i], error))
-      return FALSE;
+  if (!urb_sweep_apply (self->sweep, run->what, &run->config, error))
+    return FALSE;
   g_free (run->config.name);
   run->config.name = self->name != NULL ? g_strdup_printf ("%s %s", self->name, run->what->name) : NULL;
   return urb_run_config_check (&run->config, error)

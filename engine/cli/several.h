@@ -9,7 +9,7 @@
 
 #include "cli/run-args.h"
 #include "cli/run-session.h"
-#include "cli/sweep.h"
+#include "settings/sweep.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cli/child-run.h"
-#include "cli/sweep.h"
+#include "settings/sweep.h"
 
 G_BEGIN_DECLS
 

@@ -116,6 +116,7 @@ train (const TrainOptions *self)
 
   if (self->several.lists != NULL)
     sweep = urb_sweep_parse ((const char *const *) self->several.lists, &error);
+  g_prefix_error (&error, "--several: ");
   if (error != NULL || !prepare (self, &config, notes, &error))
     return urb_cli_fail (error);
   if (sweep != NULL)

@@ -159,7 +159,7 @@ static const UrbSetting rows[] = {
     .arg = "N", .title = N_ ("Length of the schedules"),
     .help = N_ ("Steps until the schedules reach their final values") },
   { .key = "strategy", .group = "train", .type = URB_SETTING_ENUM, .offset = FIELD (train.strategy),
-    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .choices = urb_strategy_names,
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP, .choices = urb_strategy_names,
     .arg = "NAME[:N]", .title = N_ ("Strategy"), .help = N_ ("%s, with the number of ranks as in ddp:2"),
     .details = N_ ("How several ranks, processes or threads, train one model together: `single` "
                    "(one process), `hogwild` (processes that update shared parameters without "

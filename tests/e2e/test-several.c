@@ -90,6 +90,37 @@ get_last_loss (const char *records)
   return g_ascii_strtod (last + strlen ("\"loss_g\":"), NULL);
 }
 
+/* Ways to train are varied as any setting is, also beside what only one of them knows. */
+static void
+test_strategies (Fixture *self, gconstpointer data)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_auto(EngineResult) all
+    = run (self, TRAIN "--run @/sweep --several bucket-mib=1 --several strategy=ddp:2,tensor:2 --at-once 1 "
+                       "--threads 2 --steps 2 --json");
+  g_auto(EngineResult) lacks = run (self, TRAIN "--run @/lacks --several strategy=single,ddp --steps 2");
+  JsonArray *runs;
+
+  g_assert_cmpint (all.code, ==, 0);
+  runs = get_runs (parser, &all);
+  g_assert_cmpuint (json_array_get_length (runs), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      JsonObject *one = json_array_get_object_element (runs, i);
+      g_autofree char *ini = g_build_filename (json_object_get_string_member (one, "run"), "run.ini", NULL);
+      g_autoptr(GKeyFile) config = g_key_file_new ();
+      g_autofree char *strategy = NULL;
+
+      g_assert_true (g_key_file_load_from_file (config, ini, G_KEY_FILE_NONE, NULL));
+      strategy = g_key_file_get_string (config, "train", "strategy", NULL);
+      g_assert_cmpstr (strategy, ==, i == 0 ? "ddp" : "tensor");
+      g_assert_cmpfloat (g_key_file_get_double (config, "train", "bucket-mib", NULL), ==, 1);
+      g_assert_cmpstr (json_object_get_string_member (one, "state"), ==, "finished");
+    }
+  g_assert_cmpint (lacks.code, ==, 2);
+  g_assert_nonnull (strstr (lacks.err, "--several: strategy needs a number of ranks, as in ddp:2."));
+}
+
 /* Four runs, two at a time; each gives the same result as if run alone. */
 static void
 test_grid (Fixture *self, gconstpointer data)
@@ -147,7 +178,7 @@ test_failure (Fixture *self, gconstpointer data)
   g_autofree char *csv = NULL;
 
   g_assert_cmpint (result.code, ==, 2);
-  g_assert_nonnull (strstr (result.err, "recipe-nope: --recipe cannot be “nope”"));
+  g_assert_nonnull (strstr (result.err, "recipe-nope: recipe cannot be “nope”"));
   g_assert_true (g_file_get_contents (csv_path, &csv, NULL, NULL));
   g_assert_nonnull (strstr (csv, "\nrecipe-r3,r3,finished,3,12,"));
   g_assert_nonnull (strstr (csv, "\nrecipe-nope,nope,failed,0,0,,,\n"));
@@ -380,6 +411,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/several/strategies", Fixture, NULL, set_up, test_strategies, tear_down);
   g_test_add ("/several/grid", Fixture, NULL, set_up, test_grid, tear_down);
   g_test_add ("/several/failure", Fixture, NULL, set_up, test_failure, tear_down);
   g_test_add ("/several/scaling", Fixture, NULL, set_up, test_scaling, tear_down);

@@ -2,14 +2,34 @@
 /*
  * sweep.c - see sweep.h.
  */
-#include "cli/sweep.h"
+#include "settings/sweep.h"
 
 #include <string.h>
 
 #include "settings/preset.h"
-#include "settings/run-config.h"
 
 enum { MAX_RUNS = 1000 };
+
+static gboolean
+set_value (const UrbSetting *row, const char *value, UrbRunConfig *config, GError **error)
+{
+  if (strcmp (row->key, "strategy") == 0)
+    {
+      UrbStrategy strategy;
+      int n_ranks = 0;
+
+      if (!urb_strategy_parse (value, &strategy, &n_ranks, error))
+        return FALSE;
+      urb_run_config_set_strategy (config, strategy, strategy == URB_STRATEGY_SINGLE ? 1 : n_ranks);
+      return n_ranks > 0 || strategy == URB_STRATEGY_SINGLE
+             || urb_options_fail (error, "strategy needs a number of ranks, as in %s:2.", value);
+    }
+  if (urb_setting_set_text (&urb_run_settings, row, config, value, error)
+      && urb_setting_check_given (&urb_run_settings, row, config, error))
+    return TRUE;
+  g_prefix_error (error, "%s ", row->key);
+  return FALSE;
+}
 
 /* Texts are checked by the run that gets them, so that one wrong value stops no other run; but a
  * preset that cannot be read is a slip. */
@@ -24,15 +44,13 @@ check_value (const UrbSetting *row, const char *value, GError **error)
       preset = urb_preset_load (value, error);
       return preset != NULL;
     }
+  if (strcmp (row->key, "strategy") == 0)
+    return set_value (row, value, &config, error);
   if (urb_setting_is_text (row) && *value != '\0')
     return TRUE;
   if (urb_setting_is_text (row))
-    return urb_options_fail (error, "--several: %s has an empty value.", row->key);
-  if (urb_setting_set_text (&urb_run_settings, row, &config, value, error)
-      && urb_setting_check_given (&urb_run_settings, row, &config, error))
-    return TRUE;
-  g_prefix_error (error, "--several: %s ", row->key);
-  return FALSE;
+    return urb_options_fail (error, "%s has an empty value.", row->key);
+  return set_value (row, value, &config, error);
 }
 
 static gboolean
@@ -46,14 +64,14 @@ check_list (const char *key, char **values, GError **error)
       for (guint v = 0; values[v] != NULL; v++)
         if (!check_value (row, values[v], error))
           return FALSE;
-      return values[0] != NULL || urb_options_fail (error, "--several: %s has no values.", key);
+      return values[0] != NULL || urb_options_fail (error, "%s has no values.", key);
     }
   keys = g_string_new (NULL);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     if (urb_run_settings.rows[i].flags & URB_SETTING_SWEEP)
       g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", urb_run_settings.rows[i].key);
   return urb_options_fail (error,
-                           "--several: “%s” cannot be varied; choose one of %s, as in seed=1,2,3.",
+                           "“%s” cannot be varied; choose one of %s, as in seed=1,2,3.",
                            key, keys->str);
 }
 
@@ -105,7 +123,7 @@ add_run (UrbSweep *self, char **values, GError **error)
   g_ptr_array_add (self->runs, run);
   for (guint i = 0; i + 1 < self->runs->len; i++)
     if (strcmp (((UrbSweepRun *) self->runs->pdata[i])->name, run->name) == 0)
-      return urb_options_fail (error, "--several: two runs would be “%s”.", run->name);
+      return urb_options_fail (error, "two runs would be “%s”.", run->name);
   return TRUE;
 }
 
@@ -119,7 +137,7 @@ add_runs (UrbSweep *self, GPtrArray *lists, GError **error)
     {
       n *= g_strv_length (lists->pdata[i]);
       if (n > MAX_RUNS)
-        return urb_options_fail (error, "--several: more than %d runs.", MAX_RUNS);
+        return urb_options_fail (error, "more than %d runs.", MAX_RUNS);
     }
   for (gint64 index = 0; index < n; index++)
     {
@@ -164,10 +182,26 @@ urb_sweep_parse (const char *const *lists, GError **error)
       if (g_ptr_array_find_with_equal_func (self->keys, key, g_str_equal, NULL))
         {
           urb_options_fail (error,
-                            "--several: %s is there twice; write its values as one list.", key);
+                            "%s is there twice; write its values as one list.", key);
           return NULL;
         }
       g_ptr_array_add (self->keys, g_steal_pointer (&key));
     }
   return add_runs (self, values, error) ? g_steal_pointer (&self) : NULL;
+}
+
+gboolean
+urb_sweep_apply (const UrbSweep *self, const UrbSweepRun *run, UrbRunConfig *config, GError **error)
+{
+  /* The strategy first: setting it resets others. */
+  for (int pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < self->keys->len; i++)
+      {
+        const UrbSetting *row = urb_settings_find (&urb_run_settings, self->keys->pdata[i]);
+
+        if ((strcmp (row->key, "strategy") == 0) == (pass == 0)
+            && !set_value (row, run->values[i], config, error))
+          return FALSE;
+      }
+  return TRUE;
 }

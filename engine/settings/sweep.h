@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +30,17 @@ typedef struct
  */
 UrbSweep *urb_sweep_parse (const char *const *lists, GError **error);
 void      urb_sweep_free  (UrbSweep *self);
+
+/**
+ * urb_sweep_apply:
+ * @config: what all runs have; gets the values of @run
+ *
+ * A strategy, as in "ddp:2", resets what only other strategies know.
+ *
+ * Returns: %FALSE with a %URB_TRAIN_ERROR_OPTIONS if a value is none of its setting; it begins with the
+ *   setting's key
+ */
+gboolean  urb_sweep_apply (const UrbSweep *self, const UrbSweepRun *run, UrbRunConfig *config, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSweep, urb_sweep_free)
 
 G_END_DECLS
