@@ -41,6 +41,21 @@ GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
 void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const UrbRunConfig *config,
                                                 GPtrArray *after, GCancellable *cancellable,
                                                 GAsyncReadyCallback callback, gpointer user_data);
+/**
+ * urbarium_run_library_start_many_async:
+ * @configs: (array length=n): the settings; copied
+ * @n_at_once: how many train at a time, at least 1
+ *
+ * The first @n_at_once wait for urbarium_run_library_dup_queue(), each other for the one that is @n_at_once
+ * before it.
+ */
+void         urbarium_run_library_start_many_async (UrbariumRunLibrary *self, const UrbRunConfig *configs,
+                                                    guint n, guint n_at_once, GCancellable *cancellable,
+                                                    GAsyncReadyCallback callback, gpointer user_data);
+/* Returns: (transfer full) (element-type UrbariumRun): the runs; NULL with an error if one could not be
+ *   started: those before it stay */
+GPtrArray   *urbarium_run_library_start_many_finish (UrbariumRunLibrary *self, GAsyncResult *result,
+                                                     GError **error);
 /* @name, with a number if a run has it already: the lists show only names. (transfer full) */
 char        *urbarium_run_library_dup_free_name (UrbariumRunLibrary *self, const char *name);
 /* A new run with the settings of @run, from its checkpoint of @step to @n_steps in total; @run stays as it is.  It

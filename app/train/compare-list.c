@@ -6,7 +6,7 @@
 #include "app/base/ui-path.h"
 #include "app/train/run-text.h"
 
-enum { MAX_RUNS = 6 }; /* plus the run in view: as many as there are colors */
+enum { MAX_RUNS = URBARIUM_COMPARE_MAX - 1 }; /* plus the run in view */
 
 typedef struct
 {

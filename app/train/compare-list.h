@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_COMPARE_LIST (urbarium_compare_list_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCompareList, urbarium_compare_list, URBARIUM, COMPARE_LIST, AdwBin)
 
+/* The runs whose curves are shown together: as many as there are colors. */
+enum { URBARIUM_COMPARE_MAX = 7 };
+
 /* Signal "changed": the selection has changed. */
 
 /* @run: (nullable): the run in view, which is not listed */

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "settings/run-config.h"
+#include "app/train/run-differences.h"
 
 enum { MAX_SETTINGS = 2 };
 
@@ -46,37 +46,15 @@ has_other_of_name (UrbariumRun *run, GPtrArray *runs)
   return FALSE;
 }
 
-static char *
-dup_value (UrbariumRun *run, const UrbSetting *setting)
-{
-  const UrbRunConfig *config = urbarium_run_get_config (run);
-  return config == NULL ? NULL : urb_setting_dup_text (setting, config);
-}
-
-static gboolean
-differs (GPtrArray *runs, const UrbSetting *setting)
-{
-  g_autofree char *first = dup_value (runs->pdata[0], setting);
-  for (guint i = 1; i < runs->len; i++)
-    {
-      g_autofree char *other = dup_value (runs->pdata[i], setting);
-      if (g_strcmp0 (first, other) != 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static void
 append_settings (GString *label, UrbariumRun *run, GPtrArray *runs)
 {
+  g_autoptr(GPtrArray) differences = urbarium_run_find_differences (runs);
   int n = 0;
-  for (guint i = 0; i < urb_run_settings.n_rows && n < MAX_SETTINGS; i++)
+  for (guint i = 0; i < differences->len && n < MAX_SETTINGS; i++)
     {
-      const UrbSetting *setting = &urb_run_settings.rows[i];
-      g_autofree char *value = NULL;
-      if ((setting->flags & URB_SETTING_TRAIN) == 0 || !differs (runs, setting))
-        continue;
-      value = dup_value (run, setting);
+      const UrbSetting *setting = differences->pdata[i];
+      g_autofree char *value = urbarium_run_dup_setting (run, setting);
       if (value == NULL)
         continue;
       /* translators: a setting of a run and its value: "Seed 2" */

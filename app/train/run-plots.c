@@ -44,7 +44,9 @@ struct _UrbariumRunPlots
 {
   AdwBin               parent_instance;
 
-  UrbariumRun         *run; /* (nullable) owned */
+  UrbariumRun         *run;    /* (nullable) owned */
+  GPtrArray           *beside; /* (nullable) (element-type UrbariumRun) owned: drawn with it in place of those
+                                * that the user chooses */
 
   UrbariumPlot        *plot;
   UrbariumCompareList *compare_list;
@@ -115,15 +117,15 @@ add_run (UrbariumRunPlots *self, UrbariumRun *run, guint color_index, const char
   const int metrics[] = { choices[choice].solid, choices[choice].dashed };
   UrbariumSeries *places = get_places (self, run);
   for (guint i = 0; i < G_N_ELEMENTS (metrics); i++)
-    if (metrics[i] != NONE)
+    if (metrics[i] != NONE && !(metrics[i] == LIMIT && color_index > 0)) /* the limit is the same for all */
       {
         UrbariumSeries *source = get_series (run, metrics[i]);
         g_autofree char *title = NULL;
         g_autoptr(UrbariumSeries) series = NULL;
-        if (label != NULL)
+        if (label != NULL && metrics[i] != LIMIT)
           /* translators: the name of a run, and of a curve: Delft: Generator’s loss */
           title = g_strdup_printf (_ ("%s: %s"), label, urbarium_series_get_name (source));
-        series = label == NULL && places == NULL
+        series = title == NULL && places == NULL
                    ? g_object_ref (source)
                    : urbarium_curve_new (source, title != NULL ? title : urbarium_series_get_name (source), places);
         urbarium_plot_add (self->plot, series, color_index,
@@ -135,6 +137,15 @@ static void
 collect_other (UrbariumRun *run, guint color_index, gpointer data)
 {
   g_ptr_array_add (data, run);
+}
+
+static void
+foreach_other (UrbariumRunPlots *self, UrbariumCompareFunc func, gpointer data)
+{
+  if (self->beside == NULL)
+    urbarium_compare_list_foreach (self->compare_list, func, data);
+  for (guint i = 0; self->beside != NULL && i < self->beside->len; i++)
+    func (self->beside->pdata[i], i + 1, data);
 }
 
 typedef struct
@@ -164,10 +175,10 @@ update (UrbariumRunPlots *self)
   if (self->run == NULL)
     return;
   g_ptr_array_add (runs, self->run);
-  urbarium_compare_list_foreach (self->compare_list, collect_other, runs);
+  foreach_other (self, collect_other, runs);
   label = runs->len > 1 ? urbarium_run_dup_label (self->run, runs) : NULL;
   add_run (self, self->run, 0, label);
-  urbarium_compare_list_foreach (self->compare_list, add_other, &comparison);
+  foreach_other (self, add_other, &comparison);
 }
 
 static void
@@ -191,8 +202,8 @@ smoothing_to_plot (GBinding *binding, const GValue *from, GValue *to, gpointer d
   return TRUE;
 }
 
-void
-urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run, UrbariumRunLibrary *library)
+static void
+set_first (UrbariumRunPlots *self, UrbariumRun *run)
 {
   if (self->run != NULL)
     g_signal_handlers_disconnect_by_func (urbarium_run_get_minutes (self->run), update_mark, self);
@@ -200,6 +211,34 @@ urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run, UrbariumRu
   if (run != NULL)
     g_signal_connect_object (urbarium_run_get_minutes (run), "changed", G_CALLBACK (update_mark), self,
                              G_CONNECT_SWAPPED);
+}
+
+void
+urbarium_run_plots_set_runs (UrbariumRunPlots *self, GPtrArray *runs)
+{
+  g_clear_pointer (&self->beside, g_ptr_array_unref);
+  self->beside = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 1; i < MIN (runs->len, URBARIUM_COMPARE_MAX); i++)
+    g_ptr_array_add (self->beside, g_object_ref (runs->pdata[i]));
+  gtk_widget_set_visible (GTK_WIDGET (self->compare_list), FALSE);
+  gtk_menu_button_set_label (self->compare_button, _ ("Compare by"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->compare_button), _ ("What the horizontal axis shows"));
+  set_first (self, runs->len > 0 ? runs->pdata[0] : NULL);
+  update (self);
+}
+
+void
+urbarium_run_plots_show_score (UrbariumRunPlots *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (choices[i].solid == SCORES + URB_SCORE_PLANS)
+      gtk_drop_down_set_selected (self->metric_drop, i);
+}
+
+void
+urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run, UrbariumRunLibrary *library)
+{
+  set_first (self, run);
   urbarium_compare_list_set_run (self->compare_list, run, library);
   compare_changed_cb (self);
 }
@@ -215,6 +254,7 @@ static void
 dispose (GObject *object)
 {
   g_clear_object (&URBARIUM_RUN_PLOTS (object)->run);
+  g_clear_pointer (&URBARIUM_RUN_PLOTS (object)->beside, g_ptr_array_unref);
   G_OBJECT_CLASS (urbarium_run_plots_parent_class)->dispose (object);
 }
 

@@ -14,6 +14,7 @@
 #include "app/train/model-group.h"
 #include "app/train/strategy-comparison.h"
 #include "app/train/strategy-group.h"
+#include "app/train/sweep-window.h"
 #include "app/train/training-group.h"
 #include "app/train/two-up.h"
 #include "settings/recipe.h"
@@ -42,7 +43,7 @@ struct _UrbariumRunSettings
 
 G_DEFINE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, ADW_TYPE_BIN)
 
-enum { STARTED, CHANGED, N_SIGNALS };
+enum { STARTED, STARTED_SEVERAL, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* The runs that the next one waits for; its predecessor is last. */
@@ -234,6 +235,7 @@ update (UrbariumRunSettings *self)
                             && urbarium_dataset_group_get_info (self->dataset_group) != NULL);
   gtk_button_set_label (self->train_button, queue->len > 0 ? _ ("_Add to queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.several", possible);
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
 }
 
@@ -356,6 +358,28 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+several_started_cb (UrbariumRunSettings *self, GPtrArray *runs)
+{
+  g_signal_emit (self, signals[STARTED_SEVERAL], 0, runs);
+}
+
+static void
+several_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumSweepWindow *window;
+  if (info == NULL || self->library == NULL)
+    return;
+  urbarium_run_settings_get_config (self, &config);
+  window = urbarium_sweep_window_new (self->library, &config, urb_encoding_get_n_channels (info->encoding));
+  g_signal_connect_object (window, "started", G_CALLBACK (several_started_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
 all_changed_cb (UrbariumRunSettings *self, UrbariumAllSettings *window)
 {
   set_all (self, urbarium_all_settings_get_config (window));
@@ -461,6 +485,8 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   signals[STARTED] = g_signal_new ("started", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
+  signals[STARTED_SEVERAL] = g_signal_new ("started-several", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 1, G_TYPE_PTR_ARRAY);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
   g_type_ensure (URBARIUM_TYPE_DATASET_GROUP);
@@ -484,6 +510,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, devices_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
+  gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
   gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);
 }
 

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_SETTINGS (urbarium_run_settings_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, URBARIUM, RUN_SETTINGS, AdwBin)
 
-/* Signals: "started" (UrbariumRun): a run was started or queued; "changed": any setting changed. */
+/* Signals: "started" (UrbariumRun): a run was started or queued;
+ * "started-several" (GPtrArray of UrbariumRun); "changed": any setting changed. */
 
 /* Call once. */
 void        urbarium_run_settings_set_library (UrbariumRunSettings *self,

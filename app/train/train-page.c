@@ -8,6 +8,7 @@
 
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/train/all-runs.h"
 #include "app/train/run-row.h"
 #include "app/train/run-settings.h"
 #include "app/train/run-view.h"
@@ -25,6 +26,7 @@ struct _UrbariumTrainPage
   GtkWidget           *empty_label;
   UrbariumRunSettings *settings;
   UrbariumRunView     *view;
+  UrbariumAllRuns     *all_runs;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, ADW_TYPE_BIN)
@@ -54,15 +56,22 @@ hide_list_if_folded (UrbariumTrainPage *self)
     adw_flap_set_reveal_flap (self->flap, FALSE);
 }
 
+/* @name: of a page of the stack that shows no single run */
 static void
-show_settings (UrbariumTrainPage *self)
+show_page (UrbariumTrainPage *self, const char *name)
 {
   g_clear_pointer (&self->wanted, g_free);
   gtk_list_box_unselect_all (self->list);
   urbarium_run_view_set_run (self->view, NULL, NULL);
-  gtk_stack_set_visible_child_name (self->stack, "settings");
+  gtk_stack_set_visible_child_name (self->stack, name);
   hide_list_if_folded (self);
   session_changed (self);
+}
+
+static void
+show_settings (UrbariumTrainPage *self)
+{
+  show_page (self, "settings");
 }
 
 static void
@@ -152,6 +161,19 @@ static void
 new_run_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   show_settings (URBARIUM_TRAIN_PAGE (widget));
+}
+
+static void
+all_runs_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  show_page (URBARIUM_TRAIN_PAGE (widget), "all");
+}
+
+static void
+several_started_cb (UrbariumTrainPage *self, GPtrArray *runs)
+{
+  show_page (self, "all");
+  urbarium_all_runs_select (self->all_runs, runs);
 }
 
 static void
@@ -254,6 +276,7 @@ urbarium_train_page_set_library (UrbariumTrainPage *self, UrbariumRunLibrary *li
   g_return_if_fail (self->library == NULL);
   self->library = g_object_ref (library);
   urbarium_run_settings_set_library (self->settings, library);
+  urbarium_all_runs_set_library (self->all_runs, library);
   gtk_list_box_bind_model (self->list, G_LIST_MODEL (library), create_row, self, NULL);
   g_signal_connect_object (library, "items-changed", G_CALLBACK (runs_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -308,6 +331,7 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
                     URBARIUM_TYPE_RUN, G_TYPE_INT64, G_TYPE_INT64, G_TYPE_INT64);
   signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
+  g_type_ensure (URBARIUM_TYPE_ALL_RUNS);
   g_type_ensure (URBARIUM_TYPE_RUN_SETTINGS);
   g_type_ensure (URBARIUM_TYPE_RUN_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "train-page.ui");
@@ -317,14 +341,17 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, empty_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, settings);
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, view);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, all_runs);
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, hide_list_if_folded);
   gtk_widget_class_bind_template_callback (widget_class, reveal_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, session_changed);
   gtk_widget_class_bind_template_callback (widget_class, select_run);
+  gtk_widget_class_bind_template_callback (widget_class, several_started_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_city_cb);
   gtk_widget_class_install_action (widget_class, "train.new-run", NULL, new_run_action);
+  gtk_widget_class_install_action (widget_class, "train.all-runs", NULL, all_runs_action);
   gtk_widget_class_install_action (widget_class, "train.repeat", NULL, repeat_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_n, GDK_CONTROL_MASK, "train.new-run",
                                        NULL);
