@@ -16,7 +16,9 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/runs/device-name.h"
+#include "run/store/known-hooks.h"
 #include "settings/args.h"
+#include "settings/hook.h"
 #include "settings/recipe.h"
 
 typedef struct
@@ -38,6 +40,7 @@ struct _UrbariumAllSettings
   GArray      *rows;    /* (element-type Row) owned */
   const Row   *edited;  /* (nullable) the user is typing in it */
   gboolean     showing; /* rows are set by us, not by the user */
+  char        *given_hook; /* (nullable) owned: the hook before the user edited anything */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAllSettings, urbarium_all_settings, ADW_TYPE_PREFERENCES_WINDOW)
@@ -472,6 +475,7 @@ urbarium_all_settings_new (const UrbRunConfig *config, int dataset_channels,
 {
   UrbariumAllSettings *self = g_object_new (URBARIUM_TYPE_ALL_SETTINGS, NULL);
   urb_run_config_copy (&self->config, config);
+  self->given_hook = g_strdup (config->hook);
   self->dataset_channels = dataset_channels;
   self->devices = g_strdupv ((char **) devices);
   show (self);
@@ -484,10 +488,23 @@ clear_row (gpointer row)
   g_free (((Row *) row)->problem);
 }
 
+/* A hook that the user typed, and not one that came with a run that is repeated. */
+static gboolean
+close_request (GtkWindow *window)
+{
+  UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (window);
+  g_autoptr(GError) error = NULL;
+  if (urb_hook_is_given (self->config.hook) && g_strcmp0 (self->config.hook, self->given_hook) != 0
+      && !urb_known_hooks_add (self->config.hook, &error))
+    g_warning ("%s", error->message);
+  return GTK_WINDOW_CLASS (urbarium_all_settings_parent_class)->close_request (window);
+}
+
 static void
 finalize (GObject *object)
 {
   UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
+  g_free (self->given_hook);
   urb_run_config_clear (&self->config);
   g_strfreev (self->devices);
   g_array_unref (self->rows);
@@ -498,6 +515,7 @@ static void
 urbarium_all_settings_class_init (UrbariumAllSettingsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  GTK_WINDOW_CLASS (klass)->close_request = close_request;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -12,6 +12,8 @@
 #include "parallel/tcp-token.h"
 #include "run/store/config-file.h"
 #include "run/store/folder.h"
+#include "run/store/known-hooks.h"
+#include "settings/hook.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
 #include "train/checkpoint.h"
@@ -329,6 +331,9 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
                              : !urb_train_options_check_communicator (&config->train, error))
     return FALSE;
   if (config->master != NULL && !urb_cli_run_args_check_master (config, error))
+    return FALSE;
+  if (urb_setting_args_given (self->args, "hook") && urb_hook_is_given (config->hook)
+      && !urb_known_hooks_add (config->hook, error))
     return FALSE;
   return config->hosts == NULL || (!is_new && !urb_setting_args_given (self->args, "hosts"))
          || apply_hosts (config, error);

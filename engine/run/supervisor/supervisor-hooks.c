@@ -2,6 +2,7 @@
 /*
  * supervisor-hooks.c - what a run tells its hook.
  */
+#include "run/store/known-hooks.h"
 #include "run/supervisor/supervisor-private.h"
 
 enum { RETRY_MS = 1000 };
@@ -18,6 +19,13 @@ urb_supervisor_open_hooks (UrbSupervisor *self, GError **error)
   int retry_ms = self->options.hook_retry_ms > 0 ? self->options.hook_retry_ms : RETRY_MS;
   if (!urb_hook_is_given (self->config.hook))
     return TRUE;
+  if (!urb_known_hooks_has (self->config.hook))
+    {
+      urb_supervisor_report (self, "warning", "hook",
+                             "The hook of this run is not called, since you did not choose it: if you trust it, give it "
+                             "to resume with --hook");
+      return TRUE;
+    }
   self->hooks = urb_hooks_new (self->folder, &self->config, retry_ms, hook_cb, self, error);
   return self->hooks != NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "app/train/all-settings.h"
 #include "made-up.h"
+#include "run/store/known-hooks.h"
 
 static UrbariumAllSettings *
 open_window (const UrbRunConfig *config)
@@ -370,6 +371,26 @@ test_reset (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Only the hook that the user typed is called later, not the one of a run that is repeated. */
+static void
+test_hook (void)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumAllSettings *window;
+  urb_run_config_init (&config);
+  config.hook = g_strdup ("a stranger's command");
+  window = open_window (&config);
+  type (window, "batch", "8");
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_false (urb_known_hooks_has ("a stranger's command"));
+  window = open_window (&config);
+  type (window, "hook", "my own");
+  type (window, "hook", "my own command");
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_true (urb_known_hooks_has ("my own command"));
+  g_assert_false (urb_known_hooks_has ("my own"));
+}
+
 static void
 test_screenshots (void)
 {
@@ -422,6 +443,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/all-settings/change", test_change);
   g_test_add_func ("/app/train/all-settings/strategy", test_strategy);
   g_test_add_func ("/app/train/all-settings/reset", test_reset);
+  g_test_add_func ("/all-settings/hook", test_hook);
   g_test_add_func ("/app/train/all-settings/screenshots", test_screenshots);
   return g_test_run ();
 }

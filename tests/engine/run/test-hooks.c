@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include "run/store/json-line.h"
+#include "run/store/known-hooks.h"
 #include "run/store/run-db.h"
 #include "run/supervisor/hook-call.h"
 #include "settings/hook.h"
@@ -24,6 +25,7 @@ prepare (Supervised *f, const char *hook, const char *events, int timeout_s)
   config.hook_on = g_strdup (events);
   config.hook_timeout = timeout_s;
   options.hook_retry_ms = 1;
+  g_assert_true (urb_known_hooks_add (hook, NULL));
   supervised_prepare (f, &config, &options);
 }
 
@@ -36,6 +38,12 @@ read_file (RunTest *t, const char *name)
   return g_file_get_contents (path, &text, NULL, NULL) ? text : g_strdup ("");
 }
 
+static void
+append_json (gint64 seq, const char *json, gpointer user_data)
+{
+  g_string_append_printf (user_data, "%s\n", json);
+}
+
 static int
 count (const char *text, const char *part)
 {
@@ -44,6 +52,32 @@ count (const char *text, const char *part)
   for (const char *at = text; (at = strstr (at, part)) != NULL; at++)
     n++;
   return n;
+}
+
+/* Somebody else's run: its hook is not called, and the run says so. */
+static void
+test_stranger (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = supervised_make_options (f);
+  g_autofree char *calls = g_build_filename (t->run, "calls", NULL), *log = g_build_filename (t->run, "hooks.log", NULL);
+  g_autofree char *path = g_build_filename (t->run, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = NULL;
+  g_autoptr(GString) seen = g_string_new (NULL);
+
+  supervised_fill_config (f->test, &config, "", 20);
+  config.hook = g_strdup ("echo called >> calls; echo a stranger");
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  supervised_assert_complete (t, 20);
+  g_assert_false (g_file_test (calls, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (log, G_FILE_TEST_EXISTS));
+  db = urb_run_db_open_reader (path, NULL);
+  urb_run_db_replay (db, 0, 1000, append_json, seen, NULL);
+  g_assert_nonnull (strstr (seen->str, "The hook of this run is not called, since you did not choose it"));
+  g_assert_false (urb_known_hooks_has (config.hook));
+  g_assert_false (urb_known_hooks_has ("echo"));
 }
 
 /* Each event once and in order, with its file and the state of the run. */
@@ -175,6 +209,7 @@ test_failure (RunTest *t, gconstpointer data)
 
   supervised_fill_config (t, &config, "refuse=1", 20);
   config.hook = g_strdup ("cat > body");
+  g_assert_true (urb_known_hooks_add (config.hook, NULL));
   supervised_prepare (f, &config, &options);
   g_assert_false (supervised_end (f));
   body = read_file (t, "body");
@@ -326,8 +361,9 @@ main (int argc, char **argv)
 
   if (code >= 0)
     return code;
-  g_test_init (&argc, &argv, NULL);
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL); /* the hooks that the user chose */
   run_test_add ("/hooks/command", test_command);
+  run_test_add ("/hooks/stranger", test_stranger);
   run_test_add ("/hooks/fails", test_fails);
   run_test_add ("/hooks/recovers", test_recovers);
   run_test_add ("/hooks/hangs", test_hangs);

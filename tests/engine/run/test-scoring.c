@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fake-job.h"
+#include "run/store/known-hooks.h"
 #include "run/store/json-line.h"
 #include "run/store/run-db.h"
 #include "supervised.h"
@@ -60,6 +61,7 @@ test_best (RunTest *t, gconstpointer data)
   config.keep_checkpoints = 1;
   config.hook = g_strdup ("echo $URBARIUM_STEP $URBARIUM_FILE >> best");
   config.hook_on = g_strdup ("best");
+  g_assert_true (urb_known_hooks_add (config.hook, NULL));
   supervised_prepare (f, &config, &options);
   supervised_finish (f);
   supervised_assert_complete (t, 200);
@@ -144,7 +146,7 @@ main (int argc, char **argv)
     return code;
   if (argc > 1 && strcmp (argv[1], "score") == 0)
     return score (3);
-  g_test_init (&argc, &argv, NULL);
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL); /* the hooks that the user chose */
   run_test_add ("/scoring/best", test_best);
   run_test_add ("/scoring/patience", test_patience);
   run_test_add ("/scoring/dies", test_dies);
