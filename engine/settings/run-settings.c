@@ -346,6 +346,13 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_REPORTS, .flags = ANYTIME, .min = 1, .max = 3600, .number = 30, .unit = N_ ("seconds"),
     .arg = "N", .title = N_ ("Time for a hook"), .help = N_ ("Seconds after which a call of the hook is ended"),
     .details = N_ ("A call that takes longer is ended.  A call that fails is tried twice more.") },
+  { .key = "tensorboard", .group = "run", .type = URB_SETTING_BOOLEAN, .offset = FIELD (tensorboard),
+    .section = URB_SECTION_REPORTS, .flags = ANYTIME, .title = N_ ("Events for TensorBoard"),
+    .help = N_ ("Write events for TensorBoard while the run trains"),
+    .details = N_ ("Writes the curves, scores, sample grids and settings of the run to the folder `tensorboard` in the run's "
+                   "folder.  TensorBoard shows them while the run trains."),
+    .effect = N_ ("Write curves, scores, sample grids and settings to the run’s folder, where TensorBoard reads them while "
+                  "the run trains") },
   { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
     .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
     .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),

@@ -32,7 +32,8 @@
 static const char *const own_names[] = {
   URB_RUN_CONFIG, URB_RUN_PENDING_CONFIG, URB_RUN_LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER,
   "run.db", "run.db-wal", "run.db-shm", URB_CONTROL_SOCKET_NAME, URB_WORKER_SOCKET_NAME,
-  URB_BOARD_SOCKET_NAME, "log", URB_RUN_HOOK_LOG_NAME, URB_RUN_TRACE_NAME, URB_RUN_BEST, URB_RUN_GOOD, URB_LAUNCH_SESSION_LINK, NULL,
+  URB_BOARD_SOCKET_NAME, "log", URB_RUN_HOOK_LOG_NAME, URB_RUN_TENSORBOARD_FOLDER, URB_RUN_TRACE_NAME, URB_RUN_BEST,
+  URB_RUN_GOOD, URB_LAUNCH_SESSION_LINK, NULL,
 };
 
 static const char *const folder_names[] = { URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER };
@@ -283,14 +284,14 @@ urb_run_folder_check_unused (const char *path, GError **error)
 }
 
 static void
-delete_matching (const char *folder, const char *suffix)
+delete_matching (const char *folder, const char *prefix, const char *suffix)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
-      if (g_str_has_prefix (name, "step-") && strstr (name, suffix) != NULL)
+      if (g_str_has_prefix (name, prefix) && strstr (name, suffix) != NULL)
         g_unlink (path);
     }
 }
@@ -300,12 +301,15 @@ delete_old_run (UrbRunFolder *self)
 {
   g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
   g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
+  g_autofree char *events = urb_run_folder_dup_file (self, URB_RUN_TENSORBOARD_FOLDER);
   urb_launch_session_sweep (self->fd);
   for (int i = 0; own_names[i] != NULL; i++)
     if (strcmp (own_names[i], URB_RUN_LOCK_NAME) != 0)
       unlinkat (self->fd, own_names[i], 0);
-  delete_matching (checkpoints, ".safetensors");
-  delete_matching (samples, ".png");
+  delete_matching (checkpoints, "step-", ".safetensors");
+  delete_matching (samples, "step-", ".png");
+  delete_matching (events, URB_RUN_EVENTS_PREFIX, URB_RUN_EVENTS_SUFFIX);
+  unlinkat (self->fd, URB_RUN_TENSORBOARD_FOLDER, AT_REMOVEDIR); /* unless it has files of others */
 }
 
 void

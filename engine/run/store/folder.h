@@ -20,6 +20,10 @@ G_BEGIN_DECLS
 #define URB_RUN_TRACE_NAME "trace.json"
 /* What the calls of the run's hook print. */
 #define URB_RUN_HOOK_LOG_NAME "hooks.log"
+/* What TensorBoard reads, and how its files are named. */
+#define URB_RUN_TENSORBOARD_FOLDER "tensorboard"
+#define URB_RUN_EVENTS_PREFIX "events.out.tfevents."
+#define URB_RUN_EVENTS_SUFFIX ".urbarium"
 
 typedef struct _UrbRunFolder UrbRunFolder;
 

@@ -35,6 +35,7 @@
 #include "run/supervisor/launch.h"
 #include "run/store/predecessors.h"
 #include "run/store/recorder.h"
+#include "run/store/tensorboard.h"
 #include "run/supervisor/supervisor.h"
 #include "run/supervisor/worker-process.h"
 #include "train/step-order.h"
@@ -110,6 +111,7 @@ struct _UrbSupervisor
   UrbGpuMonitor       *gpus;     /* owned, nullable; of the workers' GPUs */
   UrbHooks            *hooks;    /* owned, nullable */
   gboolean             has_started; /* a worker was ready */
+  UrbTensorboard      *tensorboard; /* owned, nullable */
   GMainLoop           *loop;     /* owned */
 
   UrbRunState state;

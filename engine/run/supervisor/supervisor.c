@@ -36,10 +36,33 @@ tick_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* The training does not depend on it. */
+static void
+follow_tensorboard (UrbSupervisor *self)
+{
+  g_autoptr(GError) error = NULL;
+  if (self->tensorboard == NULL || self->is_lost || urb_tensorboard_follow (self->tensorboard, &error))
+    return;
+  g_clear_pointer (&self->tensorboard, urb_tensorboard_free);
+  urb_supervisor_report (self, "warning", "tensorboard", "Nothing more is written for TensorBoard: %s", error->message);
+}
+
+static gboolean
+open_tensorboard (UrbSupervisor *self, GError **error)
+{
+  const char *path = urb_run_folder_get_path (self->folder);
+  g_autofree char *events = urb_run_folder_dup_file (self->folder, URB_RUN_TENSORBOARD_FOLDER);
+  if (!self->config.tensorboard)
+    return TRUE;
+  self->tensorboard = urb_tensorboard_new (path, events, error);
+  return self->tensorboard != NULL;
+}
+
 static void
 committed_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
+  follow_tensorboard (self);
   if (self->control != NULL)
     urb_control_notify (self->control);
   if (self->observer->committed != NULL)
@@ -109,7 +132,8 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   if (self->recorder == NULL)
     return NULL;
   report_lost_history (self);
-  if (!urb_supervisor_rewind (self, error) || !urb_supervisor_open_hooks (self, error))
+  if (!urb_supervisor_rewind (self, error) || !urb_supervisor_open_hooks (self, error)
+      || !open_tensorboard (self, error))
     return NULL;
   urb_recorder_commit (self->recorder);
   self->control = urb_control_new (folder, &urb_supervisor_control_ops, self, error);
@@ -138,6 +162,7 @@ urb_supervisor_free (UrbSupervisor *self)
   urb_step_order_free (self->order);
   g_clear_handle_id (&self->restart_id, g_source_remove);
   urb_control_free (self->control);
+  urb_tensorboard_free (self->tensorboard);
   urb_recorder_free (self->recorder);
   urb_supervisor_forget_predecessors (self);
   g_main_loop_unref (self->loop);
