@@ -22,8 +22,8 @@ urb_supervisor_open_hooks (UrbSupervisor *self, GError **error)
   if (!urb_known_hooks_has (self->config.hook))
     {
       urb_supervisor_report (self, "warning", "hook",
-                             "The hook of this run is not called, since you did not choose it: if you trust it, give it "
-                             "to resume with --hook");
+                             "The hook of this run is not called, since it was not chosen on this machine; choose it "
+                             "again to allow it");
       return TRUE;
     }
   self->hooks = urb_hooks_new (self->folder, &self->config, retry_ms, hook_cb, self, error);

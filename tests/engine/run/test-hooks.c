@@ -75,7 +75,7 @@ test_stranger (RunTest *t, gconstpointer data)
   g_assert_false (g_file_test (log, G_FILE_TEST_EXISTS));
   db = urb_run_db_open_reader (path, NULL);
   urb_run_db_replay (db, 0, 1000, append_json, seen, NULL);
-  g_assert_nonnull (strstr (seen->str, "The hook of this run is not called, since you did not choose it"));
+  g_assert_nonnull (strstr (seen->str, "The hook of this run is not called, since it was not chosen on this machine"));
   g_assert_false (urb_known_hooks_has (config.hook));
   g_assert_false (urb_known_hooks_has ("echo"));
 }
