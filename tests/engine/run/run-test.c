@@ -64,3 +64,14 @@ run_test_add (const char *path, RunTestFunc func)
 {
   run_test_add_with (path, func, NULL);
 }
+
+int
+run_test_run_with_own_data (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-data-XXXXXX", NULL);
+  int status;
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  status = g_test_run ();
+  run_test_delete (folder);
+  return status;
+}

@@ -28,5 +28,7 @@ void run_test_assert_no_process (void);
 
 /* Deletes @path and all in it. */
 void run_test_delete (const char *path);
+/* As g_test_run(), with an empty data folder of the user, which is deleted afterwards. */
+int run_test_run_with_own_data (void);
 
 G_END_DECLS

@@ -361,7 +361,7 @@ main (int argc, char **argv)
 
   if (code >= 0)
     return code;
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL); /* the hooks that the user chose */
+  g_test_init (&argc, &argv, NULL);
   run_test_add ("/hooks/command", test_command);
   run_test_add ("/hooks/stranger", test_stranger);
   run_test_add ("/hooks/fails", test_fails);
@@ -373,5 +373,5 @@ main (int argc, char **argv)
   run_test_add ("/hooks/unreachable", test_unreachable);
   run_test_add ("/hooks/changed", test_changed);
   run_test_add ("/hooks/events", test_events);
-  return g_test_run ();
+  return run_test_run_with_own_data (); /* the hooks that the user chose */
 }

@@ -146,10 +146,10 @@ main (int argc, char **argv)
     return code;
   if (argc > 1 && strcmp (argv[1], "score") == 0)
     return score (3);
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL); /* the hooks that the user chose */
+  g_test_init (&argc, &argv, NULL);
   run_test_add ("/scoring/best", test_best);
   run_test_add ("/scoring/patience", test_patience);
   run_test_add ("/scoring/dies", test_dies);
   run_test_add ("/scoring/rolled-back", test_rolled_back);
-  return g_test_run ();
+  return run_test_run_with_own_data (); /* the hooks that the user chose */
 }
