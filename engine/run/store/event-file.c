@@ -6,7 +6,7 @@
  *
  *   length (8 bytes, little-endian), masked CRC-32C of these 8 bytes, message, masked CRC-32C of it
  *
- * Sources: tensorflow/core/lib/io/record_writer.cc (framing and mask), RFC 3720 appendix B.4 (CRC-32C),
+ * Sources: the RecordWriter of TensorFlow (framing and mask), RFC 3720 appendix B.4 (CRC-32C),
  * https://protobuf.dev/programming-guides/encoding/, and of TensorBoard tensorboard/compat/proto/event.proto,
  * summary.proto and tensor.proto, and tensorboard/plugins/hparams/plugin_data.proto.  Numbers of fields below are
  * from there.
