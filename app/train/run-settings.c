@@ -6,6 +6,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/plot/wrap-layout.h"
 #include "app/runs/device-name.h"
 #include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
@@ -495,6 +496,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   g_type_ensure (URBARIUM_TYPE_DEVICES_GROUP);
   g_type_ensure (URBARIUM_TYPE_STRATEGY_GROUP);
   g_type_ensure (URBARIUM_TYPE_TWO_UP);
+  g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-settings.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, dataset_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, model_group);
