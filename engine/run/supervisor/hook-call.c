@@ -115,7 +115,9 @@ become_hook (gpointer user_data)
   const UrbHookCallSpec *spec = user_data;
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   setpgid (0, 0);
-  if (fchdir (spec->folder_fd) != 0 || setpriority (PRIO_PROCESS, 0, NICE) != 0)
+  if (getpriority (PRIO_PROCESS, 0) < NICE)
+    setpriority (PRIO_PROCESS, 0, NICE);
+  if (chdir (spec->folder) != 0 && chdir ("/") != 0)
     _exit (126);
 }
 

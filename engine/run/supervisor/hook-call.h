@@ -17,7 +17,7 @@ typedef struct
   const char *const *argv;        /* borrowed, as all of them; the program is found by $PATH */
   const char *const *environment;
   const char        *input;
-  int                folder_fd;   /* to work in */
+  const char        *folder;      /* to work in; if it is missing, "/" */
   int                timeout_ms;
 } UrbHookCallSpec;
 

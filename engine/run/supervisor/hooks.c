@@ -100,6 +100,9 @@ tell (UrbHooks *self, const char *failure)
 /* ------------------------------------------------------------------------ */
 /* Calls                                                                     */
 
+/* A command works in the user's home folder, never in the run's: that may be somebody else's, whose "./notify.sh"
+ * is not the one that the user chose. */
+
 /* As a quoted value in a file of options of curl.  An address has no line breaks, nor has JSON. */
 static void
 add_option (GString *options, const char *name, const char *value)
@@ -154,6 +157,16 @@ retry_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* After the end of the run: the second half of the time is for the last posting, which tells the end. */
+static int
+get_time_left_ms (UrbHooks *self)
+{
+  gint64 left_ms = (self->end_us - g_get_monotonic_time ()) / 1000;
+  if (g_queue_get_length (&self->waiting) > 1)
+    left_ms -= self->timeout_ms;
+  return (int) CLAMP (left_ms, 1, self->timeout_ms);
+}
+
 static gboolean
 is_out_of_time (UrbHooks *self)
 {
@@ -166,6 +179,9 @@ go_on (UrbHooks *self)
 {
   posting_free (g_queue_pop_head (&self->waiting));
   self->n_tries = 0;
+  if (self->end_us > 0 && g_get_monotonic_time () >= self->end_us - (gint64) self->timeout_ms * 1000)
+    while (g_queue_get_length (&self->waiting) > 1)
+      posting_free (g_queue_pop_head (&self->waiting));
   if (g_queue_is_empty (&self->waiting) || is_out_of_time (self))
     g_queue_clear_full (&self->waiting, posting_free);
   else
@@ -227,10 +243,10 @@ start (UrbHooks *self)
   g_autoptr(GError) error = NULL;
   UrbHookCallSpec spec = {
     .argv = urb_hook_is_url (self->hook) ? curl : shell, .environment = (const char *const *) environment,
-    .input = input, .folder_fd = urb_run_folder_get_fd (self->folder), .timeout_ms = self->timeout_ms,
+    .input = input, .folder = g_get_home_dir (), .timeout_ms = self->timeout_ms,
   };
   if (self->end_us > 0)
-    spec.timeout_ms = CLAMP ((int) ((self->end_us - g_get_monotonic_time ()) / 1000), 1, self->timeout_ms);
+    spec.timeout_ms = get_time_left_ms (self);
   self->n_tries++;
   say (self, "%s, step %" G_GINT64_FORMAT "%s", urb_hook_event_names[posting->event], posting->step,
        self->n_tries > 1 ? ", again" : "");

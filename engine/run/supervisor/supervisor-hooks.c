@@ -21,7 +21,7 @@ urb_supervisor_open_hooks (UrbSupervisor *self, GError **error)
     return TRUE;
   if (!urb_known_hooks_has (self->config.hook))
     {
-      urb_supervisor_report (self, "warning", "hook",
+      urb_supervisor_report (self, "warning", "hook-unknown",
                              "The hook of this run is not called, since it was not chosen on this machine; choose it "
                              "again to allow it");
       return TRUE;

@@ -21,11 +21,11 @@ prepare (Supervised *f, const char *hook, const char *events, int timeout_s)
   UrbSupervisorOptions options = supervised_make_options (f);
 
   supervised_fill_config (f->test, &config, "", 20);
-  config.hook = g_strdup (hook);
+  config.hook = urb_hook_is_url (hook) ? g_strdup (hook) : g_strconcat ("cd \"$URBARIUM_RUN\"; ", hook, NULL);
   config.hook_on = g_strdup (events);
   config.hook_timeout = timeout_s;
   options.hook_retry_ms = 1;
-  g_assert_true (urb_known_hooks_add (hook, NULL));
+  g_assert_true (urb_known_hooks_add (config.hook, NULL));
   supervised_prepare (f, &config, &options);
 }
 
@@ -67,7 +67,7 @@ test_stranger (RunTest *t, gconstpointer data)
   g_autoptr(GString) seen = g_string_new (NULL);
 
   supervised_fill_config (f->test, &config, "", 20);
-  config.hook = g_strdup ("echo called >> calls; echo a stranger");
+  config.hook = g_strdup ("echo called >> \"$URBARIUM_RUN/calls\"; echo a stranger");
   supervised_prepare (f, &config, &options);
   supervised_finish (f);
   supervised_assert_complete (t, 20);
@@ -198,6 +198,21 @@ test_floods (RunTest *t, gconstpointer data)
   g_assert_cmpuint (strlen (log), <, 4 * URB_HOOK_MAX_OUTPUT_BYTES);
 }
 
+/* A hook that is slow, but succeeds, hears of the end too. */
+static void
+test_slow (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autofree char *calls = NULL;
+
+  prepare (f, "echo $URBARIUM_EVENT >> calls; test $URBARIUM_EVENT = end || sleep 0.7", NULL, 1);
+  supervised_finish (f);
+  supervised_assert_complete (t, 20);
+  calls = read_file (t, "calls");
+  g_assert_true (g_str_has_suffix (calls, "end\n"));
+  g_assert_cmpint (count (calls, "\n"), <, 9);
+}
+
 /* The run that fails tells why. */
 static void
 test_failure (RunTest *t, gconstpointer data)
@@ -208,7 +223,7 @@ test_failure (RunTest *t, gconstpointer data)
   g_autofree char *body = NULL;
 
   supervised_fill_config (t, &config, "refuse=1", 20);
-  config.hook = g_strdup ("cat > body");
+  config.hook = g_strdup ("cat > \"$URBARIUM_RUN/body\"");
   g_assert_true (urb_known_hooks_add (config.hook, NULL));
   supervised_prepare (f, &config, &options);
   g_assert_false (supervised_end (f));
@@ -368,6 +383,7 @@ main (int argc, char **argv)
   run_test_add ("/hooks/recovers", test_recovers);
   run_test_add ("/hooks/hangs", test_hangs);
   run_test_add ("/hooks/floods", test_floods);
+  run_test_add ("/hooks/slow", test_slow);
   run_test_add ("/hooks/failure", test_failure);
   run_test_add ("/hooks/posts", test_posts);
   run_test_add ("/hooks/unreachable", test_unreachable);

@@ -59,7 +59,7 @@ test_best (RunTest *t, gconstpointer data)
   supervised_fill_config (t, &config, "", 200);
   config.score_every = 20;
   config.keep_checkpoints = 1;
-  config.hook = g_strdup ("echo $URBARIUM_STEP $URBARIUM_FILE >> best");
+  config.hook = g_strdup ("echo $URBARIUM_STEP $URBARIUM_FILE >> $URBARIUM_RUN/best");
   config.hook_on = g_strdup ("best");
   g_assert_true (urb_known_hooks_add (config.hook, NULL));
   supervised_prepare (f, &config, &options);
