@@ -95,7 +95,7 @@ check_host (const char *host, GError **error)
 static void
 add_secret (GPtrArray *secrets, const char *secret)
 {
-  if (secret != NULL && g_utf8_strlen (secret, -1) >= SHORTEST_SECRET)
+  if (secret != NULL && strlen (secret) >= SHORTEST_SECRET) /* bytes: it need not be UTF-8 */
     g_ptr_array_add (secrets, g_strdup (secret));
 }
 

@@ -125,6 +125,7 @@ typedef struct
   char              *root;    /* owned; "http://127.0.0.1:1234" */
   char              *log;     /* owned */
   GSocketListener   *other;   /* owned; of another server, which only listens */
+  guint16            other_port;
 } Fixture;
 
 static void
@@ -139,7 +140,8 @@ set_up (Fixture *self, gconstpointer data)
   if (python == NULL)
     return;
   self->other = g_socket_listener_new ();
-  other = g_strdup_printf ("http://127.0.0.1:%d", g_socket_listener_add_any_inet_port (self->other, NULL, NULL));
+  self->other_port = g_socket_listener_add_any_inet_port (self->other, NULL, NULL);
+  other = g_strdup_printf ("http://127.0.0.1:%d", self->other_port);
   self->log = g_build_filename (self->flat.folder, "log", NULL);
   self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, python, program,
                                     self->log, other, NULL);
@@ -179,7 +181,7 @@ static UrbMap *
 open_address (const char *text, GError **error)
 {
   g_autoptr(UrbMapAddress) address = urb_map_address_parse (text, NULL);
-  const UrbMapOptions options = { .address = text, .patience_s = 1 };
+  const UrbMapOptions options = { .address = text, .patience_s = strstr (text, "/silent") != NULL ? 1 : 30 };
 
   g_assert_nonnull (address);
   return urb_map_open ((const char *const[]){ address->shown, NULL }, &options, NULL, NULL, NULL, error);
@@ -281,36 +283,57 @@ test_failures (Fixture *self, gconstpointer data)
     }
 }
 
-/* What a server's answers name elsewhere is not asked: neither schemas nor, where the kernel knows ports, where it
- * sends on to. */
+typedef struct
+{
+  gboolean           is_done;
+  GSocketConnection *connection; /* (nullable) owned */
+} Caller;
+
+static void
+accepted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Caller *caller = data;
+
+  caller->is_done = TRUE;
+  caller->connection = g_socket_listener_accept_finish (G_SOCKET_LISTENER (source), result, NULL, NULL);
+}
+
+/* What a server's answers name elsewhere is not asked: a schema. */
 static void
 test_elsewhere (Fixture *self, gconstpointer data)
 {
   g_autofree char *links = g_strconcat (self->root, "/links?service=WFS", NULL);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GCancellable) now = g_cancellable_new ();
+  g_autoptr(GSocketClient) client = g_socket_client_new ();
+  g_autoptr(GSocketConnection) own = NULL;
   g_autoptr(UrbMap) map = NULL;
-  g_autoptr(GSocketConnection) caller = NULL;
+  Caller caller = { 0 };
 
   if (!has_server (self))
     return;
   map = open_address (links, &error);
   g_assert_no_error (error);
   g_assert_cmpint (urb_map_get_n_polygons (map), ==, 3);
-  g_cancellable_cancel (now);
-  caller = g_socket_listener_accept (self->other, NULL, now, NULL);
-  g_assert_null (caller);
+  /* A connection that waits is accepted at once: the test's own is, and nobody's before. */
+  g_socket_listener_accept_async (self->other, NULL, accepted_cb, &caller);
+  for (int i = 0; i < 10; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_false (caller.is_done);
+  own = g_socket_client_connect_to_host (client, "127.0.0.1", self->other_port, NULL, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 10; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_nonnull (caller.connection);
+  g_object_unref (caller.connection);
 }
 
-/* Nobody listens; nobody has the name. */
+/* Nobody listens. */
 static void
 test_unreachable (void)
 {
   static const struct { const char *text, *said; } cases[] = {
     { "http://127.0.0.1:9/wfs?service=WFS", "no server answers" },
-    { "http://nowhere.invalid/wfs?service=WFS", "no server of this name" },
     { "postgresql://anna:geheim@127.0.0.1:9/town", "no server answers" },
-    { "postgresql://anna:geheim@nowhere.invalid/town", "no server of this name" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
