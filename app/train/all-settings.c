@@ -40,7 +40,7 @@ struct _UrbariumAllSettings
   GArray      *rows;    /* (element-type Row) owned */
   const Row   *edited;  /* (nullable) the user is typing in it */
   gboolean     showing; /* rows are set by us, not by the user */
-  char        *given_hook; /* (nullable) owned: the hook before the user edited anything */
+  gboolean     hook_typed; /* by the user, not given with the configuration */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAllSettings, urbarium_all_settings, ADW_TYPE_PREFERENCES_WINDOW)
@@ -226,6 +226,7 @@ set (UrbariumAllSettings *self, const UrbSetting *setting, const char *text, GEr
            || !urb_setting_check_given (&urb_run_settings, setting, &tried, error))
     return FALSE;
   urb_run_config_copy (&self->config, &tried);
+  self->hook_typed |= g_str_equal (setting->key, "hook");
   if (g_str_equal (setting->key, "strategy"))
     urb_run_config_set_strategy (&self->config, tried.train.strategy,
                                  tried.train.strategy == URB_STRATEGY_SINGLE
@@ -475,7 +476,6 @@ urbarium_all_settings_new (const UrbRunConfig *config, int dataset_channels,
 {
   UrbariumAllSettings *self = g_object_new (URBARIUM_TYPE_ALL_SETTINGS, NULL);
   urb_run_config_copy (&self->config, config);
-  self->given_hook = g_strdup (config->hook);
   self->dataset_channels = dataset_channels;
   self->devices = g_strdupv ((char **) devices);
   show (self);
@@ -494,8 +494,7 @@ close_request (GtkWindow *window)
 {
   UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (window);
   g_autoptr(GError) error = NULL;
-  if (urb_hook_is_given (self->config.hook) && g_strcmp0 (self->config.hook, self->given_hook) != 0
-      && !urb_known_hooks_add (self->config.hook, &error))
+  if (self->hook_typed && urb_hook_is_given (self->config.hook) && !urb_known_hooks_add (self->config.hook, &error))
     g_warning ("%s", error->message);
   return GTK_WINDOW_CLASS (urbarium_all_settings_parent_class)->close_request (window);
 }
@@ -504,7 +503,6 @@ static void
 finalize (GObject *object)
 {
   UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
-  g_free (self->given_hook);
   urb_run_config_clear (&self->config);
   g_strfreev (self->devices);
   g_array_unref (self->rows);

@@ -50,6 +50,8 @@ static const struct
         "checkpoint, or start a similar run with lower learning rates.") },
   { "diversity", "info", N_ ("The cities differ enough again") },
   { "hook", "warning", N_ ("The hook fails. Training goes on; the file hooks.log of the run says more.") },
+  { "hook-unknown", NULL,
+    N_ ("The hook of this run is not called, since it was not chosen on this machine. To allow it, type it again in All settings.") },
   { "hook", "info", N_ ("The hook succeeds again") },
   { "half-tones", "warning",
     N_ ("Large parts of the cities are half-tones, neither building nor road nor ground. If that persists, go on "

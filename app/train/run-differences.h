@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /* @runs: (element-type UrbariumRun)
- * Returns: (transfer full) (element-type UrbSetting): settings of training, in the order of their table; none
- *   of fewer than two runs */
+ * Returns: (transfer full) (element-type UrbSetting): settings of training that hold no secret, in the order
+ *   of their table; none of fewer than two runs */
 GPtrArray *urbarium_run_find_differences (GPtrArray *runs);
 
 /* Returns: (transfer full) (nullable): the value, of a file its name; NULL: not set, or not read yet */

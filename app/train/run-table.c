@@ -172,7 +172,7 @@ unbind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 /* ------------------------------------------------------------------------ */
 /* Columns                                                                   */
 
-/* Runs that have no value are last. */
+/* Runs that have no value follow the greatest. */
 static int
 compare_runs (gconstpointer a, gconstpointer b, gpointer data)
 {

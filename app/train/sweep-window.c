@@ -93,8 +93,16 @@ parse (UrbariumSweepWindow *self, GError **error)
       g_autofree char *values = setting == NULL ? NULL
                                                 : dup_list (setting, gtk_editable_get_text (GTK_EDITABLE (row->values)));
       g_autofree char *list = setting == NULL ? NULL : g_strdup_printf ("%s=%s", setting->key, values);
-      if (list != NULL)
-        g_strv_builder_add (builder, list);
+      if (list == NULL)
+        continue;
+      if (*values == '\0')
+        {
+          /* translators: the title of a setting */
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                       _ ("Enter values of “%s”, with spaces or commas between them."), _ (setting->title));
+          return NULL;
+        }
+      g_strv_builder_add (builder, list);
     }
   lists = g_strv_builder_end (builder);
   return urb_sweep_parse ((const char *const *) lists, error);
@@ -175,7 +183,7 @@ update (UrbariumSweepWindow *self)
     summary = g_strdup_printf (ngettext ("%u run of %s steps", "%u runs of %s steps each", n), n, steps);
   label = n == 0 ? g_strdup (_ ("_Start")) : g_strdup_printf (ngettext ("_Start %u run", "_Start %u runs", n), n);
   gtk_label_set_text (self->summary_label, summary);
-  if (error != NULL)
+  if (error != NULL && error->domain != G_IO_ERROR) /* nothing is wrong before a value was entered */
     gtk_widget_add_css_class (GTK_WIDGET (self->summary_label), "error");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->summary_label), "error");
@@ -343,6 +351,8 @@ static void
 dispose (GObject *object)
 {
   UrbariumSweepWindow *self = URBARIUM_SWEEP_WINDOW (object);
+  if (self->starting != NULL)
+    g_cancellable_cancel (self->starting); /* the runs that have been started stay */
   g_clear_object (&self->starting);
   g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_sweep_window_parent_class)->dispose (object);

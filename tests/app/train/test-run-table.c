@@ -103,7 +103,9 @@ static void
 test_columns (void)
 {
   Scene scene;
-  g_autofree char *all = NULL, *fewer = NULL;
+  g_autofree char *all = NULL, *same = NULL, *fewer = NULL;
+  g_autoptr(UrbariumRun) unread = made_up_run ("unread");
+  g_auto(UrbRunConfig) config = { 0 };
   scene_init (&scene);
   all = join_titles (&scene);
   g_assert_cmpstr (all, ==, "Name|State|Seed|Generator’s learning rate|Step|Images/s|Best score|Created");
@@ -111,6 +113,15 @@ test_columns (void)
   g_assert_nonnull (made_up_find_text (scene.table, "0.002"));
   g_assert_nonnull (made_up_find_text (scene.table, "9.5"));
   test_screenshot (scene.window, "table");
+  /* Neither what may hold a key, nor the settings of a run that cannot be read. */
+  urb_run_config_copy (&config, urbarium_run_get_config (run_at (&scene, 1)));
+  g_free (config.hook);
+  config.hook = g_strdup ("https://example.org?key=SECRET");
+  urbarium_run_set_config (run_at (&scene, 1), &config);
+  g_list_store_append (scene.runs, unread);
+  test_frames (scene.window, 3);
+  same = join_titles (&scene);
+  g_assert_cmpstr (same, ==, all);
   g_list_store_remove (scene.runs, 2);
   test_frames (scene.window, 3);
   fewer = join_titles (&scene);

@@ -92,7 +92,7 @@ test_offers (void)
   set_row (&scene, 0, "Seed", "1, x");
   assert_offers (&scene, "seed needs a whole number, not “x”.", "", FALSE);
   set_row (&scene, 0, "Seed", "");
-  assert_offers (&scene, "seed has no values.", "", FALSE);
+  assert_offers (&scene, "Enter values of “Seed”, with spaces or commas between them.", "", FALSE);
   set_row (&scene, 0, "Seed", "1, 1");
   assert_offers (&scene, "two runs would be “seed-1”.", "", FALSE);
   /* Decimal commas, and points. */
@@ -119,7 +119,7 @@ test_rows (void)
   GtkListBoxRow *row;
   scene_init (&scene, "rows");
   gtk_widget_activate_action (scene.widget, "sweep.add", NULL);
-  assert_offers (&scene, "lr-g has no values.", "", FALSE);
+  assert_offers (&scene, "Enter values of “Generator’s learning rate”, with spaces or commas between them.", "", FALSE);
   set_row (&scene, 0, "Seed", "1, 2");
   set_row (&scene, 1, "Batch size", "2, 4");
   assert_offers (&scene, "4 runs of 4 steps each",
