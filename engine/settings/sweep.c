@@ -44,8 +44,6 @@ check_value (const UrbSetting *row, const char *value, GError **error)
       preset = urb_preset_load (value, error);
       return preset != NULL;
     }
-  if (strcmp (row->key, "strategy") == 0)
-    return set_value (row, value, &config, error);
   if (urb_setting_is_text (row) && *value != '\0')
     return TRUE;
   if (urb_setting_is_text (row))

@@ -30,6 +30,7 @@ typedef struct
  */
 UrbSweep *urb_sweep_parse (const char *const *lists, GError **error);
 void      urb_sweep_free  (UrbSweep *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSweep, urb_sweep_free)
 
 /**
  * urb_sweep_apply:
@@ -41,6 +42,5 @@ void      urb_sweep_free  (UrbSweep *self);
  *   setting's key
  */
 gboolean  urb_sweep_apply (const UrbSweep *self, const UrbSweepRun *run, UrbRunConfig *config, GError **error);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSweep, urb_sweep_free)
 
 G_END_DECLS
