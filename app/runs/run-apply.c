@@ -60,6 +60,17 @@ remove_after (GListStore *list, gint64 step)
     g_list_store_splice (list, keep, n - keep, NULL, 0);
 }
 
+/* The best of those that still count. */
+static void
+update_score (UrbariumRun *self)
+{
+  UrbariumSeries *scores = self->scores[URB_SCORE_PLANS];
+  double best, worst;
+  if (!urbarium_series_get_range (scores, 0, urbarium_series_get_n (scores), &best, &worst))
+    best = NAN;
+  urbarium_run_set_figures (self, self->last_images_per_s, best);
+}
+
 static void
 rewind_to (UrbariumRun *self, gint64 step)
 {
@@ -71,6 +82,8 @@ rewind_to (UrbariumRun *self, gint64 step)
   for (int i = 0; i < URB_N_SCORES; i++)
     urbarium_series_truncate (self->scores[i], (double) step);
   urbarium_series_truncate (self->score_limit, (double) step);
+  if (self->caught_up)
+    update_score (self);
   remove_after (self->samples, step);
   remove_after (self->checkpoints, step);
   self->last_step = -1; /* the number of images is unknown */
@@ -139,17 +152,6 @@ append_file (UrbariumRun *self, GListStore *list, const UrbRunRecord *record,
   g_list_store_append (list, file);
   if (self->caught_up)
     urbarium_run_settle (self, done);
-}
-
-/* The best of those that still count. */
-static void
-update_score (UrbariumRun *self)
-{
-  UrbariumSeries *scores = self->scores[URB_SCORE_PLANS];
-  double best, worst;
-  if (!urbarium_series_get_range (scores, 0, urbarium_series_get_n (scores), &best, &worst))
-    best = NAN;
-  urbarium_run_set_figures (self, self->last_images_per_s, best);
 }
 
 /* A score arrives when the training is farther already. */
@@ -250,8 +252,6 @@ apply_event (UrbariumRun *self, const UrbRunRecord *record)
   else if (strcmp (code, "rewound") == 0 || strcmp (code, "extended") == 0
            || strcmp (code, "renamed") == 0)
     urbarium_run_ask_status (self);
-  if (strcmp (code, "rewound") == 0)
-    update_score (self);
 }
 
 void
