@@ -14,9 +14,11 @@
 #include "base/json-build.h"
 #include "city/evaluate.h"
 #include "city/quality-race.h"
+#include "city/race-file.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
 #include "run/store/folder.h"
+#include "run/supervisor/daemon.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
 
@@ -32,6 +34,9 @@ typedef struct
   gboolean        json;
   UrbCliRunArgs   arms[URB_RACE_N_ARMS];        /* owned; --strategy … */
   UrbQualityRace *race;                         /* owned */
+  UrbRaceProgress progress;                     /* owned */
+  double          trained_s;                    /* by the trainings that have ended */
+  gint64          saved;                        /* when the progress was written, monotonic time */
   double          steps_per_s[URB_RACE_N_ARMS];
   GCancellable   *cancellable;                  /* borrowed; by Ctrl+C */
 } Ab;
@@ -41,10 +46,13 @@ typedef struct
 {
   int     arm;
   guint64 seed;
-  double  lr_factor, seconds; /* it is stopped then */
+  double  lr_factor, planned_s, seconds; /* seconds: it is stopped then */
   gint64  n_steps, checkpoint_every;
-  const char *stage;
+  UrbRaceStage stage;
 } Attempt;
+
+/* In names of folders and in messages, by UrbRaceStage. */
+static const char *const stage_words[URB_RACE_N_STAGES] = { "speed", "tune", "race", "score" };
 
 /* ------------------------------------------------------------------------ */
 /* Options                                                                   */
@@ -62,6 +70,8 @@ urb_cli_ab_add (UrbCliAb *self, GOptionContext *options)
     { "evaluations", 0, 0, G_OPTION_ARG_INT, &self->n_evaluations,
       "--ab: evaluations on the way (12)", "N" },
     { "count", 0, 0, G_OPTION_ARG_INT64, &self->count, "--ab: cities of an evaluation (256)", "N" },
+    { "detach", 0, 0, G_OPTION_ARG_NONE, &self->detach,
+      "--ab: go on in the background; DIR/ab.ini has the state, DIR/log the messages", NULL },
     G_OPTION_ENTRY_NULL
   };
 
@@ -93,6 +103,39 @@ urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, in
       || self->n_evaluations > 10000 || self->count < 4 || self->count > 1000000)
     return "--seeds must be at least 1, --evaluations at least 3, --count at least 4";
   return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Progress                                                                  */
+
+/* A write that fails is tried again by the next one; the results are written with care. */
+static void
+save_progress (Ab *self)
+{
+  g_autoptr(GError) error = NULL;
+
+  self->saved = g_get_monotonic_time ();
+  if (!urb_race_file_save (self->what->out, &self->progress, self->race, &error))
+    g_debug ("%s", error->message);
+}
+
+static void
+begin_stage (Ab *self, UrbRaceStage stage, int arm, guint64 seed)
+{
+  self->progress.stage = stage;
+  self->progress.arm = arm;
+  self->progress.seed = seed;
+  save_progress (self);
+}
+
+static void
+child_cb (UrbChildRun *child, UrbChildEvent event, gpointer user_data)
+{
+  Ab *self = user_data;
+
+  self->progress.trained_s = self->trained_s + urb_child_run_get_state (child)->last.seconds;
+  if (event == URB_CHILD_STEP && g_get_monotonic_time () - self->saved > 2 * G_USEC_PER_SEC)
+    save_progress (self);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -128,8 +171,8 @@ static char *
 dup_folder (const Ab *self, const Attempt *attempt)
 {
   g_autofree char *name
-    = g_strdup_printf ("%c-%s-%" G_GUINT64_FORMAT "-lr-%g", 'a' + attempt->arm, attempt->stage,
-                       attempt->seed, attempt->lr_factor);
+    = g_strdup_printf ("%c-%s-%" G_GUINT64_FORMAT "-lr-%g", 'a' + attempt->arm,
+                       stage_words[attempt->stage], attempt->seed, attempt->lr_factor);
 
   return g_build_filename (self->what->out, name, NULL);
 }
@@ -152,17 +195,20 @@ train (Ab *self, const Attempt *attempt, GError **error)
     return NULL;
   if (!self->json)
     fprintf (stderr, "%s: %s, seed %" G_GUINT64_FORMAT ", %g x the learning rates\n", arm,
-             attempt->stage, attempt->seed, attempt->lr_factor);
+             stage_words[attempt->stage], attempt->seed, attempt->lr_factor);
+  begin_stage (self, attempt->stage, attempt->arm, attempt->stage == URB_RACE_TRAIN ? attempt->seed : 0);
   made = urb_run_folder_begin (folder, URB_RUN_FOLDER_REPLACE, &config, error);
   if (made == NULL)
     return NULL;
   g_clear_pointer (&made, urb_run_folder_free); /* the child locks it */
-  child = urb_child_run_new (arm, arguments, NULL, NULL, error);
+  child = urb_child_run_new (arm, arguments, child_cb, self, error);
   if (child == NULL)
     return NULL;
   urb_child_run_wait (child, self->cancellable);
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return NULL;
+  self->trained_s += attempt->planned_s;
+  self->progress.trained_s = self->trained_s;
   state = urb_child_run_get_state (child);
   if (state->code == URB_EXIT_OK && state->last.step > 0)
     return g_steal_pointer (&child);
@@ -198,6 +244,7 @@ evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **err
   const UrbChildState *state = urb_child_run_get_state (child);
   UrbQualityCurve *curve = urb_quality_race_add (self->race, attempt->arm, attempt->seed);
 
+  begin_stage (self, URB_RACE_SCORE, attempt->arm, attempt->seed);
   curve->images_per_s = state->images_per_s;
   for (guint i = 0; i < state->checkpoints->len; i++)
     {
@@ -209,6 +256,7 @@ evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **err
       if (!evaluate (self, folder, at->step, &point.score, error))
         return FALSE;
       g_array_append_val (curve->points, point);
+      save_progress (self);
     }
   return TRUE;
 }
@@ -222,13 +270,27 @@ get_trial_seconds (const UrbCliAb *what)
   return CLAMP (6 * what->minutes, MIN_TRIAL_S, MAX_TRIAL_S);
 }
 
+static double
+get_tuning_seconds (const UrbCliAb *what)
+{
+  return 20 * what->minutes;
+}
+
+static double
+get_planned_seconds (const UrbCliAb *what)
+{
+  return URB_RACE_N_ARMS * (get_trial_seconds (what) + N_FACTORS * get_tuning_seconds (what)
+                            + what->n_seeds * 60 * what->minutes);
+}
+
 /* How many steps fit: from a short run, all of it as later. */
 static gboolean
 try_speed (Ab *self, int arm, GError **error)
 {
   double seconds = get_trial_seconds (self->what);
-  Attempt attempt = { .arm = arm, .seed = TUNE_SEED, .lr_factor = 1, .seconds = seconds,
-                      .n_steps = 1000000000, .checkpoint_every = 1000000000, .stage = "speed" };
+  Attempt attempt = { .arm = arm, .seed = TUNE_SEED, .lr_factor = 1, .planned_s = seconds,
+                      .seconds = seconds, .n_steps = 1000000000, .checkpoint_every = 1000000000,
+                      .stage = URB_RACE_SPEED };
   g_autoptr(UrbChildRun) child = train (self, &attempt, error);
   const UrbChildPoint *last;
 
@@ -241,12 +303,12 @@ try_speed (Ab *self, int arm, GError **error)
 
 static Attempt
 plan_attempt (const Ab *self, int arm, guint64 seed, double lr_factor, double seconds,
-              int n_evaluations, const char *stage)
+              int n_evaluations, UrbRaceStage stage)
 {
   gint64 n_between = MAX ((gint64) (self->steps_per_s[arm] * seconds) / n_evaluations, 1);
 
   return (Attempt) { .arm = arm, .seed = seed, .lr_factor = lr_factor,
-                     .n_steps = n_between * n_evaluations,
+                     .n_steps = n_between * n_evaluations, .planned_s = seconds,
                      /* The speed of a trial is not exact, and the limit counts the start. */
                      .seconds = 1.1 * seconds + START_S, .checkpoint_every = n_between,
                      .stage = stage };
@@ -259,8 +321,8 @@ tune (Ab *self, int arm, GError **error)
 
   for (int i = 0; i < N_FACTORS; i++)
     {
-      Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factors[i], 20 * self->what->minutes,
-                                      1, "tune");
+      Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factors[i], get_tuning_seconds (self->what),
+                                      1, URB_RACE_TUNE);
       g_autofree char *folder = dup_folder (self, &attempt);
       g_autoptr(UrbChildRun) child = train (self, &attempt, error);
       double score;
@@ -290,7 +352,8 @@ race (Ab *self, GError **error)
       {
         int arm = (seed + turn) % URB_RACE_N_ARMS; /* who goes first, changes */
         Attempt attempt = plan_attempt (self, arm, (guint64) seed, self->race->lr_factor[arm],
-                                        60 * self->what->minutes, self->what->n_evaluations, "race");
+                                        60 * self->what->minutes, self->what->n_evaluations,
+                                        URB_RACE_TRAIN);
         g_autoptr(UrbChildRun) child = train (self, &attempt, error);
 
         if (child == NULL || !evaluate_all (self, &attempt, child, error))
@@ -423,9 +486,59 @@ ab_clear (Ab *self)
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     urb_cli_run_args_clear (&self->arms[arm]);
   urb_quality_race_free (self->race);
+  urb_race_progress_clear (&self->progress);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ab, ab_clear)
+
+/* Locks the folder, and begins the file. */
+static gboolean
+begin (Ab *self, GError **error)
+{
+  const UrbCliAb *what = self->what;
+
+  if (!urb_race_file_lock (what->out, error))
+    return FALSE;
+  self->progress = (UrbRaceProgress) { .planned_s = get_planned_seconds (what), .n_seeds = what->n_seeds,
+                                       .started = g_get_real_time () / G_USEC_PER_SEC,
+                                       .dataset = g_canonicalize_filename (what->dataset, NULL) };
+  return urb_race_file_save (what->out, &self->progress, self->race, error);
+}
+
+static int
+race_to_end (Ab *self)
+{
+  g_autoptr(GError) error = NULL;
+
+  self->cancellable = urb_cli_get_cancellable ();
+  if (!self->json)
+    fprintf (stderr, "This takes about %.0f minutes, and as long as scoring does.\n", self->progress.planned_s / 60);
+  if (race (self, &error) && write_results (self, &error))
+    self->progress.state = URB_RACE_FINISHED;
+  else if (g_cancellable_is_cancelled (self->cancellable))
+    self->progress.state = URB_RACE_STOPPED;
+  else
+    {
+      self->progress.state = URB_RACE_FAILED;
+      self->progress.problem = g_strdup (error->message);
+    }
+  save_progress (self);
+  return error == NULL ? URB_EXIT_OK : urb_cli_fail (error);
+}
+
+static int
+wait_for_daemon (const Ab *self, int report_fd)
+{
+  g_autoptr(GError) error = NULL;
+  gint64 pid;
+
+  if (!urb_daemon_wait (self->what->out, report_fd, &pid, &error))
+    return urb_cli_fail (error);
+  if (!self->json)
+    printf ("The comparison runs in process %" G_GINT64_FORMAT ". Stop it with: kill -INT %" G_GINT64_FORMAT "\n",
+            pid, pid);
+  return URB_EXIT_OK;
+}
 
 int
 urb_cli_ab_run (const UrbCliAb *what, const char *second, const UrbRunConfig *common, gboolean json)
@@ -435,17 +548,23 @@ urb_cli_ab_run (const UrbCliAb *what, const char *second, const UrbRunConfig *co
     .common = common,
     .json = json,
     .race = urb_quality_race_new (what->first, second),
-    .cancellable = urb_cli_get_cancellable (),
   };
   g_autoptr(GError) error = NULL;
+  UrbDaemonRole role = URB_DAEMON_CHILD;
+  int report_fd = -1;
   gboolean good;
 
   self.race->budget_s = 60 * what->minutes;
-  good = prepare (&self, second, &error);
-  if (good && !json)
-    fprintf (stderr, "This takes about %.0f minutes, and as long as scoring does.\n",
-             2 * (get_trial_seconds (what) / 60
-                  + N_FACTORS * what->minutes / 3 + what->n_seeds * what->minutes));
-  good = good && race (&self, &error) && write_results (&self, &error);
-  return good ? URB_EXIT_OK : urb_cli_fail (error);
+  if (!prepare (&self, second, &error)
+      || (what->detach && !urb_daemon_fork (what->out, &role, &report_fd, &error)))
+    return urb_cli_fail (error);
+  if (role == URB_DAEMON_PARENT)
+    return wait_for_daemon (&self, report_fd);
+  signal (SIGPIPE, SIG_IGN);
+  good = begin (&self, &error);
+  if (report_fd >= 0)
+    urb_daemon_report (report_fd, error);
+  if (!good)
+    return urb_cli_fail (error);
+  return race_to_end (&self);
 }

@@ -24,6 +24,7 @@ typedef struct
   double  minutes;                /* of each run */
   int     n_seeds, n_evaluations; /* evaluations of each run */
   gint64  count;                  /* cities of an evaluation */
+  gboolean detach;                /* go on without a terminal, with a log in @out */
 } UrbCliAb;
 
 #define URB_CLI_AB_DEFAULTS { .minutes = 10, .n_seeds = 3, .n_evaluations = 12, .count = 256 }

@@ -381,7 +381,7 @@ wait_for_daemon (const UrbCliSession *self, UrbRunFolder *folder, int report_fd)
 {
   g_autoptr(GError) error = NULL;
   gint64 pid;
-  if (!urb_daemon_wait (folder, report_fd, &pid, &error))
+  if (!urb_daemon_wait (urb_run_folder_get_path (folder), report_fd, &pid, &error))
     return urb_cli_fail (error);
   if (self->json)
     {
@@ -520,9 +520,11 @@ urb_cli_session_run (const UrbCliSession *options, UrbRunFolder *folder, const U
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
-  if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
+  if (options->detach && !urb_daemon_fork (urb_run_folder_get_path (folder), &role, &self.report_fd, &error))
     return urb_cli_fail (error);
   if (options->detach && role == URB_DAEMON_PARENT)
     return wait_for_daemon (options, folder, self.report_fd);
+  if (options->detach && chdir ("/") != 0) /* so that the initial folder can be unmounted */
+    g_debug ("cannot change to the root folder");
   return supervise_to_end (&self, config);
 }

@@ -5,9 +5,11 @@
  */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <signal.h>
 #include <string.h>
 
 #include "engine-run.h"
+#include "city/race-file.h"
 #include "small-dataset.h"
 
 static void
@@ -39,13 +41,16 @@ test_race (void)
     = g_strdup_printf ("bench --ab single single --dataset %s/areas.gpkg --preset %s/mini.preset "
                        "--out %s/ab --threads 1 --minutes 0.01 --seeds 1 --evaluations 3 --count 8 "
                        "--json", folder, folder, folder);
-  g_autofree char *csv = g_build_filename (folder, "ab", "ab.csv", NULL);
+  g_autofree char *out = g_build_filename (folder, "ab", NULL);
+  g_autofree char *csv = g_build_filename (out, "ab.csv", NULL);
   g_autofree char *svg = g_build_filename (folder, "ab", "ab.svg", NULL);
   g_autofree char *ini = g_build_filename (folder, "ab", "b-tune-9001-lr-0.5", "run.ini", NULL);
   g_autoptr(JsonParser) parser = json_parser_new ();
   g_autoptr(GKeyFile) config = g_key_file_new ();
   g_autoptr(GError) error = NULL;
   g_auto(EngineResult) result = { 0 };
+  g_autoptr(UrbQualityRace) race = NULL;
+  g_auto(UrbRaceProgress) progress = { 0 };
   JsonObject *answer;
   JsonArray *arms;
 
@@ -65,6 +70,12 @@ test_race (void)
                    ==, "single (again)");
   g_assert_cmpuint (count_lines (csv), ==, 1 + 2 * 3);
   g_assert_true (g_file_test (svg, G_FILE_TEST_IS_REGULAR));
+  race = urb_race_file_load (out, &progress, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (progress.state, ==, URB_RACE_FINISHED);
+  g_assert_cmpfloat (progress.trained_s, ==, progress.planned_s);
+  g_assert_cmpuint (race->curves->len, ==, 2);
+  g_assert_cmpuint (((UrbQualityCurve *) race->curves->pdata[1])->points->len, ==, 3);
   /* What an attempt changes is in its configuration. */
   g_key_file_load_from_file (config, ini, G_KEY_FILE_NONE, &error);
   g_assert_no_error (error);
@@ -100,6 +111,41 @@ test_rates (void)
   remove_folder (folder);
 }
 
+/* Detached, it goes on alone; another one cannot use its folder; a signal stops it, and the file says so. */
+static void
+test_detached (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-ab-XXXXXX", NULL);
+  g_autofree char *out = g_build_filename (folder, "ab", NULL);
+  g_autofree char *arguments
+    = g_strdup_printf ("bench --ab single single --dataset %s/areas.gpkg --preset %s/mini.preset "
+                       "--out %s --threads 1 --minutes 60 --seeds 1 --detach", folder, folder, out);
+  g_autoptr(UrbQualityRace) race = NULL;
+  g_auto(UrbRaceProgress) progress = { 0 };
+  g_autoptr(GError) error = NULL;
+  pid_t holder;
+
+  small_dataset_write (folder);
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto(EngineResult) result = engine_run (arguments);
+
+      g_test_message ("%s\n%s%s", arguments, result.out, result.err);
+      g_assert_cmpint (result.code, ==, i == 0 ? 0 : 1);
+      if (i == 1)
+        g_assert_nonnull (strstr (result.err, "used by another comparison"));
+    }
+  holder = urb_race_file_find_holder (out);
+  g_assert_cmpint (holder, >, 0);
+  g_assert_cmpint (kill (holder, SIGINT), ==, 0);
+  while (urb_race_file_find_holder (out) != 0)
+    g_usleep (20000);
+  race = urb_race_file_load (out, &progress, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (progress.state, ==, URB_RACE_STOPPED);
+  remove_folder (folder);
+}
+
 /* An arm that cannot train ends the comparison, with the reason. */
 static void
 test_failure (void)
@@ -108,12 +154,19 @@ test_failure (void)
   g_autofree char *arguments
     = g_strdup_printf ("bench --ab single single --dataset %s/areas.gpkg --preset tiny --out %s/ab",
                        folder, folder);
+  g_autofree char *out = g_build_filename (folder, "ab", NULL);
   g_auto(EngineResult) result = { 0 };
+  g_autoptr(UrbQualityRace) race = NULL;
+  g_auto(UrbRaceProgress) progress = { 0 };
 
   small_dataset_write (folder); /* 16 pixels; tiny needs 64 */
   result = engine_run (arguments);
   g_assert_cmpint (result.code, ==, 1);
   g_assert_nonnull (strstr (result.err, "64 px"));
+  race = urb_race_file_load (out, &progress, NULL);
+  g_assert_nonnull (race);
+  g_assert_cmpint (progress.state, ==, URB_RACE_FAILED);
+  g_assert_nonnull (strstr (progress.problem, "64 px"));
   remove_folder (folder);
 }
 
@@ -186,6 +239,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ab/race", test_race);
   g_test_add_func ("/ab/rates", test_rates);
+  g_test_add_func ("/ab/detached", test_detached);
   g_test_add_func ("/ab/failure", test_failure);
   g_test_add_func ("/ab/arms", test_arms);
   g_test_add_func ("/ab/hogwild", test_hogwild);

@@ -17,9 +17,9 @@
 #include "run/store/json-line.h"
 
 static void
-leave_terminal (UrbRunFolder *folder)
+leave_terminal (const char *folder)
 {
-  g_autofree char *log = urb_run_folder_dup_file (folder, "log");
+  g_autofree char *log = g_build_filename (folder, "log", NULL);
   int in = open ("/dev/null", O_RDONLY | O_CLOEXEC);
   int out = open (log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (out < 0)
@@ -31,21 +31,18 @@ leave_terminal (UrbRunFolder *folder)
     close (in);
   if (out > STDERR_FILENO)
     close (out);
-  /* So that the initial folder can be unmounted. */
-  if (chdir ("/") != 0)
-    g_debug ("cannot change to the root folder");
 }
 
 static gboolean
 fail (GError **error)
 {
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER, "The run cannot be detached: %s",
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER, "The process cannot be detached: %s",
                g_strerror (errno));
   return FALSE;
 }
 
 gboolean
-urb_daemon_fork (UrbRunFolder *folder, UrbDaemonRole *role, int *report_fd, GError **error)
+urb_daemon_fork (const char *folder, UrbDaemonRole *role, int *report_fd, GError **error)
 {
   int fds[2];
   pid_t pid;
@@ -94,7 +91,7 @@ urb_daemon_report (int report_fd, const GError *error)
 }
 
 gboolean
-urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **error)
+urb_daemon_wait (const char *folder, int report_fd, gint64 *pid, GError **error)
 {
   g_autoptr(GString) text = g_string_new (NULL);
   g_autoptr(JsonObject) report = NULL;
@@ -109,8 +106,7 @@ urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **erro
   if (report == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                   "The run ended while starting; '%s/log' may say why",
-                   urb_run_folder_get_path (folder));
+                   "The process ended while starting; '%s/log' may say why", folder);
       return FALSE;
     }
   *pid = urb_json_get_int (report, "pid", 0);
