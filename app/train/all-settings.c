@@ -97,8 +97,10 @@ dup_placeholder (const UrbSetting *setting, const UrbRunConfig *resolved)
   if (setting->source == URB_SOURCE_CONSTANT || setting->source == URB_SOURCE_MACHINE
       || resolved == NULL || !urb_setting_is_set (setting, resolved))
     return g_steal_pointer (&usual);
-  number = urbarium_format_value (urb_setting_get_number (setting, resolved));
-  /* translators: a number, and where it comes from: “0.001 (the recipe's)” */
+  number = setting->type == URB_SETTING_ENUM
+             ? urb_setting_dup_text (setting, resolved)
+             : urbarium_format_value (urb_setting_get_number (setting, resolved));
+  /* translators: a value, and where it comes from: “0.001 (the recipe's)” */
   return g_strdup_printf (_ ("%s (%s)"), number, usual);
 }
 

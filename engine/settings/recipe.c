@@ -19,7 +19,7 @@ typedef struct
   gboolean relativistic;
   gboolean norms_discriminator;
   double   lr;       /* 0: the preset's */
-  double   lr_final; /* share of the start */
+  UrbLrSchedule lr_schedule;
   double   beta1, beta2, beta2_final;
   double   gamma_final; /* share of the start */
   double   augment;
@@ -27,11 +27,14 @@ typedef struct
   gint64   n_warmup;
 } Recipe;
 
+/* The share of the learning rates at the end, of every schedule that falls. */
+#define LR_FINAL 0.25
+
 /* In the order of their names. */
 static const Recipe recipes[] = {
-  { .relativistic = TRUE, .lr_final = 0.25, .beta1 = 0, .beta2 = 0.9,
+  { .relativistic = TRUE, .lr_schedule = URB_LR_SCHEDULE_COSINE, .beta1 = 0, .beta2 = 0.9,
     .beta2_final = 0.99, .gamma_final = 0.1, .augment = 0.3, .n_warmup = 50 },
-  { .norms_discriminator = TRUE, .lr = 2e-4, .lr_final = 1, .beta1 = 0.5,
+  { .norms_discriminator = TRUE, .lr = 2e-4, .lr_schedule = URB_LR_SCHEDULE_CONSTANT, .beta1 = 0.5,
     .beta2 = 0.999, .beta2_final = 0.999, .gamma_final = 1 },
 };
 
@@ -84,6 +87,33 @@ urb_recipe_multiply_rates (UrbTrainOptions *options, const UrbPreset *preset, do
   options->lr_d *= factor;
 }
 
+/* Runs of before there were schedules to choose from have a final share, and no schedule. */
+static UrbLrSchedule
+choose_lr_schedule (const UrbTrainOptions *options, const Recipe *recipe)
+{
+  if (options->lr_final == 0)
+    return recipe->lr_schedule;
+  return options->lr_final < 1 ? URB_LR_SCHEDULE_COSINE : URB_LR_SCHEDULE_CONSTANT;
+}
+
+static gboolean
+resolve_lr_schedule (UrbTrainOptions *options, const Recipe *recipe, GError **error)
+{
+  if (options->lr_schedule == URB_LR_SCHEDULE_OF_RECIPE)
+    options->lr_schedule = choose_lr_schedule (options, recipe);
+  if (options->lr_final == 0)
+    options->lr_final = options->lr_schedule == URB_LR_SCHEDULE_CONSTANT ? 1 : LR_FINAL;
+  if (options->lr_schedule == URB_LR_SCHEDULE_CONSTANT && options->lr_final < 1)
+    return urb_options_fail (error, "The learning-rate schedule constant never falls: leave out lr-final, or choose "
+                                    "another lr-schedule.");
+  if (options->lr_schedule != URB_LR_SCHEDULE_STEP && urb_setting_is_set (
+        urb_settings_find (&urb_run_settings, "lr-drops"), &(UrbRunConfig) { .train = *options }))
+    return urb_options_fail (error, "lr-drops is a setting of the learning-rate schedule step: leave it out, or set "
+                                    "lr-schedule to step, and not %s.",
+                             urb_lr_schedule_names[options->lr_schedule]);
+  return TRUE;
+}
+
 gboolean
 urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
 {
@@ -99,8 +129,6 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
     options->n_steps = preset->n_steps;
   if (options->batch == 0)
     options->batch = preset->batch;
-  if (options->lr_final == 0)
-    options->lr_final = recipe->lr_final;
   if (options->gamma < 0)
     options->gamma = recipe->relativistic ? preset->gamma : 0;
   if (options->beta2 == 0)
@@ -111,8 +139,10 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
     options->augment = recipe->augment;
   if (options->ema_kimg < 0)
     options->ema_kimg = preset->ema_kimg;
+  if (!resolve_lr_schedule (options, recipe, error))
+    return FALSE;
   if (options->n_warmup < 0)
-    options->n_warmup = recipe->n_warmup;
+    options->n_warmup = options->lr_schedule == URB_LR_SCHEDULE_ONE_CYCLE ? 0 : recipe->n_warmup;
   if (options->schedule_steps == 0)
     options->schedule_steps = options->n_steps;
   if (options->gamma > 0 && !recipe->relativistic)
@@ -168,13 +198,6 @@ urb_recipe_unresolve (UrbRunConfig *config, const UrbPreset *preset)
     }
 }
 
-/* From @start to @end along half a cosine. */
-static double
-cosine (double start, double end, double t)
-{
-  return end + (start - end) * 0.5 * (1 + cos (G_PI * MIN (t, 1)));
-}
-
 /* StyleGAN2-ADA's ramp: the half-life is at most a twentieth of the images seen so far. */
 static double
 ema_beta (const UrbTrainOptions *options, gint64 step)
@@ -191,13 +214,13 @@ urb_recipe_get_schedule (const UrbTrainOptions *options, gint64 step, UrbSchedul
   const Recipe *recipe = find (options->recipe);
   double t = (double) step / (double) MAX (options->schedule_steps, 1);
   double warm = step < options->n_warmup ? (double) (step + 1) / (double) options->n_warmup : 1;
-  double decay = cosine (1, options->lr_final, t) * warm;
+  double share = urb_lr_schedule_get_share (options->lr_schedule, t, options->lr_final, options->lr_drops) * warm;
 
-  out->lr_g = options->lr_g * decay;
-  out->lr_d = options->lr_d * decay;
+  out->lr_g = options->lr_g * share;
+  out->lr_d = options->lr_d * share;
   out->beta1 = recipe->beta1;
-  out->beta2 = cosine (MIN (recipe->beta2, options->beta2), options->beta2, t);
-  out->gamma = options->gamma * cosine (1, recipe->gamma_final, t);
-  out->augment = cosine (0, options->augment, t);
+  out->beta2 = urb_cosine (MIN (recipe->beta2, options->beta2), options->beta2, t);
+  out->gamma = options->gamma * urb_cosine (1, recipe->gamma_final, t);
+  out->augment = urb_cosine (0, options->augment, t);
   out->ema_beta = ema_beta (options, step);
 }

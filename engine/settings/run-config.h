@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/uk-precision.h"
+#include "settings/lr-schedule.h"
 #include "settings/mesh.h"
 #include "settings/setting.h"
 #include "settings/strategy.h"
@@ -29,8 +30,10 @@ typedef struct
   UkPrecision precision;
   int      n_threads;  /* 0: all */
   guint64  seed;
-  double   lr_g, lr_d; /* initial values; 0: the recipe's for this preset */
-  double   lr_final;   /* share of the initial value at the end of the cosine; 0: the recipe's */
+  double   lr_g, lr_d; /* of a share of 1; 0: the recipe's for this preset */
+  UrbLrSchedule lr_schedule; /* of both */
+  double   lr_final;   /* share at the end of their schedule; 0: the recipe's */
+  int      lr_drops;   /* of the schedule step */
   double   gamma;      /* initial weight of R1 and R2; < 0: the recipe's for this preset */
   double   beta2;      /* 0: the recipe's */
   gboolean refine;     /* train the preset's refiner too, if it has one and the tiles have its

@@ -95,14 +95,27 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .above_min = TRUE, .max = 1,
     .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Generator’s learning rate"),
     .help = N_ ("Generator's learning rate"),
-    .details = N_ ("The generator's initial learning rate.  It follows a cosine down to the final "
-                   "share.") },
+    .details = N_ ("The generator's learning rate, which the schedule of the learning rates multiplies by "
+                   "a share from step to step.") },
   { .key = "lr-d", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.lr_d),
     .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .above_min = TRUE, .max = 1,
     .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Discriminator’s learning rate"),
     .help = N_ ("Discriminator's learning rate"),
-    .details = N_ ("The discriminator's initial learning rate.  It follows a cosine down to the "
-                   "final share.") },
+    .details = N_ ("The discriminator's learning rate, which the schedule of the learning rates multiplies "
+                   "by a share from step to step.") },
+  { .key = "lr-schedule", .group = "train", .type = URB_SETTING_ENUM, .offset = FIELD (train.lr_schedule),
+    .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .choices = urb_lr_schedule_names,
+    .number = URB_LR_SCHEDULE_OF_RECIPE, .source = URB_SOURCE_RECIPE, .arg = "NAME",
+    .title = N_ ("Schedule of the learning rates"), .help = N_ ("Schedule of both learning rates: %s"),
+    .details = N_ ("How both learning rates fall from the full rate to its final share: never (`constant`), in "
+                   "equal amounts (`linear`), along half a cosine (`cosine`) or in equal factors at equal "
+                   "distances (`step`).  `one-cycle` begins with a twenty-fifth of the rate, has the full rate "
+                   "after three tenths of the schedule, and then falls, both along a cosine.") },
+  { .key = "lr-drops", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.lr_drops),
+    .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .min = 1, .max = 1000, .number = 3, .arg = "N",
+    .title = N_ ("Drops of the learning rates"), .help = N_ ("Times that the schedule step lowers the learning rates"),
+    .details = N_ ("How often the schedule `step` lowers the learning rates, each time by the same factor.  The "
+                   "parts between the drops are equally long; the last one has the final share.") },
   { .key = "lr-final", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.lr_final), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
     .above_min = TRUE, .max = 1, .source = URB_SOURCE_RECIPE, .arg = "X",

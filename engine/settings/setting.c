@@ -146,6 +146,7 @@ char *
 urb_setting_dup_text (const UrbSetting *self, gconstpointer fields)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  int index;
 
   switch (self->type)
     {
@@ -153,7 +154,8 @@ urb_setting_dup_text (const UrbSetting *self, gconstpointer fields)
     case URB_SETTING_FILE:
       return g_strdup (*text_at (self, fields));
     case URB_SETTING_ENUM:
-      return g_strdup (self->choices[*(const int *) at (self, fields)]);
+      index = *(const int *) at (self, fields);
+      return index < 0 ? NULL : g_strdup (self->choices[index]);
     case URB_SETTING_BOOLEAN:
       return g_strdup (*(const gboolean *) at (self, fields) ? "true" : "false");
     case URB_SETTING_INT:

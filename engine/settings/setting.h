@@ -17,7 +17,7 @@ typedef enum
 {
   URB_SETTING_TEXT,    /* char *, owned, nullable; one of @choices if there are any */
   URB_SETTING_FILE,    /* char *, owned, nullable: a path */
-  URB_SETTING_ENUM,    /* int-sized enum: an index into @choices */
+  URB_SETTING_ENUM,    /* int-sized enum: an index into @choices; −1 may stand for "not set" */
   URB_SETTING_BOOLEAN, /* gboolean */
   URB_SETTING_INT,     /* int */
   URB_SETTING_INT64,   /* gint64 */
@@ -120,7 +120,8 @@ gboolean urb_setting_is_text (const UrbSetting *self);
  * @fields: the struct that the table describes */
 double   urb_setting_get_number (const UrbSetting *self, gconstpointer fields);
 void     urb_setting_set_number (const UrbSetting *self, gpointer fields, double value);
-/* As files and options write it.  Returns: (transfer full) (nullable): NULL for no text */
+/* As files and options write it.  Returns: (transfer full) (nullable): NULL for no text, and for an enum that
+ * is not set */
 char    *urb_setting_dup_text   (const UrbSetting *self, gconstpointer fields);
 /* Whether the field differs from its default. */
 gboolean urb_setting_is_set     (const UrbSetting *self, gconstpointer fields);

@@ -4,6 +4,7 @@
  * dataset are compared, and what differs is refused with a remedy, or recorded.  A run that has gone wrong
  * can be taken back to when it had not.
  */
+#include <math.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -324,6 +325,56 @@ test_history (Fixture *self, gconstpointer data)
   g_assert_cmpint (count_rows (self, "SELECT count(*) FROM step"), ==, 4);
 }
 
+/* Half a cosine from @start to @end. */
+static double
+cosine (double start, double end, double t)
+{
+  return end + (start - end) * (1 + cos (G_PI * t)) / 2;
+}
+
+static void
+train_one_cycle (const Fixture *self, const char *name, int n_steps, const char *strategy)
+{
+  g_autofree char *train = g_strdup_printf (
+    "train --dataset @/areas.gpkg --preset @/mini.preset --threads 2 --run @/%s --force --steps %d --lr-g 0.004 "
+    "--lr-schedule one-cycle --schedule-steps 10 --strategy %s --no-score --quiet", name, n_steps, strategy);
+
+  run_well (self, train);
+}
+
+/* The rates in run.db follow the schedule at every step, also after a resume and of several ranks. */
+static void
+test_lr_schedule (Fixture *self, gconstpointer data)
+{
+  static const char last[] = "checkpoints/step-000000010.safetensors";
+  static const char *const strategies[] = { "single", "ddp:2", "streams:2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (strategies); i++)
+    {
+      double rate = i < 2 ? 0.004 : 0.002; /* divided by the ranks */
+
+      train_one_cycle (self, "run", 6, strategies[i]);
+      run_well (self, "resume @/run --steps 10 --quiet");
+      for (int step = 0; step < 10; step++)
+        {
+          double t = step / 10.0;
+          double share = t < 0.3 ? cosine (0.04, 1, t / 0.3) : cosine (1, 0.25, (t - 0.3) / 0.7);
+          g_autofree char *count = g_strdup_printf ("SELECT count(*) FROM step WHERE abs(lr_g - %.17g) < 1e-12",
+                                                    rate * share);
+
+          g_assert_cmpint (count_rows (self, count), ==, 1);
+        }
+      if (i == 0)
+        {
+          g_autofree char *resumed = g_build_filename ("run", last, NULL);
+          g_autofree char *straight = g_build_filename ("straight", last, NULL);
+
+          train_one_cycle (self, "straight", 10, strategies[i]);
+          assert_same_files (self, resumed, straight, TRUE);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -335,6 +386,7 @@ main (int argc, char **argv)
   g_test_add ("/same-run/history", Fixture, NULL, set_up, test_history, tear_down);
   g_test_add ("/same-run/exploded", Fixture, NULL, set_up, test_exploded, tear_down);
   g_test_add ("/same-run/huge-weights", Fixture, NULL, set_up, test_huge_weights, tear_down);
+  g_test_add ("/same-run/lr-schedule", Fixture, NULL, set_up, test_lr_schedule, tear_down);
   g_test_add ("/same-run/not-finite", Fixture, NULL, set_up, test_not_finite, tear_down);
   return g_test_run ();
 }

@@ -211,6 +211,14 @@ test_channels (void)
   g_assert_cmpint (now->train.n_channels, ==, 3);
   adw_combo_row_set_selected (row, 0);
   g_assert_cmpint (now->train.n_channels, ==, 0);
+  row = ADW_COMBO_ROW (find_row (window, "lr-schedule"));
+  list = GTK_STRING_LIST (adw_combo_row_get_model (row));
+  g_assert_cmpstr (gtk_string_list_get_string (list, 0), ==, "cosine (the recipe's)");
+  g_assert_cmpstr (gtk_string_list_get_string (list, 4), ==, "step");
+  adw_combo_row_set_selected (row, 4);
+  g_assert_cmpint (now->train.lr_schedule, ==, URB_LR_SCHEDULE_STEP);
+  adw_combo_row_set_selected (row, 0);
+  g_assert_cmpint (now->train.lr_schedule, ==, URB_LR_SCHEDULE_OF_RECIPE);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

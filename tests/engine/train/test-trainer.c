@@ -880,6 +880,96 @@ test_schedules (void)
   g_assert_cmpfloat_with_epsilon (start.lr_g, options.lr_g / options.n_warmup, 1e-9);
 }
 
+/* Resolves the settings of @recipe with @lr_schedule for 1000 steps. */
+static gboolean
+resolve_lr (UrbTrainOptions *options, const char *recipe, UrbLrSchedule lr_schedule, double lr_final, int n_drops,
+            GError **error)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
+
+  urb_train_options_clear (options);
+  urb_train_options_init (options);
+  g_free (options->recipe);
+  options->recipe = g_strdup (recipe);
+  options->n_steps = 1000;
+  options->lr_g = 0.5;
+  options->lr_d = 0.25;
+  options->lr_schedule = lr_schedule;
+  options->lr_final = lr_final;
+  options->lr_drops = n_drops;
+  return urb_recipe_resolve (options, preset, 3, error);
+}
+
+/* Shares of the rate at steps of 1000, with a quarter or a hundredth at the end, by hand. */
+static void
+test_lr_schedules (void)
+{
+  static const struct
+  {
+    UrbLrSchedule schedule;
+    double final; /* 0: not set */
+    int n_drops, step;
+    double share;
+  } cases[] = {
+    { URB_LR_SCHEDULE_CONSTANT, 0, 3, 0, 1 },          { URB_LR_SCHEDULE_CONSTANT, 0, 3, 999, 1 },
+    { URB_LR_SCHEDULE_LINEAR, 0, 3, 0, 1 },            { URB_LR_SCHEDULE_LINEAR, 0, 3, 600, 0.55 },
+    { URB_LR_SCHEDULE_LINEAR, 0, 3, 4000, 0.25 },      { URB_LR_SCHEDULE_LINEAR, 0.01, 3, 500, 0.505 },
+    { URB_LR_SCHEDULE_COSINE, 0, 3, 500, 0.625 },      { URB_LR_SCHEDULE_COSINE, 0.01, 3, 1000, 0.01 },
+    { URB_LR_SCHEDULE_STEP, 0.01, 2, 333, 1 },         { URB_LR_SCHEDULE_STEP, 0.01, 2, 334, 0.1 },
+    { URB_LR_SCHEDULE_STEP, 0.01, 2, 666, 0.1 },       { URB_LR_SCHEDULE_STEP, 0.01, 2, 667, 0.01 },
+    { URB_LR_SCHEDULE_STEP, 0.01, 2, 4000, 0.01 },     { URB_LR_SCHEDULE_STEP, 0, 1, 499, 1 },
+    { URB_LR_SCHEDULE_STEP, 0, 1, 500, 0.25 },         { URB_LR_SCHEDULE_ONE_CYCLE, 0, 3, 0, 0.04 },
+    { URB_LR_SCHEDULE_ONE_CYCLE, 0, 3, 150, 0.52 },    { URB_LR_SCHEDULE_ONE_CYCLE, 0, 3, 300, 1 },
+    { URB_LR_SCHEDULE_ONE_CYCLE, 0, 3, 650, 0.625 },   { URB_LR_SCHEDULE_ONE_CYCLE, 0.01, 3, 1000, 0.01 },
+  };
+  g_auto(UrbTrainOptions) options = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      UrbSchedule at;
+
+      g_assert_true (resolve_lr (&options, "dcgan", cases[i].schedule, cases[i].final, cases[i].n_drops, &error));
+      g_assert_no_error (error);
+      urb_recipe_get_schedule (&options, cases[i].step, &at);
+      g_assert_cmpfloat_with_epsilon (at.lr_g, 0.5 * cases[i].share, 1e-12);
+      g_assert_cmpfloat_with_epsilon (at.lr_d, 0.25 * cases[i].share, 1e-12);
+    }
+}
+
+/* A recipe has a schedule, and runs of before there were others have none. */
+static void
+test_lr_schedule_of_recipe (void)
+{
+  static const struct
+  {
+    const char *recipe;
+    double final;
+    UrbLrSchedule schedule;
+    double resolved_final;
+  } cases[] = {
+    { "r3", 0, URB_LR_SCHEDULE_COSINE, 0.25 },  { "dcgan", 0, URB_LR_SCHEDULE_CONSTANT, 1 },
+    { "r3", 0.5, URB_LR_SCHEDULE_COSINE, 0.5 }, { "dcgan", 0.5, URB_LR_SCHEDULE_COSINE, 0.5 },
+    { "r3", 1, URB_LR_SCHEDULE_CONSTANT, 1 },   { "dcgan", 1, URB_LR_SCHEDULE_CONSTANT, 1 },
+  };
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_true (resolve_lr (&options, cases[i].recipe, URB_LR_SCHEDULE_OF_RECIPE, cases[i].final, 3, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (options.lr_schedule, ==, cases[i].schedule);
+      g_assert_cmpfloat (options.lr_final, ==, cases[i].resolved_final);
+    }
+  g_assert_false (resolve_lr (&options, "r3", URB_LR_SCHEDULE_CONSTANT, 0.5, 3, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_nonnull (strstr (error->message, "leave out lr-final"));
+  g_clear_error (&error);
+  g_assert_false (resolve_lr (&options, "r3", URB_LR_SCHEDULE_LINEAR, 0, 5, &error));
+  g_assert_nonnull (strstr (error->message, "lr-drops is a setting of the learning-rate schedule step"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -913,6 +1003,8 @@ main (int argc, char **argv)
   g_test_add_func ("/options/round-trip", test_options_round_trip);
   g_test_add_func ("/recipe/numbers", test_numbers);
   g_test_add_func ("/recipe/schedules", test_schedules);
+  g_test_add_func ("/recipe/lr-schedules", test_lr_schedules);
+  g_test_add_func ("/recipe/lr-schedule-of-recipe", test_lr_schedule_of_recipe);
   g_test_add ("/trainer/wide/plain", Fixture, "r3", set_up, test_wide, tear_down);
   g_test_add ("/trainer/wide/batch-norm", Fixture, "dcgan", set_up, test_wide, tear_down);
   g_test_add ("/trainer/wide/refined", Fixture, "r3", set_up_refined, test_wide, tear_down);
