@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * history.h - what run.db tells of a run, thinned to what a page can show.
+ */
+#pragma once
+
+#include "run/store/run-db.h"
+
+G_BEGIN_DECLS
+
+enum { URB_HISTORY_N_BINS = 400 };
+
+/* Neighbouring steps. */
+typedef struct
+{
+  gint64 first_step, last_step; /* 0, 0: none */
+  double images, seconds;       /* seen in these steps, and how long they took */
+  struct
+  {
+    gint64 n;              /* steps with a finite value */
+    double mean, min, max; /* of these */
+  } values[URB_N_METRICS];
+} UrbHistoryBin;
+
+typedef struct
+{
+  double time; /* seconds since 1970 */
+  gint64 step;
+  char  *level, *code, *text; /* owned */
+} UrbHistoryEvent;
+
+/* A GPU of the run. */
+typedef struct
+{
+  char  *name, *pci; /* owned */
+  double time;       /* of the last reading */
+  double joules, seconds; /* energy, and over how long its power was read; 0: not */
+} UrbHistoryGpu;
+
+typedef struct
+{
+  UrbHistoryBin bins[URB_HISTORY_N_BINS];
+  int           n_sessions;
+  double        begun, ended;  /* first and last record, seconds since 1970; 0: none */
+  gint64        last_step;     /* 0: none */
+  gint64        images;        /* seen by then */
+  double        seconds;       /* of training */
+  double        images_per_s;  /* on average; 0: unknown */
+  GArray       *scores;        /* (element-type UrbScores) owned */
+  GArray       *samples;       /* (element-type gint64) owned: steps of sample grids */
+  GArray       *events;        /* (element-type UrbHistoryEvent) owned */
+  GArray       *gpus;          /* (element-type UrbHistoryGpu) owned */
+} UrbHistory;
+
+/* Blocks: reads all records, some seconds for a million steps.
+ * Returns: (transfer full) */
+UrbHistory      *urb_history_new  (UrbRunDb *db, GError **error);
+void             urb_history_free (UrbHistory *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbHistory, urb_history_free)
+
+/* The lowest score of all plans. (nullable) (transfer none) */
+const UrbScores *urb_history_get_best_score (const UrbHistory *self);
+/* The newest one. (nullable) (transfer none) */
+const UrbScores *urb_history_get_last_score (const UrbHistory *self);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.h - a run as one HTML page, for people who were not there.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/**
+ * urb_report_new:
+ * @run: the folder of a run, which may be training
+ *
+ * The page has its images and curves within, and fetches nothing.  What is not known is left out: the areas of a
+ * dataset that is gone, the energy of a processor.  It has no secrets, and no path beyond the names of files.
+ * Blocks: reads the whole history.
+ *
+ * Returns: (transfer full): HTML; %NULL with an error of the run
+ */
+char *urb_report_new (const char *run, GError **error);
+
+G_END_DECLS

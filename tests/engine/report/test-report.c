@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-report.c - the page of a run, read back as markup: it is well-formed, has what it should, and nothing that runs.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "made-up-run.h"
+#include "report/hide.h"
+#include "report/page.h"
+#include "report/repeat.h"
+#include "report/report.h"
+#include "settings/args.h"
+#include "settings/recipe.h"
+
+/* ------------------------------------------------------------------------ */
+/* Reading a page                                                            */
+
+typedef struct
+{
+  GString *text;     /* all that is shown, outside the style */
+  GString *elements; /* "html head meta …" */
+  guint    n_images, n_curves;
+  gboolean in_style;
+} Seen;
+
+static void
+element_cb (GMarkupParseContext *context, const char *name, const char **names, const char **values, gpointer user_data,
+            GError **error)
+{
+  Seen *self = user_data;
+
+  g_string_append_printf (self->elements, "%s ", name);
+  self->in_style = strcmp (name, "style") == 0;
+  for (int i = 0; names[i] != NULL; i++)
+    {
+      g_assert_false (g_str_has_prefix (names[i], "on"));
+      if (strcmp (names[i], "src") == 0)
+        g_assert_true (g_str_has_prefix (values[i], "data:image/png;base64,iVBOR"));
+      if (strcmp (names[i], "d") == 0)
+        g_assert_null (strchr (values[i], 'n')); /* "nan" or "inf" */
+      self->n_images += strcmp (names[i], "src") == 0;
+      self->n_curves += strcmp (names[i], "class") == 0 && g_str_has_prefix (values[i], "line line");
+    }
+}
+
+static void
+end_cb (GMarkupParseContext *context, const char *name, gpointer user_data, GError **error)
+{
+  ((Seen *) user_data)->in_style = FALSE;
+}
+
+static void
+text_cb (GMarkupParseContext *context, const char *text, gsize n, gpointer user_data, GError **error)
+{
+  Seen *self = user_data;
+
+  if (!self->in_style)
+    g_string_append_len (self->text, text, (gssize) n);
+  g_string_append_c (self->text, '\n');
+}
+
+static Seen
+read_page (const char *html)
+{
+  static const GMarkupParser parser = { element_cb, end_cb, text_cb, NULL, NULL };
+  Seen seen = { g_string_new (NULL), g_string_new (NULL), 0, 0, FALSE };
+  GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, &seen, NULL);
+  const char *root = strstr (html, "<html");
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (g_str_has_prefix (html, "<!DOCTYPE html>\n"));
+  g_assert_nonnull (root);
+  g_assert_true (g_markup_parse_context_parse (context, root, -1, &error)
+                 && g_markup_parse_context_end_parse (context, &error));
+  g_assert_no_error (error);
+  g_assert_null (strstr (seen.elements->str, "script "));
+  g_assert_null (strstr (seen.elements->str, "link "));
+  g_assert_null (strstr (html, "url("));
+  g_markup_parse_context_free (context);
+  return seen;
+}
+
+static void
+clear_seen (Seen *self)
+{
+  g_string_free (self->text, TRUE);
+  g_string_free (self->elements, TRUE);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Seen, clear_seen)
+
+static Seen
+make_page (RunTest *t)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *html = urb_report_new (t->run, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (strstr (html, t->base)); /* no path beyond the names of files */
+  return read_page (html);
+}
+
+static void
+assert_shows (const Seen *seen, const char *text)
+{
+  if (strstr (seen->text->str, text) == NULL)
+    g_error ("'%s' is not in the page: %s", text, seen->text->str);
+}
+
+static void
+assert_hides (const Seen *seen, const char *text)
+{
+  if (strstr (seen->text->str, text) != NULL)
+    g_error ("'%s' is in the page", text);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+change (UrbRunConfig *config)
+{
+  config->name = g_strdup ("<script>alert(1)</script> & “Töss”");
+  config->hook = g_strdup ("https://example.org/?key=s3cret");
+  config->train.seed = 42;
+  config->train.lr_g = 0.003;
+}
+
+static void
+test_whole (RunTest *t, gconstpointer data)
+{
+  g_auto(Seen) seen = { 0 };
+
+  made_up_run_write (t, change);
+  made_up_run_sql (t, "INSERT INTO event SELECT max(seq) + 1000, time, 'warning', '<i>', 7, 'Weights <b>are</b> large' FROM event");
+  seen = make_page (t);
+  assert_shows (&seen, "<script>alert(1)</script> & “Töss”");
+  assert_shows (&seen, "Weights <b>are</b> large");
+  assert_hides (&seen, "s3cret");
+  assert_shows (&seen, "finished");
+  assert_shows (&seen, "6,400");  /* images */
+  assert_shows (&seen, "160");    /* images per second */
+  assert_shows (&seen, "at step 100; 1: like real areas");
+  assert_shows (&seen, "0.8 times as far");
+  assert_shows (&seen, "newest, step 400");
+  assert_shows (&seen, "25 % of its cities");
+  assert_shows (&seen, "32 for training");
+  assert_shows (&seen, "40 squares of 250 x 250 m, tiles of 16 pixels");
+  assert_shows (&seen, "GPU & co: 0.000278 kWh in 5 s, 200 W on average");
+  assert_shows (&seen, "Trains on Abacus (cpu), fp32");
+  assert_shows (&seen, "urbarium-engine train --dataset areas.gpkg --steps 400 --seed 42 --lr-g 0.003");
+  g_assert_cmpuint (seen.n_images, ==, 1 + 32 + 3); /* the newest grid, real areas, grids through time */
+  g_assert_cmpuint (seen.n_curves, ==, 2 + 2 + 6 + 1);
+}
+
+/* What is not there is left out. */
+static void
+test_sparse (RunTest *t, gconstpointer data)
+{
+  g_auto(Seen) seen = { 0 };
+  g_autofree char *dataset = g_build_filename (t->base, "areas.gpkg", NULL);
+
+  made_up_run_write (t, NULL);
+  made_up_run_sql (t, "DELETE FROM score; DELETE FROM gpu; DELETE FROM step; DELETE FROM sample");
+  run_test_delete (dataset);
+  seen = make_page (t);
+  g_assert_cmpuint (seen.n_images, ==, 0);
+  g_assert_cmpuint (seen.n_curves, ==, 0);
+  assert_shows (&seen, "The dataset is no longer where it was");
+  assert_hides (&seen, "Realism");
+  assert_hides (&seen, "Energy");
+  assert_hides (&seen, "What happened");
+}
+
+/* Numbers that no run writes, and a sample grid that is no image. */
+static void
+test_odd (RunTest *t, gconstpointer data)
+{
+  g_auto(Seen) seen = { 0 };
+  g_autofree char *name = urb_run_sample_name (200), *sample = g_build_filename (t->run, name, NULL);
+
+  made_up_run_write (t, NULL);
+  made_up_run_sql (t, "UPDATE step SET step = 9223372036854775807, images = -9223372036854775807 WHERE step = 400;"
+                      "UPDATE step SET step = -9223372036854775807, images = 9223372036854775807, seconds = -1e308 WHERE step = 399;"
+                      "UPDATE step SET loss_d = 1e308, loss_g = -1e308, grad_norm_g = 1e-320 WHERE step < 300;"
+                      "UPDATE score SET score = 1e308, pixels = -1, precision = 1e300;"
+                      "UPDATE event SET time = 1e300, text = CAST(x'ff3c00' AS TEXT);"
+                      "UPDATE gpu SET power_w = -1e308");
+  g_assert_true (g_file_set_contents (sample, "<svg onload=alert(1)>", -1, NULL));
+  seen = make_page (t);
+  g_assert_cmpuint (seen.n_images, ==, 1 + 32 + 2);
+}
+
+static void
+test_missing (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (urb_report_new (t->run, &error));
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, t->run));
+}
+
+/* ------------------------------------------------------------------------ */
+/* The command                                                               */
+
+/* Reads the options of @command as `train` does, and compares all settings. */
+static void
+assert_repeats (const char *command, const UrbRunConfig *config)
+{
+  g_autoptr(UrbSettingArgs) args = urb_setting_args_new (&urb_run_settings, URB_SETTING_TRAIN);
+  g_autoptr(GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *run = NULL;
+  const GOptionEntry entries[] = { { "run", 0, 0, G_OPTION_ARG_FILENAME, &run, NULL, NULL }, G_OPTION_ENTRY_NULL };
+  g_auto(UrbRunConfig) again = { 0 };
+  g_auto(GStrv) argv = NULL;
+  int argc;
+
+  g_assert_true (g_shell_parse_argv (command, &argc, &argv, &error));
+  g_assert_cmpstr (argv[0], ==, "urbarium-engine");
+  g_assert_cmpstr (argv[1], ==, "train");
+  g_option_context_add_main_entries (context, entries, NULL);
+  urb_setting_args_add (args, context);
+  g_assert_true (g_option_context_parse_strv (context, &argv, &error));
+  g_assert_cmpuint (g_strv_length (argv), ==, 2);
+  urb_run_config_init (&again);
+  g_assert_true (urb_setting_args_apply (args, &again, &error) && urb_recipe_resolve (&again.train, preset, 3, &error));
+  g_assert_cmpstr (run, ==, "It’s a run");
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *setting = &urb_run_settings.rows[i];
+      g_autofree char *a = urb_repeat_dup_value (setting, config), *b = urb_repeat_dup_value (setting, &again);
+
+      if ((setting->flags & URB_SETTING_SECRET) == 0)
+        g_assert_cmpstr (a, ==, b);
+    }
+}
+
+static void
+test_command (void)
+{
+  static const char *const values[][2] = {
+    { "seed", "18446744073709551615" },
+    { "batch", "48" },
+    { "lr-d", "0.0001234567890123" },
+  };
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
+  g_auto(UrbRunConfig) config = { 0 }, chosen = { 0 };
+  g_autofree char *command = NULL, *plain = NULL;
+  g_autoptr(GError) error = NULL;
+
+  urb_run_config_init (&config);
+  config.train.dataset = g_strdup ("/home/ada/My areas.gpkg");
+  g_assert_true (urb_recipe_resolve (&config.train, preset, 3, &error));
+  urb_repeat_find_chosen (&config, NULL, &chosen);
+  plain = urb_repeat_dup_command (&chosen, "It’s a run");
+  g_assert_cmpstr (plain, ==, "urbarium-engine train --dataset 'My areas.gpkg' --run 'It’s a run'");
+  assert_repeats (plain, &config);
+
+  urb_run_config_set_strategy (&config, URB_STRATEGY_DDP, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_true (urb_setting_set_text (&urb_run_settings, urb_settings_find (&urb_run_settings, values[i][0]), &config,
+                                         values[i][1], &error));
+  config.hook = g_strdup ("curl s3cret");
+  config.tensorboard = TRUE;
+  config.train.sync_batch_norm = FALSE;
+  urb_repeat_find_chosen (&config, NULL, &chosen);
+  command = urb_repeat_dup_command (&chosen, "It’s a run");
+  g_assert_null (strstr (command, "s3cret"));
+  g_assert_null (strstr (command, "ada"));
+  assert_repeats (command, &config);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+test_numbers (void)
+{
+  static const struct { double value; const char *text; } values[] = {
+    { 0, "0" }, { 0.8, "0.8" }, { 1.2345, "1.23" }, { 99.99, "100" }, { 12345.6, "12,346" }, { -1234, "-1,234" },
+    { 1e-5, "1e-05" }, { 1e30, "1e+30" }, { NAN, "–" },
+  };
+  static const struct { double seconds; const char *text; } durations[] = {
+    { 0, "0 s" }, { 59.9, "59 s" }, { 60, "1 min" }, { 7500, "2 h 5 min" }, { 273600, "3 d 4 h" }, { NAN, "0 s" },
+  };
+  g_autofree char *count = urb_page_dup_count (G_MININT64);
+
+  g_assert_cmpstr (count, ==, "-9,223,372,036,854,775,808");
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *text = urb_page_dup_value (values[i].value);
+
+      g_assert_cmpstr (text, ==, values[i].text);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (durations); i++)
+    {
+      g_autofree char *text = urb_page_dup_duration (durations[i].seconds);
+
+      g_assert_cmpstr (text, ==, durations[i].text);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  run_test_add ("/report/whole", test_whole);
+  run_test_add ("/report/sparse", test_sparse);
+  run_test_add ("/report/odd", test_odd);
+  run_test_add ("/report/missing", test_missing);
+  g_test_add_func ("/report/command", test_command);
+  g_test_add_func ("/report/numbers", test_numbers);
+  return g_test_run ();
+}
