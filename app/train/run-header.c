@@ -9,6 +9,7 @@
 #include "app/plot/wrap-layout.h"
 #include "app/train/gpu-rows.h"
 #include "app/train/run-dialogs.h"
+#include "app/train/run-export.h"
 #include "app/train/run-name.h"
 #include "app/train/run-text.h"
 
@@ -224,6 +225,14 @@ extend_action (GtkWidget *widget, const char *action, GVariant *param)
 }
 
 static void
+report_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->run != NULL)
+    urbarium_run_export_ask (widget, self->run, URBARIUM_RUN_EXPORT_REPORT);
+}
+
+static void
 delete_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
@@ -274,6 +283,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.resume", NULL, resume_action);
   gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
+  gtk_widget_class_install_action (widget_class, "run.report", NULL, report_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
 }

@@ -3,8 +3,11 @@
  * test-run-header.c - a run's state and the actions available in it, with an engine that only logs
  * its arguments.
  */
+#include <glib/gstdio.h>
+
 #include "app-test.h"
 #include "app/runs/run-private.h"
+#include "app/train/run-export.h"
 #include "app/train/run-header.h"
 #include "app/train/run-name.h"
 #include "made-up.h"
@@ -353,6 +356,100 @@ is_empty (gpointer library)
   return g_list_model_get_n_items (library) == 0;
 }
 
+/* A browser that notes what it shows. */
+static void
+set_browser (const char *log)
+{
+  g_autofree char *path = run_fixture_path ("browser");
+  g_autofree char *script = g_strdup_printf ("#!/bin/sh\necho \"$1\" >> '%s'\n", log);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GAppInfo) browser = NULL;
+  g_assert_true (g_file_set_contents_full (path, script, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, &error));
+  browser = g_app_info_create_from_commandline (path, "browser", G_APP_INFO_CREATE_SUPPORTS_URIS, &error);
+  g_assert_true (g_app_info_set_as_default_for_type (browser, "text/html", &error));
+  g_assert_true (g_app_info_set_as_default_for_type (browser, "application/octet-stream", &error)); /* without a list of types */
+  g_assert_no_error (error);
+}
+
+/* Accepts the name that the dialog proposes, in @folder. */
+static void
+save_in (Scene *scene, const char *folder)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (folder);
+  g_autoptr(GList) windows = NULL;
+  test_frames (scene->window, 3);
+  windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
+      {
+        g_autoptr(GFile) now = NULL;
+        gtk_file_chooser_set_current_folder (window->data, file, NULL);
+        while (now == NULL || !g_file_equal (now, file))
+          {
+            g_main_context_iteration (NULL, TRUE);
+            g_clear_object (&now);
+            now = gtk_file_chooser_get_current_folder (window->data);
+          }
+        gtk_dialog_response (window->data, GTK_RESPONSE_ACCEPT);
+        return;
+      }
+  g_assert_not_reached ();
+}
+
+static gboolean
+has_line (gpointer path)
+{
+  g_autofree char *text = NULL;
+  return g_file_get_contents (path, &text, NULL, NULL) && strchr (text, '\n') != NULL;
+}
+
+static gboolean
+shows_text (gpointer data)
+{
+  const gpointer *pair = data;
+  return made_up_find_text (pair[0], pair[1]) != NULL;
+}
+
+/* The engine writes the page where the user says, and the browser shows it. */
+static void
+test_report (void)
+{
+  Scene scene;
+  GtkWidget *overlay = adw_toast_overlay_new ();
+  g_autofree char *folder = run_fixture_path ("reports"), *page = g_build_filename (folder, "Delft – Süd.html", NULL);
+  g_autofree char *shown = run_fixture_path ("shown"), *expected = NULL, *log = NULL, *saw = NULL;
+  g_autoptr(GFile) file = NULL;
+  gpointer toast[] = { overlay, "“Delft – Süd.html” saved" };
+  g_mkdir (folder, 0700);
+  set_browser (shown);
+  scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_RUN_HEADER, NULL), .run = made_up_run ("Delft – Süd") };
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), scene.run, NULL);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), scene.widget);
+  scene.window = test_window_new (overlay, 900, 200);
+
+  made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$4\"");
+  test_file_chooser_begin ();
+  gtk_widget_activate_action (scene.widget, "run.report", NULL);
+  save_in (&scene, folder);
+  test_until (has_line, shown);
+  test_file_chooser_end ();
+  test_until (shows_text, toast);
+  log = made_up_engine_log ();
+  expected = g_strdup_printf ("report /nowhere/Delft – Süd --output %s --force\n", page);
+  g_assert_cmpstr (log, ==, expected);
+  g_assert_true (g_file_get_contents (shown, &saw, NULL, NULL));
+  file = g_file_new_for_commandline_arg (g_strstrip (saw)); /* a path or an address */
+  g_assert_cmpstr (g_file_peek_path (file), ==, page);
+
+  made_up_engine ("echo 'urbarium-engine report: The run is damaged.' >&2; exit 3");
+  urbarium_run_export_save (scene.widget, scene.run, URBARIUM_RUN_EXPORT_REPORT, page);
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "The report cannot be made");
+  g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "The run is damaged.");
+  made_up_answer ("close");
+  scene_clear (&scene);
+}
+
 static void
 test_delete (void)
 {
@@ -385,7 +482,7 @@ test_none (void)
 {
   static const char *const actions[]
     = { "run.pause", "run.resume", "run.stop", "run.checkpoint", "run.sample", "run.extend",
-        "run.delete" };
+        "run.report", "run.delete" };
   UrbariumRunLibrary *library = made_up_library ("none", (const char *[]){ NULL });
   Scene scene;
   scene_init (&scene);
@@ -417,6 +514,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/resume-on-processor", test_resume_on_processor);
   g_test_add_func ("/run-header/gpu-is-gone", test_gpu_is_gone);
   g_test_add_func ("/run-header/extend", test_extend);
+  g_test_add_func ("/run-header/report", test_report);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);
   status = g_test_run ();

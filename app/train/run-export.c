@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/run-export.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/engine-program.h"
+#include "app/base/file-chooser.h"
+#include "app/base/message.h"
+#include "app/base/replace.h"
+
+static const struct
+{
+  const char *command, *ending;
+  const char *title, *filter, *failed; /* translatable */
+  gboolean    opens;
+} kinds[] = {
+  [URBARIUM_RUN_EXPORT_REPORT]
+  = { "report", ".html", N_ ("Save the report"), N_ ("Web pages"), N_ ("The report cannot be made"), TRUE },
+};
+
+typedef struct
+{
+  GtkWidget        *where; /* owned */
+  UrbariumRun      *run;   /* owned */
+  UrbariumRunExport what;
+  char             *path;  /* (nullable) owned */
+} Export;
+
+static Export *
+export_new (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
+{
+  Export *self = g_new0 (Export, 1);
+  self->where = g_object_ref (where);
+  self->run = g_object_ref (run);
+  self->what = what;
+  return self;
+}
+
+static void
+export_free (Export *self)
+{
+  g_object_unref (self->where);
+  g_object_unref (self->run);
+  g_free (self->path);
+  g_free (self);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Export, export_free)
+
+static void
+opened_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GtkWidget) where = data;
+  g_autoptr(GError) error = NULL;
+  if (!g_app_info_launch_default_for_uri_finish (result, &error))
+    urbarium_message_toast (where, _ ("The page is saved, but no browser could be started"));
+}
+
+static void
+open_page (Export *self)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (self->path);
+  g_autofree char *uri = g_file_get_uri (file);
+  g_autoptr(GdkAppLaunchContext) context = gdk_display_get_app_launch_context (gtk_widget_get_display (self->where));
+  g_app_info_launch_default_for_uri_async (uri, G_APP_LAUNCH_CONTEXT (context), NULL, opened_cb,
+                                           g_object_ref (self->where));
+}
+
+static void
+written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(Export) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
+  g_autofree char *name = g_filename_display_basename (self->path), *text = NULL;
+  if (out == NULL)
+    {
+      urbarium_message_error (self->where, _ (kinds[self->what].failed), error);
+      return;
+    }
+  /* translators: %s is a file */
+  text = g_strdup_printf (_ ("“%s” saved"), name);
+  urbarium_message_toast (self->where, text);
+  if (kinds[self->what].opens)
+    open_page (self);
+}
+
+/* Takes @self. */
+static void
+write_file (Export *self)
+{
+  const char *const args[] = { kinds[self->what].command, urbarium_run_get_folder (self->run), "--output", self->path,
+                               "--force", NULL };
+  urbarium_engine_program_run_async (args, NULL, NULL, written_cb, self);
+}
+
+static void
+may_write_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Export *self = data;
+  if (urbarium_replace_ask_finish (GTK_WIDGET (source), result))
+    write_file (self);
+  else
+    export_free (self);
+}
+
+void
+urbarium_run_export_save (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what, const char *path)
+{
+  Export *self = export_new (where, run, what);
+  if (g_str_has_suffix (path, kinds[what].ending))
+    {
+      self->path = g_strdup (path);
+      write_file (self);
+      return;
+    }
+  self->path = g_strconcat (path, kinds[what].ending, NULL);
+  urbarium_replace_ask (where, (const char *const[]){ self->path, NULL }, may_write_cb, self);
+}
+
+static void
+chosen_cb (Export *self, const char *path)
+{
+  urbarium_run_export_save (self->where, self->run, self->what, path);
+}
+
+void
+urbarium_run_export_ask (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
+{
+  GtkFileChooser *chooser = urbarium_file_chooser_new (where, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kinds[what].title), _ ("_Save"));
+  g_autofree char *name = g_strconcat (urbarium_run_get_name (run), kinds[what].ending, NULL);
+  g_strdelimit (name, G_DIR_SEPARATOR_S, '-');
+  urbarium_file_chooser_add_filter (chooser, _ (kinds[what].filter), kinds[what].ending + 1, NULL);
+  gtk_file_chooser_set_current_name (chooser, name);
+  urbarium_file_chooser_show (chooser, where, G_CALLBACK (chosen_cb), export_new (where, run, what),
+                              (GDestroyNotify) export_free);
+}
