@@ -54,8 +54,8 @@ make_key (const UrbTrainOptions *options, int batch)
 {
   const UrbRunConfig config = { .train = *options };
   GString *key = g_string_new (NULL);
-  g_string_printf (key, "%s %s %s %d %d %d %d %d %d", options->preset, options->recipe,
-                   urbarium_device_name_complete (options->backend), batch, options->accumulate,
+  g_string_printf (key, "%s %s %s %d %d %d %d %d %d %d", options->preset, options->recipe,
+                   urbarium_device_name_complete (options->backend), batch, options->accumulate, options->n_d_steps,
                    options->n_channels == 1 ? 1 : 3, options->precision, options->n_threads, options->refine);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     {

@@ -217,7 +217,8 @@ dup_summary (UrbariumRunSettings *self, GPtrArray *queue)
   if (source == URBARIUM_SPEED_UNKNOWN)
     /* translators: a count of training steps */
     return g_strdup_printf (_ ("%s steps"), steps);
-  time = urbarium_format_duration ((double) config.train.n_steps * config.train.batch / speed);
+  time = urbarium_format_duration ((double) config.train.n_steps
+                                   * (double) urb_train_options_count_images (&config.train) / speed);
   /* translators: a count of training steps, and a duration */
   return g_strdup_printf (_ ("%s steps, about %s"), steps, time);
 }

@@ -8,10 +8,10 @@
  */
 #include "parallel/rewrite-private.h"
 
-/* For each parameter the last instruction that writes its gradient, which is in the last
- * microbatch: partial sums are not exchanged. */
-guint *
-urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
+/* For each parameter the last of the instructions from @begin up to @end that writes its gradient, which is in
+ * the last microbatch: partial sums are not exchanged. */
+static guint *
+find_writers (const UrbProgram *program, const UrbProgramNet *slot, guint begin, guint end)
 {
   const GArray *params = slot->net->params;
   guint *last = g_new0 (guint, MAX (params->len, 1));
@@ -20,7 +20,7 @@ urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
   for (guint p = 0; p < params->len; p++)
     at[p] = urb_runs_find (slot->runs, g_array_index (params, UrbParam, p).offset, NULL);
 
-  for (guint i = 0; i < program->instructions->len; i++)
+  for (guint i = begin; i < end; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
       const UkOpInfo *info = instruction->kind != URB_DO_OP ? NULL
@@ -33,6 +33,12 @@ urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
               last[p] = i;
     }
   return last;
+}
+
+guint *
+urb_buckets_find_writers (const UrbProgram *program, const UrbProgramNet *slot)
+{
+  return find_writers (program, slot, 0, program->instructions->len);
 }
 
 static int
@@ -77,12 +83,13 @@ list_held (const UrbProgram *program, const UrbProgramNet *slot, const guint *la
   return held;
 }
 
-GArray *
-urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements)
+/* Adds those of one update, whose gradients the instructions from @begin up to @end write. */
+static void
+add_buckets (GArray *buckets, const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements, guint begin,
+             guint end)
 {
-  g_autofree guint *last = urb_buckets_find_writers (program, slot);
+  g_autofree guint *last = find_writers (program, slot, begin, end);
   g_autoptr(GArray) held = list_held (program, slot, last);
-  GArray *buckets = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
   guint n = held->len;
   gboolean from_end = n > 0 && get_bucket (held, n - 1)->ready < get_bucket (held, 0)->ready;
   UrbBucket bucket = { 0 };
@@ -100,6 +107,27 @@ urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n
       g_array_append_val (buckets, bucket);
       bucket = (UrbBucket) { 0 };
     }
+}
+
+static gboolean
+is_update (const UrbInstruction *instruction, const UrbProgramNet *slot)
+{
+  return instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM
+         && instruction->args[0].buffer == slot->params;
+}
+
+GArray *
+urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements)
+{
+  GArray *buckets = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
+  guint begin = 0;
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    if (is_update (urb_program_get_instruction (program, i), slot))
+      {
+        add_buckets (buckets, program, slot, n_elements, begin, i);
+        begin = i + 1;
+      }
   urb_buckets_sort (buckets);
   return buckets;
 }

@@ -42,7 +42,8 @@ typedef struct
   guint  ready;
 } UrbBucket;
 
-/* The gradients that the rank holds of @slot in buckets of about @n_elements, in the order of completion.
+/* The gradients that the rank holds of @slot in buckets of about @n_elements, in the order of completion: all of
+ * them for each update of the network.
  * (element-type UrbBucket) (transfer full) */
 GArray *urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements);
 

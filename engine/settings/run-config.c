@@ -402,6 +402,12 @@ urb_train_options_count_parts (const UrbTrainOptions *self)
   return urb_mesh_count (&mesh, URB_AXES_SAMPLES);
 }
 
+gint64
+urb_train_options_count_images (const UrbTrainOptions *self)
+{
+  return (gint64) self->batch * self->n_d_steps;
+}
+
 gboolean
 urb_device_is_host (const char *name)
 {
@@ -519,6 +525,27 @@ check_offload (const UrbTrainOptions *self, GError **error)
                                   "--offload, with room for moments and averages.");
 }
 
+/* The other strategies divide a program in which each network is updated once. */
+static gboolean
+check_d_steps (const UrbTrainOptions *self, GError **error)
+{
+  const guint able = 1 << URB_STRATEGY_SINGLE | 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP
+                     | URB_STRATEGIES_ASYNCHRONOUS;
+  g_autofree char *names = NULL;
+
+  if (self->n_d_steps == 1)
+    return TRUE;
+  names = urb_strategies_join (able, " or ");
+  if ((able & 1u << self->strategy) == 0)
+    return urb_options_fail (error, "The strategy %s makes one step of the discriminator per step of the generator: set "
+                                    "d-steps to 1 instead of %d, or choose the strategy %s.",
+                             urb_strategy_names[self->strategy], self->n_d_steps, names);
+  if (self->offload != NULL)
+    return urb_options_fail (error, "With offload, the discriminator makes one step per step of the generator: set "
+                                    "d-steps to 1 instead of %d, or leave out offload.", self->n_d_steps);
+  return TRUE;
+}
+
 gboolean
 urb_train_options_check (const UrbTrainOptions *self, GError **error)
 {
@@ -530,7 +557,7 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
                              urb_strategy_names[self->strategy], URB_MAX_ASYNC_RANKS);
   return check_mesh (self, error) && (self->batch == 0 || check_batch (self, error))
-         && check_offload (self, error)
+         && check_offload (self, error) && check_d_steps (self, error)
          && urb_train_options_check_communicator (self, error);
 }
 

@@ -27,6 +27,7 @@ typedef struct
   gint64   n_steps;    /* total; 0: the preset's */
   int      batch;      /* images per step; 0: the preset's */
   int      accumulate; /* microbatches per step, >= 1; divides batch */
+  int      n_d_steps;  /* steps of the discriminator, each with a batch of its own, per step of the generator */
   UkPrecision precision;
   int      n_threads;  /* 0: all */
   guint64  seed;
@@ -167,6 +168,8 @@ UrbMesh  urb_train_options_get_mesh (const UrbTrainOptions *self);
 UrbStrategy urb_train_options_get_schedule (const UrbTrainOptions *self);
 /* What ranks along data divide (parallel/zero.h): 1 to 3; 0: nothing. */
 int      urb_train_options_get_zero_level (const UrbTrainOptions *self);
+/* Real images of one step of the run. */
+gint64   urb_train_options_count_images (const UrbTrainOptions *self);
 /* How many parts of a batch different ranks compute; 1 if each has its own. */
 int      urb_train_options_count_parts (const UrbTrainOptions *self);
 /* Whether the device is the processor, by its name. */

@@ -76,6 +76,11 @@ static const UrbSetting rows[] = {
     .help = N_ ("Microbatches per step"),
     .details = N_ ("Computes a step in several parts and adds up their gradients: less memory for "
                    "the same result.") },
+  { .key = "d-steps", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_d_steps),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .min = 1, .max = 16, .number = 1, .arg = "N",
+    .title = N_ ("Discriminator’s steps"), .help = N_ ("Discriminator's steps per step of the generator"),
+    .details = N_ ("The discriminator makes this many steps, each with a batch and noise of its own, before each "
+                   "step of the generator.  Images per second count the images of all of them.") },
   { .key = "precision", .group = "train", .type = URB_SETTING_ENUM,
     .offset = FIELD (train.precision), .section = URB_SECTION_HARDWARE,
     .flags = EVERYWHERE | SWEEP, .choices = urb_precision_names, .number = UK_FP32, .arg = "NAME",

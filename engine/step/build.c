@@ -14,6 +14,7 @@ typedef struct
   const UrbGanOptions *options;
   UrbProgram *program;
   UrbEmitter  emitter;
+  int         d_step;  /* that is being built, or whose images G has */
   gint64      n;       /* samples of a microbatch */
   UkShape     image;   /* (n, s, s, c) */
   UrbProgramNet base;    /* g up to the image */
@@ -30,10 +31,17 @@ view (int buffer)
   return (UrbView) { buffer, 0 };
 }
 
+/* Of the current microbatch among those of all steps of D. */
+static int
+get_row (const Gan *self)
+{
+  return self->d_step * self->program->n_microbatches + self->emitter.microbatch;
+}
+
 static UrbView
 slot_view (const Gan *self, int slot)
 {
-  return (UrbView) { self->program->metrics, self->emitter.microbatch * URB_N_SLOTS + slot };
+  return (UrbView) { self->program->metrics, get_row (self) * URB_N_SLOTS + slot };
 }
 
 static UrbView
@@ -59,8 +67,8 @@ static UkOpDesc
 random_desc (const Gan *self, UkOpKind kind, UkShape shape, guint32 stream)
 {
   return (UkOpDesc) { .kind = kind, .x = shape, .y = shape, .stream = stream,
-                      .first_sample = urb_gan_options_get_first (self->options,
-                                                                 self->emitter.microbatch) };
+                      .first_sample = self->d_step * self->options->batch
+                                      + urb_gan_options_get_first (self->options, self->emitter.microbatch) };
 }
 
 static UrbView
@@ -152,7 +160,7 @@ emit_load (Gan *self, int load, UrbView to)
 {
   gint64 offset;
   UkOpDesc desc = load_get (self, load, &offset);
-  UrbView from = { self->program->tiles, self->emitter.microbatch * count_loaded (self) + offset };
+  UrbView from = { self->program->tiles, get_row (self) * count_loaded (self) + offset };
 
   emit (self, URB_PASS_LOAD, desc, (UrbView[]) { from, view (self->program->rng), to });
 }
@@ -429,8 +437,9 @@ refiner_step (Gan *self)
 
 /* ------------------------------------------------------------------------ */
 
+/* @hyper: of this update */
 static void
-update (Gan *self, const UrbProgramNet *slot, int norm_slot)
+update (Gan *self, const UrbProgramNet *slot, UrbView hyper, int norm_slot)
 {
   UkShape shape = { slot->net->n_params, 1, 1, 1 }, one = { 1, 1, 1, 1 };
   guint first = self->program->instructions->len;
@@ -443,10 +452,10 @@ update (Gan *self, const UrbProgramNet *slot, int norm_slot)
   emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_GRAD_SQUARES, .x = shape, .y = shape },
         (UrbView[]) { view (slot->grads), squares });
   emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_GRAD_FACTOR, .x = one, .y = one },
-        (UrbView[]) { squares, view (slot->hyper), norm });
+        (UrbView[]) { squares, hyper, norm });
   emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_ADAM, .x = shape, .y = shape },
         (UrbView[]) { view (slot->params), view (slot->grads), view (slot->moment1),
-                      view (slot->moment2), view (slot->ema), view (slot->hyper), norm });
+                      view (slot->moment2), view (slot->ema), hyper, norm });
   for (guint i = first; i < self->program->instructions->len; i++)
     urb_program_get_instruction (self->program, i)->net = slot->net->name;
 }
@@ -457,7 +466,7 @@ add_inputs (Gan *self)
   UrbProgram *program = self->program;
 
   program->tiles = urb_program_add_buffer (program, g_strdup ("tiles"), URB_STORE_INPUT, UK_U8,
-                                           program->n_microbatches * count_loaded (self));
+                                           program->n_d_steps * program->n_microbatches * count_loaded (self));
   if (self->options->refiner != NULL)
     {
       program->refine_weight = 1.0 / (double) (self->options->batch
@@ -479,7 +488,30 @@ add_inputs (Gan *self)
                                              UK_REAL, 1);
   program->metrics = urb_program_add_buffer (program, g_strdup ("metrics"), URB_STORE_OUTPUT,
                                              UK_REAL,
-                                             (gint64) program->n_microbatches * URB_N_SLOTS);
+                                             (gint64) program->n_d_steps * program->n_microbatches * URB_N_SLOTS);
+  urb_program_get_buffer (program, program->d.hyper)->count = program->n_d_steps * UK_N_HYPER;
+}
+
+static void
+d_step (Gan *self, int index)
+{
+  const UrbGanOptions *options = self->options;
+
+  self->d_step = index;
+  for (int m = 0; m < options->n_microbatches; m++)
+    {
+      self->emitter.microbatch = m;
+      prepare_batch (self, URB_BATCH_NORM_TRAIN);
+      /* DCGAN's batch norm sees reals and fakes separately. */
+      if (urb_net_has_batch_norm (options->d) && !options->relativistic)
+        {
+          d_step_half (self, self->d_input, 1, URB_SLOT_BCE_REAL, m > 0);
+          d_step_half (self, fake_half (self), 0, URB_SLOT_BCE_FAKE, TRUE);
+        }
+      else
+        d_step_together (self);
+    }
+  update (self, &self->program->d, (UrbView) { self->program->d.hyper, index * UK_N_HYPER }, URB_SLOT_NORM_D);
 }
 
 UrbProgram *
@@ -496,8 +528,9 @@ urb_program_new_gan (const UrbGanOptions *options)
   self.image.n = self.n;
   self.emitter.sync_ranks = options->sync_ranks;
   self.emitter.sync_axes = options->sync_axes;
-  program->batch = options->batch / n_ranks_of (options);
   program->n_microbatches = n_microbatches;
+  program->n_d_steps = MAX (options->n_d_steps, 1);
+  program->batch = program->n_d_steps * options->batch / n_ranks_of (options);
   urb_program_add_net (program, &program->g, options->g, TRUE, options->first_moment, TRUE);
   urb_program_add_net (program, &program->d, options->d, TRUE, options->first_moment, FALSE);
   self.base = self.refiner = program->g;
@@ -505,20 +538,8 @@ urb_program_new_gan (const UrbGanOptions *options)
   self.refiner.net = options->refiner;
   add_inputs (&self);
 
-  for (int m = 0; m < n_microbatches; m++)
-    {
-      self.emitter.microbatch = m;
-      prepare_batch (&self, URB_BATCH_NORM_TRAIN);
-      /* DCGAN's batch norm sees reals and fakes separately. */
-      if (urb_net_has_batch_norm (options->d) && !options->relativistic)
-        {
-          d_step_half (&self, self.d_input, 1, URB_SLOT_BCE_REAL, m > 0);
-          d_step_half (&self, fake_half (&self), 0, URB_SLOT_BCE_FAKE, TRUE);
-        }
-      else
-        d_step_together (&self);
-    }
-  update (&self, &program->d, URB_SLOT_NORM_D);
+  for (int k = 0; k < program->n_d_steps; k++)
+    d_step (&self, k);
   for (int m = 0; m < n_microbatches; m++)
     {
       self.emitter.microbatch = m;
@@ -530,7 +551,7 @@ urb_program_new_gan (const UrbGanOptions *options)
       if (options->refiner != NULL)
         refiner_step (&self);
     }
-  update (&self, &program->g, URB_SLOT_NORM_G);
+  update (&self, &program->g, view (program->g.hyper), URB_SLOT_NORM_G);
   g_clear_pointer (&self.g_acts, urb_activations_free);
   return program;
 }

@@ -16,7 +16,8 @@ typedef struct
   const UrbNet *g, *d;       /* borrowed by the program */
   const UrbNet *refiner;     /* (nullable) the end of g, for crops: urb_preset_build_refiner() */
   const UrbNet *base;        /* g without the refiner; NULL if there is none */
-  gint64   batch;            /* real images per step, over all ranks */
+  gint64   batch;            /* real images of each step of a network, over all ranks */
+  int      n_d_steps;        /* of D before that of G; 0 means 1 */
   int      n_microbatches;   /* gradients accumulate over them */
   int      rank, n_ranks;    /* n_ranks * n_microbatches divides batch; 0 ranks means 1 */
   gboolean relativistic;     /* RpGAN pairing rather than binary cross entropy */
@@ -38,13 +39,14 @@ gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
 /**
  * urb_program_new_gan:
  *
- * One iteration: D's step, then G's.  Each rank processes an equal part of every
+ * One iteration: D's steps, each with images and noise of its own, then G's, with those of the last one.  Each
+ * rank processes an equal part of every
  * microbatch.  Random numbers depend on a sample's index in the whole batch, and losses
  * and penalties are shares of the whole batch's mean.  So the sum of all ranks'
  * gradients, which a rewrite must insert, equals that of one rank with the whole batch.
  *
  * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng, penalty = gamma / batch,
- * augment = probability, the networks' hyper.  Output: metrics.
+ * augment = probability, the networks' hyper: of D one for each of its steps.  Output: metrics.
  *
  * With a refiner, each microbatch's tiles are followed by as many spoilt crops, and by the
  * same crops at full resolution (u8), which the refiner learns to restore: the gradient of

@@ -95,6 +95,7 @@ urb_program_new (void)
   g_array_set_clear_func (self->buffers, buffer_clear);
   self->ops = g_ptr_array_new_with_free_func (release_op);
   self->n_microbatches = 1;
+  self->n_d_steps = 1;
   self->tiles = self->rng = self->penalty = self->augment = self->refine = self->shares = self->z = -1;
   self->next_tiles[0] = self->next_tiles[1] = self->metrics = self->images = -1;
   self->weights = self->shifts = self->dz = -1;

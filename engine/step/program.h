@@ -136,7 +136,7 @@ typedef struct
 {
   const UrbNet *net; /* borrowed */
   int params, grads, moment1, moment2, ema, state; /* -1: none */
-  int hyper; /* input, UK_N_HYPER */
+  int hyper; /* input, UK_N_HYPER; of D (n_d_steps, UK_N_HYPER) */
   /* What this rank holds of params, of grads, moments and ema, and of state: of UrbRun (nullable), owned
    * by the program; NULL: all of it, as in the network's tables. */
   GArray *runs, *moment_runs, *state_runs;
@@ -152,7 +152,8 @@ typedef struct
   GPtrArray *ops;       /* of UkOp, owned: prepared once for all instructions with the same description */
   UrbProgramNet g, d;
   gint64 batch;         /* real images of a step, of this rank */
-  int    n_microbatches;
+  int    n_microbatches; /* of the step of a network */
+  int    n_d_steps;     /* of D in each step */
   int    n_requests;    /* collectives are numbered from 0 up to this */
   int    n_transfers;   /* and transfers, in the order of their start, up to this */
   /* Inputs and outputs as buffer indices; -1: none. */
@@ -162,7 +163,7 @@ typedef struct
   double refine_weight; /* of a squared difference in the refiner's loss, which is a mean */
   int    next_tiles[2]; /* sized like tiles; on a device they hold the next step's tiles: of even
                          * steps, of odd steps */
-  int    metrics; /* (n_microbatches, URB_N_SLOTS) */
+  int    metrics; /* (n_d_steps, n_microbatches, URB_N_SLOTS); G's are with the last step of D */
   int    images;  /* a generator's output */
   int    weights, shifts, dz; /* of a fit: step/fit.h */
   /* Set before planning: gradients stay readable after the step. */

@@ -87,7 +87,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   g_auto(UrbPlan) plan = { 0 };
   struct rusage usage;
   gint64 begin_us, end_us;
-  double first;
+  double first, n_images;
 
   if (!check_strategy (options, error))
     return FALSE;
@@ -110,9 +110,10 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   out->seconds_median = seconds[n_steps / 2];
   out->seconds_min = seconds[0];
   out->seconds_max = seconds[n_steps - 1];
-  out->images_per_second = out->options.batch / out->seconds_median;
+  n_images = (double) urb_train_options_count_images (&out->options);
+  out->images_per_second = n_images / out->seconds_median;
   if (options->strategy == URB_STRATEGY_STREAMS) /* ranks step concurrently */
-    out->images_per_second = 1e6 * n_steps * out->options.batch / (double) MAX (end_us - begin_us, 1);
+    out->images_per_second = 1e6 * n_steps * n_images / (double) MAX (end_us - begin_us, 1);
   out->flops_per_second = plan.flops_per_image * out->images_per_second;
   out->n_threads = urb_train_options_count_threads (options, options->n_ranks) * options->n_ranks;
   urb_device_measure_peaks (urb_trainer_get_backend (urb_group_get_trainer (group)), out->n_threads,

@@ -86,16 +86,19 @@ shorten (UrbProgram *program)
 
 /* Adam divides by its corrections. */
 static gboolean
-set_hyper (UkBackend *backend, UrbInterpreter *interpreter, const UrbProgramNet *slot, GError **error)
+set_hyper (UkBackend *backend, UrbInterpreter *interpreter, const UrbProgramNet *slot, int n_updates, GError **error)
 {
   const float hyper[UK_N_HYPER] = { [UK_HYPER_BETA1] = slot->moment1 >= 0 ? 0.5f : 0, [UK_HYPER_BETA2] = 0.9f,
                                     [UK_HYPER_EPS] = 1e-8f, [UK_HYPER_CORRECTION1] = 1,
                                     [UK_HYPER_CORRECTION2] = 1, [UK_HYPER_EMA_BETA] = 0.9f };
+  char *memory = slot->hyper < 0 ? NULL : urb_interpreter_get_memory (interpreter, slot->hyper);
 
-  return slot->hyper < 0
-         || urb_device_check (backend->table->upload (backend, UK_REAL,
-                                                      urb_interpreter_get_memory (interpreter, slot->hyper),
-                                                      hyper, UK_N_HYPER), error);
+  for (int i = 0; i < n_updates && memory != NULL; i++)
+    if (!urb_device_check (backend->table->upload (backend, UK_REAL,
+                                                   memory + (gsize) i * UK_N_HYPER * backend->table->element_size,
+                                                   hyper, UK_N_HYPER), error))
+      return FALSE;
+  return TRUE;
 }
 
 /* From the begin of each to the begin of the next: with what the interpreter takes. */
@@ -143,8 +146,8 @@ measure_operations (Rank *self, GError **error)
   if (!urb_program_plan (program, backend, error))
     return FALSE;
   interpreter = urb_interpreter_new (program, backend, NULL, NULL, error);
-  if (interpreter == NULL || !set_hyper (backend, interpreter, &program->g, error)
-      || !set_hyper (backend, interpreter, &program->d, error)
+  if (interpreter == NULL || !set_hyper (backend, interpreter, &program->g, 1, error)
+      || !set_hyper (backend, interpreter, &program->d, program->n_d_steps, error)
       || !urb_interpreter_run_prologue (interpreter, error))
     return FALSE;
   urb_interpreter_set_tracing (interpreter, TRUE);

@@ -191,7 +191,7 @@ urb_forecast_make (const UrbPreflight *preflight, const UrbTrainOptions *options
     .exchange = get_exchange,
     .data = &maker,
   };
-  double n_images = (double) first->compiled->options.batch;
+  double n_images = (double) urb_train_options_count_images (&first->compiled->options);
 
   *out = (UrbForecast) { 0 };
   seconds = list_seconds (&maker, preflight);

@@ -77,7 +77,9 @@ UrbShard
 urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank)
 {
   UrbMesh mesh = get_mesh (options, rank);
-  UrbShard shard = { options->batch, options->accumulate, urb_mesh_count (&mesh, URB_AXES_SAMPLES),
+  /* The batches of all steps of the discriminator, one after the other. */
+  UrbShard shard = { urb_train_options_count_images (options), options->n_d_steps * options->accumulate,
+                     urb_mesh_count (&mesh, URB_AXES_SAMPLES),
                      urb_mesh_get_index (&mesh, rank->rank, URB_AXES_SAMPLES), 1 };
 
   if (strategy_of (options, rank) == URB_STRATEGY_DP)
@@ -252,6 +254,7 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .base = self->base,
     .refiner = self->refiner,
     .batch = options->batch,
+    .n_d_steps = options->n_d_steps,
     .n_microbatches = options->accumulate,
     .rank = urb_mesh_get_index (&mesh, rank->rank, URB_AXES_SAMPLES),
     .n_ranks = urb_mesh_count (&mesh, URB_AXES_SAMPLES),

@@ -141,7 +141,7 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
   plan.size_px = preset->size_px;
   plan.n_channels = compiled->options.n_channels;
   plan.n_latent = preset->n_latent;
-  plan.batch = program->batch;
+  plan.batch = program->batch / program->n_d_steps;
   plan.n_params_g = nets->base->n_params;
   plan.n_params_refiner = nets->g->n_params - nets->base->n_params;
   plan.n_params_d = nets->d->n_params;

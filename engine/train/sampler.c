@@ -37,7 +37,7 @@ fill_info (UrbSampler *self, const UrbCheckpointInfo *info)
   self->info = (UrbSamplerInfo) {
     .preset = g_strdup (info->preset->name),
     .step = info->step,
-    .images = info->step * info->options.batch,
+    .images = info->step * urb_train_options_count_images (&info->options),
     .size_px = (int) self->net->out.h,
     .base_px = info->preset->size_px,
     .n_channels = (int) self->net->out.c,

@@ -471,22 +471,30 @@ urb_trainer_get_n_channels (UrbTrainer *self)
 /* ------------------------------------------------------------------------ */
 /* A step                                                                    */
 
+/* @n_updates: of the network in each step of the run */
 static gboolean
-upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbSchedule *schedule,
+upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, int n_updates, double lr, const UrbSchedule *schedule,
               GError **error)
 {
-  float hyper[UK_N_HYPER] = {
-    [UK_HYPER_LR] = (float) lr,
-    [UK_HYPER_BETA1] = (float) schedule->beta1,
-    [UK_HYPER_BETA2] = (float) schedule->beta2,
-    [UK_HYPER_EPS] = (float) self->options.adam_epsilon,
-    [UK_HYPER_CORRECTION1] = (float) (1 - self->beta1_product * schedule->beta1),
-    [UK_HYPER_CORRECTION2] = (float) (1 - self->beta2_product * schedule->beta2),
-    [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,
-    [UK_HYPER_CLIP_NORM] = (float) self->options.clip_norm,
-  };
+  double product1 = pow (self->beta1_product, n_updates), product2 = pow (self->beta2_product, n_updates);
 
-  return upload_real (self, slot->hyper, hyper, UK_N_HYPER, error);
+  for (int i = 0; i < n_updates; i++)
+    {
+      float hyper[UK_N_HYPER] = {
+        [UK_HYPER_LR] = (float) lr,
+        [UK_HYPER_BETA1] = (float) schedule->beta1,
+        [UK_HYPER_BETA2] = (float) schedule->beta2,
+        [UK_HYPER_EPS] = (float) self->options.adam_epsilon,
+        [UK_HYPER_CORRECTION1] = (float) (1 - (product1 *= schedule->beta1)),
+        [UK_HYPER_CORRECTION2] = (float) (1 - (product2 *= schedule->beta2)),
+        [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,
+        [UK_HYPER_CLIP_NORM] = (float) self->options.clip_norm,
+      };
+
+      if (!upload_real_at (self, slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Sends the loader's tiles, in pinned memory if there is a device, to an unused buffer. */
@@ -559,8 +567,8 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
          && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
          && upload_real (self, self->program->penalty, &penalty, 1, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
-         && upload_hyper (self, &self->program->g, schedule->lr_g, schedule, error)
-         && upload_hyper (self, &self->program->d, schedule->lr_d, schedule, error);
+         && upload_hyper (self, &self->program->g, 1, schedule->lr_g, schedule, error)
+         && upload_hyper (self, &self->program->d, self->program->n_d_steps, schedule->lr_d, schedule, error);
 }
 
 /* The divisor for the sum of a slot.  Losses and logits are shares of the whole batch's mean
@@ -578,11 +586,21 @@ count_shares (const UrbTrainer *self, int slot)
            ? n_parts : 1;
 }
 
-/* Sums the slots of all microbatches; the program has summed over ranks. */
+/* How many steps of the networks write a slot. */
+static int
+count_writers (const UrbTrainer *self, int slot)
+{
+  gboolean is_of_g = (slot >= URB_SLOT_PAIR_G && slot < URB_SLOT_BCE_REAL)
+                     || (slot >= URB_SLOT_BCE_G && slot < URB_SLOT_R1) || slot >= URB_SLOT_NORM_G;
+
+  return is_of_g ? 1 : self->program->n_d_steps;
+}
+
+/* Sums the slots of all microbatches, and takes the mean over D's steps; the program has summed over ranks. */
 static gboolean
 read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
 {
-  int n = self->program->n_microbatches;
+  int n = self->program->n_d_steps * self->program->n_microbatches;
   g_autofree float *values = g_new (float, (gsize) n * URB_N_SLOTS);
 
   const void *memory = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
@@ -594,7 +612,7 @@ read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
   memset (slots, 0, sizeof (double) * URB_N_SLOTS);
   for (int slot = 0; slot < URB_N_SLOTS; slot++)
     for (int m = 0; m < n; m++)
-      slots[slot] += (double) values[m * URB_N_SLOTS + slot] / count_shares (self, slot);
+      slots[slot] += (double) values[m * URB_N_SLOTS + slot] / (count_shares (self, slot) * count_writers (self, slot));
   return TRUE;
 }
 
@@ -708,7 +726,7 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
     return FALSE;
   if (self->async == NULL)
     metrics->step = ++self->step;
-  metrics->images = metrics->step * self->options.batch;
+  metrics->images = metrics->step * urb_train_options_count_images (&self->options);
   metrics->seconds = (double) (g_get_monotonic_time () - start) * 1e-6 / n_abreast;
   return TRUE;
 }

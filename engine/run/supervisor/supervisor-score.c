@@ -63,7 +63,7 @@ report_flaws (UrbSupervisor *self, const UrbScores *scores)
 {
   guint over;
   guint begun = urb_flaw_watch_update (&self->scoring.flaws, scores->flaws,
-                                       scores->step * self->config.train.batch, &over);
+                                       scores->step * urb_train_options_count_images (&self->config.train), &over);
   for (int f = 0; f < URB_N_FLAWS; f++)
     if ((begun >> f & 1) != 0)
       urb_supervisor_report (self, "warning", urb_flaw_get_code ((UrbFlaw) f), "%s", urb_flaw_get_text ((UrbFlaw) f));

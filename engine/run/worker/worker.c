@@ -246,7 +246,7 @@ static void
 check_collapse (Worker *self)
 {
   double diversity = self->job->get_diversity != NULL ? self->job->get_diversity (self->handle) : NAN;
-  gint64 images = self->step * self->config.train.batch;
+  gint64 images = self->step * urb_train_options_count_images (&self->config.train);
   UrbCollapseNews news = urb_collapse_update (&self->collapse, diversity, self->step, images);
   g_autofree char *text = NULL;
   JsonBuilder *line;

@@ -160,6 +160,7 @@ typedef struct
 {
   const char *recipe, *strategy;
   gboolean    local_moments;
+  int         n_d_steps; /* 0: 1 */
 } Alone;
 
 static void
@@ -175,6 +176,7 @@ test_alone (Fixture *self, gconstpointer data)
   fill_options (&options, self->preset, how->recipe, "single");
   fill_options (&other, self->preset, how->recipe, how->strategy);
   other.local_moments = how->local_moments;
+  options.n_d_steps = other.n_d_steps = MAX (how->n_d_steps, 1);
   if (other.strategy == URB_STRATEGY_HOGWILD)
     shared = urb_shared_params_new_memfd (1, NULL);
   single = open_group (&options, NULL);
@@ -676,8 +678,9 @@ test_other_network (Fixture *self, gconstpointer data)
 static void
 add_alone (const Alone *how)
 {
-  g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s", how->recipe, how->strategy,
-                                           how->local_moments ? "/local-moments" : "");
+  g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s%s", how->recipe, how->strategy,
+                                           how->local_moments ? "/local-moments" : "",
+                                           how->n_d_steps > 0 ? "/d-steps" : "");
 
   g_test_add (path, Fixture, how, set_up, test_alone, tear_down);
 }
@@ -687,7 +690,8 @@ main (int argc, char **argv)
 {
   static const Alone alone[] = {
     { "r3", "hogwild:1", FALSE }, { "r3", "streams:1", FALSE }, { "dcgan", "hogwild:1", FALSE },
-    { "dcgan", "streams:1", TRUE }, { "r3", "hogwild:1", TRUE },
+    { "dcgan", "streams:1", TRUE }, { "r3", "hogwild:1", TRUE }, { "dcgan", "hogwild:1", TRUE, 3 },
+    { "r3", "streams:1", FALSE, 2 },
   };
   static const Together together[] = {
     { "streams:2", "r3", 0, FALSE }, { "streams:3", "dcgan", 0, TRUE },

@@ -54,7 +54,7 @@ typedef struct
 {
   const char *name, *preset;
   gboolean    relativistic, penalty, augment, first_moment;
-  int         n_channels, n_microbatches;
+  int         n_channels, n_microbatches, n_d_steps; /* 0: 1 */
 } Case;
 
 static const Case cases[] = {
@@ -73,6 +73,9 @@ static const Case cases[] = {
   { "classic-dcgan", classic, FALSE, FALSE, FALSE, TRUE, 3, 1 },
   { "classic-dcgan-microbatches", classic, FALSE, FALSE, FALSE, TRUE, 1, 2 },
   { "plain-dcgan", plain, FALSE, FALSE, TRUE, TRUE, 3, 1 },
+  { "plain-r3-d-steps", plain, TRUE, TRUE, TRUE, FALSE, 3, 2, 3 },
+  { "shares-refined-r3-d-steps", shared_refined, TRUE, TRUE, TRUE, FALSE, 3, 1, 2 },
+  { "classic-dcgan-d-steps", classic, FALSE, FALSE, FALSE, TRUE, 3, 1, 2 },
 };
 
 #define BATCH 4
@@ -87,6 +90,8 @@ typedef struct
   UrbProgram     *program;
   UrbInterpreter *interpreter;
   gboolean        keeps_gradients, tile_bits; /* set before opening */
+  gboolean        is_part; /* has one step of D, which is number … */
+  int             part;    /* … of a program with several */
 } Fixture;
 
 static void
@@ -106,15 +111,25 @@ write_bytes (Fixture *self, int buffer, const void *bytes, gsize n_bytes)
                      n_bytes), ==, UK_OK);
 }
 
+/* For @n updates, from number @first on. */
 static void
-set_hyper (Fixture *self, const UrbProgramNet *slot, float lr, gboolean first_moment)
+set_hyper (Fixture *self, const UrbProgramNet *slot, int first, int n, float lr, gboolean first_moment)
 {
-  float hyper[UK_N_HYPER] = { [UK_HYPER_LR] = lr, [UK_HYPER_BETA1] = first_moment ? 0.5f : 0,
-                              [UK_HYPER_BETA2] = 0.9f, [UK_HYPER_EPS] = 1e-8f,
-                              [UK_HYPER_CORRECTION1] = first_moment ? 0.5f : 1,
-                              [UK_HYPER_CORRECTION2] = 0.1f, [UK_HYPER_EMA_BETA] = 0.5f };
+  g_autofree float *hyper = g_new0 (float, n * UK_N_HYPER);
 
-  upload (self, slot->hyper, hyper, UK_N_HYPER);
+  for (int i = 0; i < n; i++)
+    {
+      float *of_update = hyper + i * UK_N_HYPER;
+
+      of_update[UK_HYPER_LR] = lr;
+      of_update[UK_HYPER_BETA1] = first_moment ? 0.5f : 0;
+      of_update[UK_HYPER_BETA2] = 0.9f;
+      of_update[UK_HYPER_EPS] = 1e-8f;
+      of_update[UK_HYPER_CORRECTION1] = first_moment ? 1 - powf (0.5f, (float) (first + i + 1)) : 1;
+      of_update[UK_HYPER_CORRECTION2] = 1 - powf (0.9f, (float) (first + i + 1));
+      of_update[UK_HYPER_EMA_BETA] = 0.5f;
+    }
+  upload (self, slot->hyper, hyper, n * UK_N_HYPER);
 }
 
 static void
@@ -151,9 +166,9 @@ count_loaded (const Fixture *self, int kind)
 static void
 fill_tiles (const Fixture *self, guint8 *tiles)
 {
-  int n = BATCH / self->program->n_microbatches;
+  int n = BATCH / self->program->n_microbatches, first = self->part * self->program->n_microbatches;
 
-  for (int m = 0; m < self->program->n_microbatches; m++)
+  for (int m = first; m < first + self->program->n_d_steps * self->program->n_microbatches; m++)
     for (int kind = 0; kind < 3; kind++)
       for (gint64 i = 0; i < n * count_loaded (self, kind); i++)
         *tiles++ = (guint8) (((m * n * count_loaded (self, kind) + i + 77 * kind) * 2654435761u) >> 24);
@@ -180,6 +195,20 @@ set_inputs (Fixture *self, guint64 step)
     upload (self, self->program->shares, shares, 2 * UK_N_SHARES + 1);
 }
 
+/* The random numbers of step @part of D in a program with several. */
+static void
+move_samples (UrbProgram *program, int part)
+{
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      UkOpDesc *desc = &urb_program_get_instruction (program, i)->desc;
+
+      if (desc->kind == UK_OP_LOAD || desc->kind == UK_OP_NOISE || desc->kind == UK_OP_AUGMENT
+          || desc->kind == UK_OP_AUGMENT_GRAD)
+        desc->first_sample += part * BATCH;
+    }
+}
+
 static void
 fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n_microbatches,
               float lr)
@@ -201,17 +230,19 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
   self->program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g, .d = self->d, .base = self->base, .refiner = self->refiner, .batch = BATCH, .n_microbatches = n_microbatches,
     .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
+    .n_d_steps = self->is_part ? 1 : row->n_d_steps,
     .first_moment = row->first_moment, .tile_bits = self->tile_bits,
     .shares_box = preset->has_shares ? SHARES_BOX : 0, .shares_weight = SHARES_WEIGHT });
   self->program->keeps_gradients = self->keeps_gradients;
+  move_samples (self->program, self->part);
   urb_program_plan (self->program, self->backend, &error);
   g_assert_no_error (error);
   self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, NULL, &error);
   g_assert_no_error (error);
   set_params (self, &self->program->g, URB_STREAM_INIT_G);
   set_params (self, &self->program->d, URB_STREAM_INIT_D);
-  set_hyper (self, &self->program->g, lr, row->first_moment);
-  set_hyper (self, &self->program->d, lr, row->first_moment);
+  set_hyper (self, &self->program->g, 0, 1, lr, row->first_moment);
+  set_hyper (self, &self->program->d, self->part, self->program->n_d_steps, lr, row->first_moment);
   set_inputs (self, 5);
 }
 
@@ -245,6 +276,7 @@ memory_of (Fixture *self, int buffer)
   return urb_interpreter_get_memory (self->interpreter, buffer);
 }
 
+/* Of the last step of D, and of G. */
 static double
 slot_sum (Fixture *self, int slot, gboolean is_mean)
 {
@@ -253,7 +285,7 @@ slot_sum (Fixture *self, int slot, gboolean is_mean)
   double sum = 0;
 
   for (int m = 0; m < n; m++)
-    sum += metrics[m * URB_N_SLOTS + slot];
+    sum += metrics[((self->program->n_d_steps - 1) * n + m) * URB_N_SLOTS + slot];
   return is_mean ? sum / n : sum;
 }
 
@@ -382,12 +414,70 @@ test_microbatches (gconstpointer data)
   fixture_close (&four);
 }
 
+static void
+copy_block (Fixture *from, int buffer_from, Fixture *to, int buffer_to)
+{
+  if (buffer_from >= 0)
+    memcpy (memory_of (to, buffer_to), memory_of (from, buffer_from),
+            sizeof (double) * (gsize) urb_program_get_buffer (from->program, buffer_from)->count);
+}
+
+/* The same losses of D, norm included, and in its last step of G. */
+static void
+compare_metrics (Fixture *whole, Fixture *part)
+{
+  int n = whole->program->n_microbatches * URB_N_SLOTS;
+  const double *x = memory_of (whole, whole->program->metrics), *y = memory_of (part, part->program->metrics);
+
+  for (int i = 0; i < n; i++)
+    {
+      gboolean is_of_d = i % URB_N_SLOTS < URB_SLOT_PAIR_G || i % URB_N_SLOTS == URB_SLOT_R1
+                         || i % URB_N_SLOTS == URB_SLOT_BCE_FAKE || i % URB_N_SLOTS == URB_SLOT_NORM_D;
+
+      if (is_of_d || part->part == whole->program->n_d_steps - 1)
+        g_assert_cmpfloat_with_epsilon (x[part->part * n + i], y[i], 1e-12);
+    }
+}
+
+/* Several steps of D and one of G are those of as many programs, of which the last alone trains G. */
+static void
+test_d_steps (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture whole = { 0 }, before = { 0 };
+
+  fixture_open (&whole, row, uk_backend_reference (), row->n_microbatches, 1e-3f);
+  run (&whole);
+  for (int k = 0; k < row->n_d_steps; k++)
+    {
+      Fixture part = { .is_part = TRUE, .part = k };
+
+      fixture_open (&part, row, uk_backend_reference (), row->n_microbatches, 1e-3f);
+      if (k > 0)
+        {
+          copy_block (&before, before.program->d.params, &part, part.program->d.params);
+          copy_block (&before, before.program->d.moment1, &part, part.program->d.moment1);
+          copy_block (&before, before.program->d.moment2, &part, part.program->d.moment2);
+          fixture_close (&before);
+        }
+      run (&part);
+      compare_metrics (&whole, &part);
+      before = part;
+    }
+  compare_blocks (&whole, whole.program->d.params, &before, before.program->d.params, whole.d->n_params);
+  compare_blocks (&whole, whole.program->d.moment2, &before, before.program->d.moment2, whole.d->n_params);
+  compare_blocks (&whole, whole.program->g.params, &before, before.program->g.params, whole.g->n_params);
+  compare_blocks (&whole, whole.program->g.ema, &before, before.program->g.ema, whole.g->n_params);
+  fixture_close (&before);
+  fixture_close (&whole);
+}
+
 /* Tiles with values of 0 and 255 only. */
 static void
 set_binary_tiles (Fixture *self)
 {
   const UrbBuffer *buffer = urb_program_get_buffer (self->program, self->program->tiles);
-  gint64 n_values = BATCH * self->base->out.h * self->base->out.w * self->base->out.c;
+  gint64 n_values = self->program->n_d_steps * BATCH * self->base->out.h * self->base->out.w * self->base->out.c;
   g_autofree guint8 *tiles = g_malloc0 ((gsize) buffer->count);
 
   g_assert_cmpint (buffer->count, ==, self->tile_bits ? n_values / 8 : n_values);
@@ -685,6 +775,8 @@ main (int argc, char **argv)
       add ("placing", &cases[i], test_placing);
       add ("no-stale-reads", &cases[i], test_no_stale_reads);
       add ("trajectory", &cases[i], test_trajectory);
+      if (cases[i].n_d_steps > 1)
+        add ("d-steps", &cases[i], test_d_steps);
       if (cases[i].preset != refined && cases[i].preset != shared_refined) /* crops are cut from bytes */
         add ("tile-bits", &cases[i], test_tile_bits);
     }

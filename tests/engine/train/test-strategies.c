@@ -66,6 +66,7 @@ typedef struct
   gboolean    is_residual;
   const char *mesh, *schedule; /* of URB_STRATEGY_MESH */
   int         zero;
+  int         n_d_steps; /* 0: 1 */
 } Case;
 
 typedef struct
@@ -121,6 +122,7 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   options->n_steps = N_STEPS;
   options->batch = batch;
   options->accumulate = row->accumulate;
+  options->n_d_steps = MAX (row->n_d_steps, 1);
   options->n_threads = 1;
   options->strategy = strategy;
   options->n_ranks = n_ranks;
@@ -936,10 +938,11 @@ add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
 {
   g_autofree char *mesh = row->mesh == NULL ? NULL
                                             : g_strdup_printf ("%s,%s,zero=%d", row->mesh, row->schedule, row->zero);
-  g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d", what,
+  g_autofree char *d_steps = row->n_d_steps == 0 ? g_strdup ("") : g_strdup_printf ("/d-steps=%d", row->n_d_steps);
+  g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d%s", what,
                                            mesh != NULL ? mesh : urb_strategy_names[row->strategy],
                                            row->is_residual ? "residual" : row->recipe,
-                                           row->backend, row->accumulate);
+                                           row->backend, row->accumulate, d_steps);
 
   g_test_add (path, Fixture, row, set_up, test, tear_down);
 }
@@ -1070,6 +1073,12 @@ main (int argc, char **argv)
                                             URB_STRATEGY_1F1B,  URB_STRATEGY_INTERLEAVED,
                                             URB_STRATEGY_ZB,    URB_STRATEGY_TENSOR };
   static Case cases[G_N_ELEMENTS (strategies) * 2 * 2], residual[2];
+  static Case d_steps[] = {
+    { .recipe = "r3", .strategy = URB_STRATEGY_DDP, .accumulate = 2, .n_d_steps = 3 },
+    { .recipe = "dcgan", .strategy = URB_STRATEGY_DDP, .accumulate = 1, .n_d_steps = 2 },
+    { .recipe = "r3", .strategy = URB_STRATEGY_DP, .accumulate = 1, .n_d_steps = 2 },
+    { .recipe = "dcgan", .strategy = URB_STRATEGY_DP, .accumulate = 2, .n_d_steps = 3 },
+  };
   const char *why = NULL;
   const char *backend;
   gboolean is_reference, is_device, is_few;
@@ -1114,6 +1123,12 @@ main (int argc, char **argv)
         }
   if (!is_few)
     add_meshes (backend, is_device);
+  for (gsize k = 0; k < G_N_ELEMENTS (d_steps); k++)
+    {
+      d_steps[k].backend = backend;
+      if (!is_device && (!is_few || k == 0))
+        add ("follows", &d_steps[k], test_follows);
+    }
   for (int k = 0; k < 2 && !is_device; k++)
     {
       residual[k] = (Case) { backend, "r3", URB_STRATEGY_TENSOR, 1 + k, TRUE };

@@ -100,6 +100,21 @@ tear_down (Fixture *self, gconstpointer recipe)
   g_free (self->dataset);
 }
 
+static void
+fill_options (const Fixture *self, UrbTrainOptions *options, const char *recipe, const char *backend, gint64 n_steps)
+{
+  urb_train_options_init (options);
+  g_free (options->preset);
+  g_free (options->recipe);
+  g_free (options->backend);
+  options->preset = g_strdup (self->preset);
+  options->recipe = g_strdup (recipe);
+  options->backend = g_strdup (backend);
+  options->dataset = g_strdup (self->dataset);
+  options->n_steps = n_steps;
+  options->n_threads = 2;
+}
+
 static UrbTrainer *
 open_trainer (const Fixture *self, const char *recipe, const char *backend, gint64 n_steps)
 {
@@ -107,16 +122,7 @@ open_trainer (const Fixture *self, const char *recipe, const char *backend, gint
   g_autoptr(GError) error = NULL;
   UrbTrainer *trainer;
 
-  urb_train_options_init (&options);
-  g_free (options.preset);
-  g_free (options.recipe);
-  g_free (options.backend);
-  options.preset = g_strdup (self->preset);
-  options.recipe = g_strdup (recipe);
-  options.backend = g_strdup (backend);
-  options.dataset = g_strdup (self->dataset);
-  options.n_steps = n_steps;
-  options.n_threads = 2;
+  fill_options (self, &options, recipe, backend, n_steps);
   trainer = urb_trainer_new (&options, NULL, &error);
   g_assert_no_error (error);
   return trainer;
@@ -763,6 +769,62 @@ test_refused (Fixture *self, gconstpointer data)
 
 /* ------------------------------------------------------------------------ */
 
+/* Each step of the discriminator has the next images of the run. */
+static void
+test_d_steps (Fixture *self, gconstpointer recipe)
+{
+  const UrbShard shard = URB_SHARD_ALL (4);
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(UrbLoader) loader = NULL;
+  gsize n_bytes;
+
+  fill_options (self, &options, recipe, "cpu", 9);
+  options.n_d_steps = 3;
+  trainer = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  n_bytes = (gsize) urb_tile_format_get_bytes (&trainer->tiles) * 4;
+  loader = urb_loader_new (urb_dataset_open (self->dataset, NULL), options.seed, &shard, &trainer->tiles, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 4; i++)
+    {
+      const guint8 *tiles = urb_interpreter_get_memory (trainer->interpreter, trainer->program->tiles);
+      UrbStepMetrics metrics;
+
+      train (trainer, 1, &metrics);
+      g_assert_cmpint (metrics.images, ==, 12 * (i + 1));
+      for (int k = 0; k < 3; k++)
+        {
+          const guint8 *expected = urb_loader_get (loader, 3 * i + k, &error);
+
+          g_assert_cmpmem (tiles + (gsize) k * n_bytes, n_bytes, expected, n_bytes);
+        }
+    }
+}
+
+/* Where one update of each network per step is part of how ranks divide the work. */
+static void
+test_d_steps_refused (Fixture *self, gconstpointer recipe)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  fill_options (self, &options, recipe, "cpu", 9);
+  options.n_d_steps = 2;
+  options.strategy = URB_STRATEGY_ZERO2;
+  options.n_ranks = 2;
+  g_assert_false (urb_train_options_check (&options, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_nonnull (strstr (error->message, "The strategy zero2 makes one step of the discriminator"));
+  g_assert_nonnull (strstr (error->message, "set d-steps to 1"));
+  g_clear_error (&error);
+  options.strategy = URB_STRATEGY_DDP;
+  options.offload = g_strdup (self->folder);
+  g_assert_false (urb_train_options_check (&options, &error));
+  g_assert_nonnull (strstr (error->message, "leave out offload"));
+}
+
 /* Adam divides by the root of the second moment plus epsilon: if gradients are small, a large
  * epsilon makes the steps far smaller. */
 static void
@@ -996,6 +1058,9 @@ main (int argc, char **argv)
     }
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
   g_test_add ("/trainer/adam-epsilon", Fixture, "r3", set_up, test_adam_epsilon, tear_down);
+  g_test_add ("/trainer/d-steps", Fixture, "dcgan", set_up, test_d_steps, tear_down);
+  g_test_add ("/trainer/d-steps/refiner", Fixture, "r3", set_up_refined, test_d_steps, tear_down);
+  g_test_add ("/trainer/d-steps/refused", Fixture, "r3", set_up, test_d_steps_refused, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
   g_test_add ("/trainer/sampler-refused", Fixture, "r3", set_up, test_sampler_refused, tear_down);
