@@ -57,6 +57,30 @@ urb_quality_race_add (UrbQualityRace *self, int arm, guint64 seed)
 }
 
 /* ------------------------------------------------------------------------ */
+/* The plan                                                                  */
+
+double
+urb_race_get_trial_s (double minutes)
+{
+  const double min = 5, max = 15;
+
+  return CLAMP (6 * minutes, min, max);
+}
+
+double
+urb_race_get_tuning_s (double minutes)
+{
+  return 20 * minutes;
+}
+
+double
+urb_race_get_planned_s (double minutes, int n_seeds)
+{
+  return URB_RACE_N_ARMS * (urb_race_get_trial_s (minutes) + URB_RACE_N_FACTORS * urb_race_get_tuning_s (minutes)
+                            + n_seeds * 60 * minutes);
+}
+
+/* ------------------------------------------------------------------------ */
 /* Judging                                                                   */
 
 double

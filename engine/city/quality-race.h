@@ -15,8 +15,15 @@ G_BEGIN_DECLS
 enum
 {
   URB_RACE_N_ARMS = 2,
-  URB_RACE_SMOOTH = 3 /* window of the moving average, in evaluations */
+  URB_RACE_SMOOTH = 3,   /* window of the moving average, in evaluations */
+  URB_RACE_N_FACTORS = 3 /* learning rates that are tried */
 };
+
+/* Seconds of the trainings, if those that count take @minutes each: the trial of an arm's speed, one of
+ * each learning rate, and all of both arms. */
+double urb_race_get_trial_s   (double minutes);
+double urb_race_get_tuning_s  (double minutes);
+double urb_race_get_planned_s (double minutes, int n_seeds);
 
 typedef struct
 {

@@ -4,6 +4,7 @@
  */
 #include "cli/ab.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,10 +23,9 @@
 #include "settings/preset.h"
 #include "settings/recipe.h"
 
-enum { N_FACTORS = 3, TUNE_SEED = 9001, MIN_TRIAL_S = 5, MAX_TRIAL_S = 15, START_S = 5,
-       EVALUATION_SEED = 1 };
+enum { TUNE_SEED = 9001, START_S = 5, EVALUATION_SEED = 1 };
 
-static const double lr_factors[N_FACTORS] = { 0.5, 1, 2 };
+static const double lr_factors[URB_RACE_N_FACTORS] = { 0.5, 1, 2 };
 
 typedef struct
 {
@@ -237,6 +237,17 @@ evaluate (Ab *self, const char *folder, gint64 step, double *score, GError **err
   return TRUE;
 }
 
+/* Dozens of scored checkpoints would fill the disk; the last of a training stays. */
+static void
+remove_checkpoint (const char *folder, gint64 step)
+{
+  g_autofree char *name = urb_run_checkpoint_name (step);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  if (g_unlink (path) != 0)
+    g_debug ("'%s' cannot be removed", path);
+}
+
 static gboolean
 evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **error)
 {
@@ -255,6 +266,8 @@ evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **err
         continue; /* before any training */
       if (!evaluate (self, folder, at->step, &point.score, error))
         return FALSE;
+      if (i + 1 < state->checkpoints->len)
+        remove_checkpoint (folder, at->step);
       g_array_append_val (curve->points, point);
       save_progress (self);
     }
@@ -264,30 +277,11 @@ evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **err
 /* ------------------------------------------------------------------------ */
 /* The protocol                                                              */
 
-static double
-get_trial_seconds (const UrbCliAb *what)
-{
-  return CLAMP (6 * what->minutes, MIN_TRIAL_S, MAX_TRIAL_S);
-}
-
-static double
-get_tuning_seconds (const UrbCliAb *what)
-{
-  return 20 * what->minutes;
-}
-
-static double
-get_planned_seconds (const UrbCliAb *what)
-{
-  return URB_RACE_N_ARMS * (get_trial_seconds (what) + N_FACTORS * get_tuning_seconds (what)
-                            + what->n_seeds * 60 * what->minutes);
-}
-
 /* How many steps fit: from a short run, all of it as later. */
 static gboolean
 try_speed (Ab *self, int arm, GError **error)
 {
-  double seconds = get_trial_seconds (self->what);
+  double seconds = urb_race_get_trial_s (self->what->minutes);
   Attempt attempt = { .arm = arm, .seed = TUNE_SEED, .lr_factor = 1, .planned_s = seconds,
                       .seconds = seconds, .n_steps = 1000000000, .checkpoint_every = 1000000000,
                       .stage = URB_RACE_SPEED };
@@ -319,9 +313,9 @@ tune (Ab *self, int arm, GError **error)
 {
   double best = INFINITY;
 
-  for (int i = 0; i < N_FACTORS; i++)
+  for (int i = 0; i < URB_RACE_N_FACTORS; i++)
     {
-      Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factors[i], get_tuning_seconds (self->what),
+      Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factors[i], urb_race_get_tuning_s (self->what->minutes),
                                       1, URB_RACE_TUNE);
       g_autofree char *folder = dup_folder (self, &attempt);
       g_autoptr(UrbChildRun) child = train (self, &attempt, error);
@@ -499,7 +493,7 @@ begin (Ab *self, GError **error)
 
   if (!urb_race_file_lock (what->out, error))
     return FALSE;
-  self->progress = (UrbRaceProgress) { .planned_s = get_planned_seconds (what), .n_seeds = what->n_seeds,
+  self->progress = (UrbRaceProgress) { .planned_s = urb_race_get_planned_s (what->minutes, what->n_seeds), .n_seeds = what->n_seeds,
                                        .started = g_get_real_time () / G_USEC_PER_SEC,
                                        .dataset = g_canonicalize_filename (what->dataset, NULL) };
   return urb_race_file_save (what->out, &self->progress, self->race, error);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine-run.h"
+#include "flat-folder.h"
 #include "city/race-file.h"
 #include "small-dataset.h"
 
@@ -76,6 +77,14 @@ test_race (void)
   g_assert_cmpfloat (progress.trained_s, ==, progress.planned_s);
   g_assert_cmpuint (race->curves->len, ==, 2);
   g_assert_cmpuint (((UrbQualityCurve *) race->curves->pdata[1])->points->len, ==, 3);
+  /* Of each training, the last checkpoint is left. */
+  for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
+    {
+      g_autofree char *checkpoints
+        = g_strdup_printf ("%s/%c-race-1-lr-%g/checkpoints", out, 'a' + arm, race->lr_factor[arm]);
+
+      g_assert_cmpint (flat_folder_count (checkpoints), ==, 1);
+    }
   /* What an attempt changes is in its configuration. */
   g_key_file_load_from_file (config, ini, G_KEY_FILE_NONE, &error);
   g_assert_no_error (error);
