@@ -15,6 +15,7 @@
 #include "app/train/model-group.h"
 #include "app/train/strategy-comparison.h"
 #include "app/train/strategy-group.h"
+#include "app/train/race-window.h"
 #include "app/train/sweep-window.h"
 #include "app/train/training-group.h"
 #include "app/train/two-up.h"
@@ -381,6 +382,23 @@ several_action (GtkWidget *widget, const char *name, GVariant *param)
   gtk_window_present (GTK_WINDOW (window));
 }
 
+/* Without good settings, earlier comparisons can be seen. */
+static void
+race_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
+  g_autofree char *problem = urbarium_run_settings_check (self);
+  g_autoptr(GPtrArray) queue = dup_queue (self);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumRaceWindow *window;
+  urbarium_run_settings_get_config (self, &config);
+  window = urbarium_race_window_new (NULL, problem == NULL ? &config : NULL,
+                                     devices != NULL ? (const char *const *) devices->strategies : NULL, queue->len > 0);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static void
 all_changed_cb (UrbariumRunSettings *self, UrbariumAllSettings *window)
 {
@@ -514,6 +532,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
   gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
+  gtk_widget_class_install_action (widget_class, "settings.race", NULL, race_action);
   gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);
 }
 

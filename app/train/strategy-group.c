@@ -467,14 +467,7 @@ urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOption
   UrbMesh mesh = get_mesh (self);
   int n_ranks = self->strategy == URB_STRATEGY_MESH ? urb_mesh_count (&mesh, URB_AXES_SAMPLES)
                                                     : (int) gtk_adjustment_get_value (self->n_ranks);
-  int batch = options->batch / options->accumulate;
-  if (!urb_strategy_shares_batch (self->strategy) || batch % n_ranks == 0)
-    return NULL;
-  if (options->accumulate == 1)
-    return g_strdup_printf (_ ("A batch of %d cannot be split equally among %d copies."), batch,
-                            n_ranks);
-  return g_strdup_printf (_ ("A microbatch of %d cannot be split equally among %d copies."), batch,
-                          n_ranks);
+  return urbarium_strategy_check_batch (self->strategy, n_ranks, options);
 }
 
 static void

@@ -55,6 +55,17 @@ urbarium_strategy_is_available (guint index, const char *const *reported)
 }
 
 char *
+urbarium_strategy_check_batch (UrbStrategy strategy, int n_ranks, const UrbTrainOptions *options)
+{
+  int batch = options->batch / options->accumulate;
+  if (!urb_strategy_shares_batch (strategy) || batch % n_ranks == 0)
+    return NULL;
+  if (options->accumulate == 1)
+    return g_strdup_printf (_ ("A batch of %d cannot be split equally among %d copies."), batch, n_ranks);
+  return g_strdup_printf (_ ("A microbatch of %d cannot be split equally among %d copies."), batch, n_ranks);
+}
+
+char *
 urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
 {
   switch (strategy)
