@@ -155,6 +155,23 @@ def change_one_of_all_settings(story):
     wait('All settings to close', lambda: len(window.all('frame')) == frames)
 
 
+def compare_two_ways(story):
+    """Hogwild and one process; stopped before the first scores."""
+    window = story.window
+    frames = len(window.all('frame'))
+    window.press('push button', 'Compare…')
+    story.label('Hogwild', 'the first way')
+    check_names(window, 'beside two ways to train')
+    window.press('push button', 'Start', window.find('frame', 'Compare two ways to train'))
+    story.label('The comparison is not finished', 'the comparison')
+    race, = os.listdir(os.path.join(os.environ['XDG_DATA_HOME'], 'urbarium', 'races'))
+    assert race == 'hogwild-2-single', race
+    window.press('push button', 'Stop')
+    story.label('The comparison was stopped', 'its end')
+    window.act(window.find('frame', 'Compare two ways to train'), 'window.close')
+    wait('it to close', lambda: len(window.all('frame')) == frames)
+
+
 def train(story):
     window = story.window
     window.set_value(window.find('spin button', 'Steps'), STEPS)
@@ -242,7 +259,7 @@ def stop(story):
 
 
 for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset,
-                 change_one_of_all_settings, train, see_losses_and_samples,
+                 change_one_of_all_settings, compare_two_ways, train, see_losses_and_samples,
                  kill_the_window_and_come_back, pause_and_resume, stop, look_at_the_cities, export_a_city, close):
     tap.step(function)
 
