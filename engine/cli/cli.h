@@ -29,6 +29,7 @@ typedef enum
 
 int urb_cli_bench     (int argc, char **argv);
 int urb_cli_curate    (int argc, char **argv);
+int urb_cli_debug_report (int argc, char **argv);
 int urb_cli_devices   (int argc, char **argv);
 int urb_cli_settings  (int argc, char **argv);
 int urb_cli_draw      (int argc, char **argv);

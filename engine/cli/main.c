@@ -35,6 +35,7 @@ static const Command commands[] = {
   { "bench", urb_cli_bench, "Measure training against this machine's limits", TRUE },
   { "settings", urb_cli_settings, "List all settings, their defaults and ranges" },
   { "devices", urb_cli_devices, "Show what this machine can compute with", TRUE },
+  { "debug-report", urb_cli_debug_report, "Write an archive for a report of a problem" },
   { "worker", urb_cli_worker, NULL, TRUE },
   { "score", urb_cli_score, NULL, TRUE },
 };
@@ -57,7 +58,7 @@ print_usage (FILE *out)
                 "Commands:\n");
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (commands[i].summary != NULL)
-      fprintf (out, "  %-10s  %s\n", commands[i].name, commands[i].summary);
+      fprintf (out, "  %-12s  %s\n", commands[i].name, commands[i].summary);
   fprintf (out, "\nurbarium-engine COMMAND --help tells more.\n");
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/show-text.h"
 #include "dataset/plan-style.h"
-#include "report/hide.h"
 #include "report/repeat.h"
 #include "report/report-private.h"
 
@@ -290,7 +289,7 @@ is_notable (const UrbHistoryEvent *event)
 static void
 add_event (UrbReport *self, const UrbHistoryEvent *event)
 {
-  g_autofree char *when = urb_page_dup_time (event->time), *hidden = urb_hide_home (event->text);
+  g_autofree char *when = urb_page_dup_time (event->time), *hidden = urb_hider_hide (self->hider, event->text);
   g_autofree char *text = urb_show_text (hidden), *level = urb_show_text (event->level);
 
   urb_page_add (self->page, "<tr class=\"%s\"><td>%s</td><td class=\"number\">%" G_GINT64_FORMAT "</td><td>%s</td></tr>\n", level, when,

@@ -6,6 +6,7 @@
 
 #include "city/provenance.h"
 #include "dataset/dataset.h"
+#include "report/hide.h"
 #include "report/history.h"
 #include "report/page.h"
 #include "settings/preset.h"
@@ -22,6 +23,7 @@ typedef struct
   UrbHistory      *history;    /* owned */
   UrbProvenance   *provenance; /* owned; of the newest checkpoint */
   UrbDataset      *dataset;    /* (nullable) owned: it is where it was, with the same areas */
+  UrbHider        *hider;      /* owned */
   char            *name;       /* owned; for display */
   GString         *page;       /* owned */
 } UrbReport;

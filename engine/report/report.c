@@ -42,6 +42,7 @@ clear (UrbReport *self)
   g_clear_pointer (&self->history, urb_history_free);
   g_clear_pointer (&self->provenance, urb_provenance_free);
   g_clear_pointer (&self->dataset, urb_dataset_free);
+  g_clear_pointer (&self->hider, urb_hider_free);
   g_clear_pointer (&self->name, g_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbReport, clear)
@@ -80,6 +81,7 @@ gather (UrbReport *self, GError **error)
   if (!urb_run_folder_load_config (self->run, &self->config, error) || !read_history (self, error))
     return FALSE;
   self->name = urb_show_text (self->config.name != NULL ? self->config.name : "Run");
+  self->hider = urb_hider_new (&self->config, self->run);
   preset = urb_preset_is_built_in (self->config.train.preset)
              ? g_strdup (self->config.train.preset)
              : g_build_filename (self->run, self->config.train.preset, NULL);

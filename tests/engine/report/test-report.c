@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "made-up-run.h"
+#include "report/debug-report.h"
+#include "report/hide.h"
 #include "report/hide.h"
 #include "report/page.h"
 #include "report/repeat.h"
@@ -273,6 +275,131 @@ test_command (void)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Hiding                                                                    */
+
+static void
+test_hide (void)
+{
+  static const struct { const char *text, *hidden; } cases[] = {
+    { "Cannot read '/home/ada lovelace/maps/town.gpkg'", "Cannot read '~/maps/town.gpkg'" },
+    { "/home/ada lovelaces/x", "…/ada lovelaces/x" }, /* somebody else */
+    { "Saved “/mnt/Client A/maps/town.gpkg” in 3 s", "Saved “…/town.gpkg” in 3 s" },
+    { "open /srv/secret/town.gpkg: 3/4 of and/or 1.5 m/s", "open …/town.gpkg: 3/4 of and/or 1.5 m/s" },
+    { "https://a:b@example.org/x?key=1 and postgresql://db", "https://(hidden) and postgresql://(hidden)" },
+    { "PG:host=db user=x password=y\nnext", "PG:(hidden)\nnext" },
+    { "password = \"with spaces\"; token: abc, {\"api_key\": \"x\"}", "password = (hidden); token: (hidden), {\"api_key\": (hidden)}" },
+    { "Authorization: Bearer eyJhbGciOi", "Authorization: (hidden) (hidden)" },
+    { "by lovelace on lovelace-laptop, not lovelaces", "by USER on USER-laptop, not lovelaces" },
+    { "step 100: loss 1.5 (all keys of a map)", "step 100: loss 1.5 (all keys of a map)" },
+    { "\xff<", "\xef\xbf\xbd<" },
+    { "", "" },
+  };
+  g_autoptr(UrbHider) hider = urb_hider_new (NULL, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *hidden = urb_hider_hide (hider, cases[i].text);
+
+      g_assert_cmpstr (hidden, ==, cases[i].hidden);
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* The archive                                                               */
+
+/* What tar reads, with the names of the files. */
+static char *
+unpack (const char *path, GBytes *bytes)
+{
+  const char *argv[] = { "tar", "-xzvOf", path, NULL };
+  g_autofree char *out = NULL, *err = NULL;
+  g_autoptr(GError) error = NULL;
+  int status;
+
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), &error));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err, &status, &error));
+  g_assert_cmpint (status, ==, 0);
+  return g_strconcat (err, out, NULL); /* with -O, the names are on standard error */
+}
+
+static char *
+report_problem (RunTest *t, const char *run)
+{
+  g_autofree char *path = g_build_filename (t->base, "problem.tar.gz", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) bytes = urb_debug_report_new (run, "{\"cpu\": \"Abacus\"}", &error);
+
+  g_assert_no_error (error);
+  return unpack (path, bytes);
+}
+
+static void
+plant (UrbRunConfig *config)
+{
+  config->name = g_strdup ("Town of lovelace");
+  config->hook = g_strdup ("curl -H 'X-Auth: q9w8e7r6' 'https://ada:p4ssw0rd@hooks.example.org/T0K3NPATH?key=abc123def'");
+  config->hosts = g_strdup ("/srv/Client A/hosts.txt");
+  config->token_file = g_strdup ("/home/ada lovelace/token.txt");
+}
+
+static void
+test_no_secrets (RunTest *t, gconstpointer data)
+{
+  static const char *const secrets[] = { "lovelace", "q9w8e7r6", "p4ssw0rd", "hooks.example.org", "T0K3NPATH", "abc123def",
+                                         "geheim123", "hunter22", "db.example.org", "Client A", "/srv", "/mnt" };
+  static const char *const told[] = { "urbarium-debug-report/versions.txt\n", "urbarium-debug-report/log.txt\n",
+                                      "Urbarium " URBARIUM_VERSION, "Abacus", "State: finished", "Step: 400", "dataset=areas.gpkg",
+                                      "name=Town of USER", "hook=(hidden)", "hosts=hosts.txt", "token-file=token.txt",
+                                      "town.gpkg", "~/maps/own.gpkg", "PG:(hidden)", "the worker says", "samples/step-000000200.png" };
+  g_autofree char *log = g_build_filename (t->run, "log", NULL), *text = NULL;
+  g_autoptr(GString) lines = g_string_new (NULL);
+
+  made_up_run_write (t, plant);
+  made_up_run_sql (t, "INSERT INTO event SELECT max(seq) + 1000, time, 'error', 'failed', 7, "
+                      "'Cannot read PG:host=db.example.org user=ada password=geheim123' FROM event");
+  for (int i = 0; i < 4000; i++)
+    g_string_append_printf (lines, "%d: password=geheim123 '/mnt/Client A/x y/town.gpkg' and half of all is cut off here\n", i);
+  g_string_append (lines, "the worker says: q9w8e7r6 at /home/ada lovelace/maps/own.gpkg postgresql://ada:hunter22@db.example.org/x\n");
+  g_assert_true (g_file_set_contents (log, lines->str, -1, NULL));
+  text = report_problem (t, t->run);
+  for (gsize i = 0; i < G_N_ELEMENTS (secrets); i++)
+    if (strstr (text, secrets[i]) != NULL)
+      g_error ("%s is in the archive: %s", secrets[i], text);
+  for (gsize i = 0; i < G_N_ELEMENTS (told); i++)
+    if (strstr (text, told[i]) == NULL)
+      g_error ("%s is not in the archive: %s", told[i], text);
+  g_assert_null (strstr (text, t->base));
+  g_assert_null (strstr (text, "PNG"));
+  g_assert_null (strstr (text, "SQLite"));
+  g_assert_cmpuint (strlen (text), <, 600 * 1024);
+}
+
+/* A run of which nothing can be read is what problems are reported of. */
+static void
+test_damaged (RunTest *t, gconstpointer data)
+{
+  static const char *const names[] = { "run.ini", "run.db", "log" };
+  g_autofree char *text = NULL, *alone = report_problem (t, NULL);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_nonnull (strstr (alone, "devices.json"));
+  g_assert_null (strstr (alone, "run.ini"));
+  g_assert_null (urb_debug_report_new (t->run, "", &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER);
+  made_up_run_write (t, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (t->run, names[i], NULL);
+
+      g_assert_true (g_file_set_contents (path, "hook=s3cret", -1, NULL));
+    }
+  text = report_problem (t, t->run);
+  g_assert_null (strstr (text, "s3cret"));
+  g_assert_nonnull (strstr (text, "Has a supervisor: no"));
+  g_assert_nonnull (strstr (text, "run.txt"));
+}
+
+/* ------------------------------------------------------------------------ */
 
 static void
 test_numbers (void)
@@ -304,12 +431,17 @@ test_numbers (void)
 int
 main (int argc, char **argv)
 {
+  g_setenv ("HOME", "/home/ada lovelace", TRUE); /* before GLib asks */
+  g_setenv ("USER", "lovelace", TRUE);
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/report/whole", test_whole);
   run_test_add ("/report/sparse", test_sparse);
   run_test_add ("/report/odd", test_odd);
   run_test_add ("/report/missing", test_missing);
   g_test_add_func ("/report/command", test_command);
+  g_test_add_func ("/report/hide", test_hide);
+  run_test_add ("/report/no-secrets", test_no_secrets);
+  run_test_add ("/report/damaged", test_damaged);
   g_test_add_func ("/report/numbers", test_numbers);
   return g_test_run ();
 }
