@@ -15,6 +15,7 @@
 #include "app/shell/open-files.h"
 #include "app/shell/session.h"
 #include "app/shell/settings.h"
+#include "app/train/run-export.h"
 #include "app/train/train-page.h"
 #include "run/store/folder.h"
 
@@ -138,6 +139,12 @@ open_run_action (GtkWidget *widget, const char *name, GVariant *param)
   GtkFileChooser *chooser = urbarium_file_chooser_new (
     widget, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Open a run"), _ ("_Open"));
   urbarium_file_chooser_show (chooser, widget, G_CALLBACK (urbarium_window_show_run), widget, NULL);
+}
+
+static void
+report_problem_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  urbarium_run_export_ask (widget, NULL, URBARIUM_RUN_EXPORT_PROBLEM);
 }
 
 /* Toggles the side panel of the visible page, if it has one. */
@@ -382,6 +389,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, show_city_cb);
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "win.open-run", NULL, open_run_action);
+  gtk_widget_class_install_action (widget_class, "win.report-problem", NULL, report_problem_action);
   gtk_widget_class_install_action (widget_class, "win.choose-runs-folder", NULL, choose_runs_folder_action);
   gtk_widget_class_install_action (widget_class, "win.open-sample", NULL, open_sample_action);
   gtk_widget_class_install_action (widget_class, "win.toggle-panel", NULL, toggle_panel_action);

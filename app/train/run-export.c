@@ -16,12 +16,14 @@ static const struct
 } kinds[] = {
   [URBARIUM_RUN_EXPORT_REPORT]
   = { "report", ".html", N_ ("Save the report"), N_ ("Web pages"), N_ ("The report cannot be made"), TRUE },
+  [URBARIUM_RUN_EXPORT_PROBLEM]
+  = { "debug-report", ".tar.gz", N_ ("Save an archive to report a problem"), N_ ("Archives"), N_ ("The archive cannot be made"), FALSE },
 };
 
 typedef struct
 {
   GtkWidget        *where; /* owned */
-  UrbariumRun      *run;   /* owned */
+  UrbariumRun      *run;   /* (nullable) owned */
   UrbariumRunExport what;
   char             *path;  /* (nullable) owned */
 } Export;
@@ -31,7 +33,7 @@ export_new (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
 {
   Export *self = g_new0 (Export, 1);
   self->where = g_object_ref (where);
-  self->run = g_object_ref (run);
+  g_set_object (&self->run, run);
   self->what = what;
   return self;
 }
@@ -40,7 +42,7 @@ static void
 export_free (Export *self)
 {
   g_object_unref (self->where);
-  g_object_unref (self->run);
+  g_clear_object (&self->run);
   g_free (self->path);
   g_free (self);
 }
@@ -88,8 +90,8 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 write_file (Export *self)
 {
-  const char *const args[] = { kinds[self->what].command, urbarium_run_get_folder (self->run), "--output", self->path,
-                               "--force", NULL };
+  const char *folder = self->run != NULL ? urbarium_run_get_folder (self->run) : NULL;
+  const char *const args[] = { kinds[self->what].command, "--output", self->path, "--force", folder, NULL };
   urbarium_engine_program_run_async (args, NULL, NULL, written_cb, self);
 }
 
@@ -127,7 +129,7 @@ void
 urbarium_run_export_ask (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
 {
   GtkFileChooser *chooser = urbarium_file_chooser_new (where, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kinds[what].title), _ ("_Save"));
-  g_autofree char *name = g_strconcat (urbarium_run_get_name (run), kinds[what].ending, NULL);
+  g_autofree char *name = g_strconcat (run != NULL ? urbarium_run_get_name (run) : "urbarium", kinds[what].ending, NULL);
   g_strdelimit (name, G_DIR_SEPARATOR_S, '-');
   urbarium_file_chooser_add_filter (chooser, _ (kinds[what].filter), kinds[what].ending + 1, NULL);
   gtk_file_chooser_set_current_name (chooser, name);

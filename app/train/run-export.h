@@ -10,10 +10,12 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URBARIUM_RUN_EXPORT_REPORT /* a page, which is then shown in the browser */
+  URBARIUM_RUN_EXPORT_REPORT, /* a page, which is then shown in the browser */
+  URBARIUM_RUN_EXPORT_PROBLEM /* an archive for who looks into a problem */
 } UrbariumRunExport;
 
-/* @where: a widget in the parent window */
+/* @where: a widget in the parent window
+ * @run: (nullable): %NULL: a problem that has to do with no run */
 void urbarium_run_export_ask  (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what);
 /* The same without a dialog.  @path: without the ending, or with it; an existing file is replaced if the user
  * agrees, or if the path has the ending, since the dialog then has asked */

@@ -225,11 +225,12 @@ extend_action (GtkWidget *widget, const char *action, GVariant *param)
 }
 
 static void
-report_action (GtkWidget *widget, const char *action, GVariant *param)
+export_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
   if (self->run != NULL)
-    urbarium_run_export_ask (widget, self->run, URBARIUM_RUN_EXPORT_REPORT);
+    urbarium_run_export_ask (widget, self->run, g_str_equal (action, "run.report") ? URBARIUM_RUN_EXPORT_REPORT
+                                                                                  : URBARIUM_RUN_EXPORT_PROBLEM);
 }
 
 static void
@@ -283,7 +284,8 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.resume", NULL, resume_action);
   gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
-  gtk_widget_class_install_action (widget_class, "run.report", NULL, report_action);
+  gtk_widget_class_install_action (widget_class, "run.report", NULL, export_action);
+  gtk_widget_class_install_action (widget_class, "run.report-problem", NULL, export_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
 }

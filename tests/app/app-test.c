@@ -146,6 +146,33 @@ test_file_chooser_end (void)
 #endif
 }
 
+static GtkFileChooser *
+find_file_chooser (void)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
+      return window->data;
+  g_assert_not_reached ();
+}
+
+static gboolean
+is_in_folder (gpointer folder)
+{
+  g_autoptr(GFile) file = gtk_file_chooser_get_current_folder (find_file_chooser ());
+  return file != NULL && g_file_equal (file, folder);
+}
+
+void
+test_file_chooser_save (GtkWindow *window, const char *folder)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (folder);
+  test_frames (window, 3);
+  gtk_file_chooser_set_current_folder (find_file_chooser (), file, NULL);
+  test_until (is_in_folder, file);
+  gtk_dialog_response (GTK_DIALOG (find_file_chooser ()), GTK_RESPONSE_ACCEPT);
+}
+
 void
 test_screenshot (GtkWindow *window, const char *name)
 {

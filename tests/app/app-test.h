@@ -28,6 +28,8 @@ void test_screenshot (GtkWindow *window, const char *name);
  * leaks the paths of its folders; no suppression can name it, since the stack ends in GLib. */
 void test_file_chooser_begin (void);
 void test_file_chooser_end   (void);
+/* Accepts the name that the open file chooser proposes, in @folder. */
+void test_file_chooser_save  (GtkWindow *window, const char *folder);
 
 /* Drops the caller's reference, which must be the last. */
 #define test_assert_last_unref(object) test_last_unref (G_OBJECT (object), #object)

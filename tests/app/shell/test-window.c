@@ -225,6 +225,39 @@ test_two_maps (Fixture *self, gconstpointer data)
   g_assert_cmpint (get_top (self), ==, 7);
 }
 
+static gboolean
+exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Of a problem that has to do with no run. */
+static void
+test_report_problem (Fixture *self, gconstpointer data)
+{
+  g_autofree char *engine = g_build_filename (g_get_user_cache_dir (), "engine", NULL);
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "problems", NULL);
+  g_autofree char *archive = g_build_filename (folder, "urbarium.tar.gz", NULL), *text = NULL, *expected = NULL;
+  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  const char *script = "#!/bin/sh\necho \"$@\" > \"$3.new\" && mv \"$3.new\" \"$3\"\n";
+  g_mkdir_with_parents (folder, 0700);
+  g_assert_true (g_file_set_contents_full (engine, script, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, NULL));
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+  test_file_chooser_begin ();
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.report-problem", NULL);
+  test_file_chooser_save (self->window, folder);
+  test_until (exists, archive);
+  test_file_chooser_end ();
+  expected = g_strdup_printf ("debug-report --output %s --force\n", archive);
+  g_assert_true (g_file_get_contents (archive, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+  test_frames (self->window, 3); /* the file is saved, says a toast */
+  if (before != NULL)
+    g_setenv ("URBARIUM_ENGINE", before, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,6 +270,7 @@ main (int argc, char **argv)
   g_test_add ("/app/window/drop", Fixture, NULL, set_up, test_drop, tear_down);
   g_test_add ("/app/window/view", Fixture, NULL, set_up, test_view, tear_down);
   g_test_add ("/app/window/two-maps", Fixture, NULL, set_up, test_two_maps, tear_down);
+  g_test_add ("/app/window/report-problem", Fixture, NULL, set_up, test_report_problem, tear_down);
   result = g_test_run ();
   g_object_unref (application);
   return result;

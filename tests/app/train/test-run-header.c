@@ -371,31 +371,6 @@ set_browser (const char *log)
   g_assert_no_error (error);
 }
 
-/* Accepts the name that the dialog proposes, in @folder. */
-static void
-save_in (Scene *scene, const char *folder)
-{
-  g_autoptr(GFile) file = g_file_new_for_path (folder);
-  g_autoptr(GList) windows = NULL;
-  test_frames (scene->window, 3);
-  windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
-      {
-        g_autoptr(GFile) now = NULL;
-        gtk_file_chooser_set_current_folder (window->data, file, NULL);
-        while (now == NULL || !g_file_equal (now, file))
-          {
-            g_main_context_iteration (NULL, TRUE);
-            g_clear_object (&now);
-            now = gtk_file_chooser_get_current_folder (window->data);
-          }
-        gtk_dialog_response (window->data, GTK_RESPONSE_ACCEPT);
-        return;
-      }
-  g_assert_not_reached ();
-}
-
 static gboolean
 has_line (gpointer path)
 {
@@ -410,7 +385,7 @@ shows_text (gpointer data)
   return made_up_find_text (pair[0], pair[1]) != NULL;
 }
 
-/* The engine writes the page where the user says, and the browser shows it. */
+/* The engine writes the page where the user says, and the browser shows it; an archive is only written. */
 static void
 test_report (void)
 {
@@ -419,7 +394,8 @@ test_report (void)
   g_autofree char *folder = run_fixture_path ("reports"), *page = g_build_filename (folder, "Delft – Süd.html", NULL);
   g_autofree char *shown = run_fixture_path ("shown"), *expected = NULL, *log = NULL, *saw = NULL;
   g_autoptr(GFile) file = NULL;
-  gpointer toast[] = { overlay, "“Delft – Süd.html” saved" };
+  g_autofree char *archive = g_build_filename (folder, "Delft – Süd.tar.gz", NULL), *problem_log = NULL, *archive_expected = NULL;
+  gpointer toast[] = { overlay, "“Delft – Süd.html” saved" }, archive_toast[] = { overlay, "“Delft – Süd.tar.gz” saved" };
   g_mkdir (folder, 0700);
   set_browser (shown);
   scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_RUN_HEADER, NULL), .run = made_up_run ("Delft – Süd") };
@@ -427,19 +403,29 @@ test_report (void)
   adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), scene.widget);
   scene.window = test_window_new (overlay, 900, 200);
 
-  made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$4\"");
+  made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$3\"");
   test_file_chooser_begin ();
   gtk_widget_activate_action (scene.widget, "run.report", NULL);
-  save_in (&scene, folder);
+  test_file_chooser_save (scene.window, folder);
   test_until (has_line, shown);
   test_file_chooser_end ();
   test_until (shows_text, toast);
   log = made_up_engine_log ();
-  expected = g_strdup_printf ("report /nowhere/Delft – Süd --output %s --force\n", page);
+  expected = g_strdup_printf ("report --output %s --force /nowhere/Delft – Süd\n", page);
   g_assert_cmpstr (log, ==, expected);
   g_assert_true (g_file_get_contents (shown, &saw, NULL, NULL));
   file = g_file_new_for_commandline_arg (g_strstrip (saw)); /* a path or an address */
   g_assert_cmpstr (g_file_peek_path (file), ==, page);
+
+  made_up_engine ("echo \"$@\" >> \"$LOG\"; echo > \"$3\"");
+  test_file_chooser_begin ();
+  gtk_widget_activate_action (scene.widget, "run.report-problem", NULL);
+  test_file_chooser_save (scene.window, folder);
+  test_until (shows_text, archive_toast);
+  test_file_chooser_end ();
+  problem_log = made_up_engine_log ();
+  archive_expected = g_strdup_printf ("debug-report --output %s --force /nowhere/Delft – Süd\n", archive);
+  g_assert_cmpstr (problem_log, ==, archive_expected);
 
   made_up_engine ("echo 'urbarium-engine report: The run is damaged.' >&2; exit 3");
   urbarium_run_export_save (scene.widget, scene.run, URBARIUM_RUN_EXPORT_REPORT, page);
@@ -482,7 +468,7 @@ test_none (void)
 {
   static const char *const actions[]
     = { "run.pause", "run.resume", "run.stop", "run.checkpoint", "run.sample", "run.extend",
-        "run.report", "run.delete" };
+        "run.report", "run.report-problem", "run.delete" };
   UrbariumRunLibrary *library = made_up_library ("none", (const char *[]){ NULL });
   Scene scene;
   scene_init (&scene);

@@ -360,19 +360,6 @@ opened_cb (guint *index, guint opened)
 }
 
 static gboolean
-is_in_folder (gpointer folder)
-{
-  g_autoptr(GFile) file = NULL;
-  g_autofree char *path = NULL;
-  g_autoptr(GList) windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
-      file = gtk_file_chooser_get_current_folder (window->data);
-  path = file != NULL ? g_file_get_path (file) : NULL;
-  return g_strcmp0 (path, folder) == 0;
-}
-
-static gboolean
 exists (gpointer path)
 {
   return g_file_test (path, G_FILE_TEST_EXISTS);
@@ -384,19 +371,8 @@ save (Scene *scene, const char *name)
 {
   g_autofree char *path = run_fixture_path (name);
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autoptr(GFile) file = g_file_new_for_path (folder);
-  g_autoptr(GList) windows = NULL;
   gtk_widget_activate_action (scene->widget, "samples.save", NULL);
-  test_frames (scene->window, 3);
-  windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
-      {
-        gtk_file_chooser_set_current_folder (window->data, file, NULL);
-        test_until (is_in_folder, folder);
-        gtk_dialog_response (window->data, GTK_RESPONSE_ACCEPT);
-        break;
-      }
+  test_file_chooser_save (scene->window, folder);
   test_until (exists, path);
   test_frames (scene->window, 3);
 }
