@@ -4,11 +4,8 @@
  *
  * Devices are looked at by a process of its own, since a driver that hangs or crashes may be the problem.
  */
-#include <stdio.h>
-
-#include "base/atomic-file.h"
-#include "base/free-path.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "report/debug-report.h"
 
 /* Drivers of GPUs take some seconds to load. */
@@ -71,33 +68,28 @@ ask_devices (void)
 int
 urb_cli_debug_report (int argc, char **argv)
 {
-  g_autofree char *output = NULL, *run = NULL, *devices = NULL;
-  gboolean force = FALSE;
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "The archive (urbarium-debug-report.tar.gz)", "FILE.tar.gz" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace an existing file", NULL },
-    G_OPTION_ENTRY_NULL
-  };
+  g_auto(UrbCliOutput) output = { 0 };
   GOptionContext *context = urb_cli_options_new (
     "[RUN]", "Writes one archive for a report of a problem: versions, devices and, of a run, settings, events and the end of\n"
-             "its log.  It has no map, tile or network, and hides secrets, folders and the user's name.", entries);
+             "its log.  It has no map, tile or network, and hides secrets, folders and the user's name.", NULL);
+  g_autofree char *run = NULL, *devices = NULL;
   g_autoptr(GError) error = NULL;
   g_autoptr(GBytes) bytes = NULL;
 
+  urb_cli_output_add_options (&output, context, "The archive (urbarium-debug-report.tar.gz)", "FILE.tar.gz");
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (argc > 2)
     return urb_cli_fail_usage ("specify one run, or none");
-  if (output == NULL)
-    output = g_strdup ("urbarium-debug-report.tar.gz");
-  if (!force && !urb_free_path_check (output, "; choose another name with --output, or replace it with --force", &error))
+  if (output.path == NULL)
+    output.path = g_strdup ("urbarium-debug-report.tar.gz");
+  if (!urb_cli_output_check (&output, &error))
     return urb_cli_fail (error);
   run = argc == 2 ? g_canonicalize_filename (argv[1], NULL) : NULL;
   devices = ask_devices ();
   bytes = urb_debug_report_new (run, devices, &error);
   if (bytes == NULL
-      || !urb_atomic_file_set_contents (output, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error))
+      || !urb_cli_output_write (&output, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error))
     return urb_cli_fail (error);
-  printf ("%s\n", output);
   return URB_EXIT_OK;
 }

@@ -31,6 +31,7 @@ static const Command commands[] = {
   { "vectorize", urb_cli_maps, "Turn class images into clean vectors" },
   { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones", TRUE },
   { "report", urb_cli_report, "Write a run as one HTML page" },
+  { "figures", urb_cli_figures, "Write the figures of a run as comma-separated values" },
   { "plan", urb_cli_plan, "Show a preset's parameters, work and exact memory" },
   { "bench", urb_cli_bench, "Measure training against this machine's limits", TRUE },
   { "settings", urb_cli_settings, "List all settings, their defaults and ranges" },

@@ -3,10 +3,12 @@
  * test-report.c - the page of a run, read back as markup: it is well-formed, has what it should, and nothing that runs.
  */
 #include <math.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "made-up-run.h"
 #include "report/debug-report.h"
+#include "report/figures.h"
 #include "report/hide.h"
 #include "report/hide.h"
 #include "report/page.h"
@@ -400,6 +402,91 @@ test_damaged (RunTest *t, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Figures                                                                   */
+
+static gboolean
+collect_cb (const char *text, gsize n_bytes, gpointer user_data, GError **error)
+{
+  g_string_append_len (user_data, text, (gssize) n_bytes);
+  return TRUE;
+}
+
+static gboolean
+full_cb (const char *text, gsize n_bytes, gpointer user_data, GError **error)
+{
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "full");
+  return FALSE;
+}
+
+/* Each value is that of run.db, bit for bit, and empty where that is NULL.
+ * @row: of a table with the columns @names */
+static void
+assert_equal_row (char **names, char **values, sqlite3_stmt *row)
+{
+  g_assert_cmpuint (g_strv_length (values), ==, g_strv_length (names));
+  for (int i = 0; names[i] != NULL; i++)
+    if (sqlite3_column_type (row, i) == SQLITE_NULL)
+      g_assert_cmpstr (values[i], ==, "");
+    else
+      {
+        double value = g_ascii_strtod (values[i], NULL), stored = sqlite3_column_double (row, i);
+
+        g_assert_cmpstr (values[i], !=, "");
+        g_assert_cmpmem (&value, sizeof value, &stored, sizeof stored);
+      }
+}
+
+/* The only name that is another one in run.db. */
+static const char *
+get_column (const char *name)
+{
+  return strcmp (name, "scoring_seconds") == 0 ? "score.seconds" : name;
+}
+
+static void
+test_figures (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GString) csv = g_string_new (NULL), sql = g_string_new ("SELECT step.step");
+  g_autofree char *path = g_build_filename (t->run, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = NULL;
+  g_autoptr(GError) error = NULL;
+  g_auto(GStrv) lines = NULL, names = NULL;
+  sqlite3 *raw = NULL;
+  sqlite3_stmt *row = NULL;
+  guint n = 1;
+
+  made_up_run_write (t, NULL);
+  made_up_run_sql (t, "DELETE FROM step WHERE step = 100 OR step > 398"); /* both scores lose their step */
+  made_up_run_sql (t, "UPDATE score SET step = 399 WHERE step = 400; INSERT INTO score SELECT max(seq) + 500, time, 7, seconds, 0.1 + 0.2,"
+                      " 1.0 / 3, NULL, 5e-324, 1.7976931348623157e308, blocks, blocks, precision, recall, 5 FROM score");
+  db = urb_run_db_open_reader (path, &error);
+  g_assert_true (urb_figures_write (db, collect_cb, csv, &error));
+  g_assert_no_error (error);
+  lines = g_strsplit (csv->str, "\n", -1);
+  names = g_strsplit (lines[0], ",", -1);
+  for (int i = 1; names[i] != NULL; i++)
+    g_string_append_printf (sql, ", %s%s", i < 4 ? "step." : "", get_column (names[i]));
+  g_string_append (sql, " FROM step LEFT JOIN score ON score.step = step.step UNION ALL SELECT score.step");
+  for (int i = 1; names[i] != NULL; i++)
+    g_string_append_printf (sql, ", %s", i < 4 + URB_N_METRICS ? "NULL" : get_column (names[i]));
+  g_string_append (sql, " FROM score WHERE step NOT IN (SELECT step FROM step) ORDER BY 1");
+  g_assert_cmpint (sqlite3_open (path, &raw), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (raw, sql->str, -1, &row, NULL), ==, SQLITE_OK);
+  for (; sqlite3_step (row) == SQLITE_ROW; n++)
+    {
+      g_auto(GStrv) values = g_strsplit (lines[n], ",", -1);
+
+      assert_equal_row (names, values, row);
+    }
+  g_assert_cmpuint (n, ==, 1 + 397 + 2);
+  g_assert_cmpstr (lines[n], ==, "");
+  sqlite3_finalize (row);
+  sqlite3_close (raw);
+  g_assert_false (urb_figures_write (db, full_cb, NULL, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
+}
+
+/* ------------------------------------------------------------------------ */
 
 static void
 test_numbers (void)
@@ -442,6 +529,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/hide", test_hide);
   run_test_add ("/report/no-secrets", test_no_secrets);
   run_test_add ("/report/damaged", test_damaged);
+  run_test_add ("/report/figures", test_figures);
   g_test_add_func ("/report/numbers", test_numbers);
   return g_test_run ();
 }
