@@ -16,6 +16,8 @@ static const struct
 } kinds[] = {
   [URBARIUM_RUN_EXPORT_REPORT]
   = { "report", ".html", N_ ("Save the report"), N_ ("Web pages"), N_ ("The report cannot be made"), TRUE },
+  [URBARIUM_RUN_EXPORT_FIGURES]
+  = { "figures", ".csv", N_ ("Export the figures of all steps"), N_ ("Tables (.csv)"), N_ ("The figures cannot be exported"), FALSE },
   [URBARIUM_RUN_EXPORT_PROBLEM]
   = { "debug-report", ".tar.gz", N_ ("Save an archive to report a problem"), N_ ("Archives"), N_ ("The archive cannot be made"), FALSE },
 };

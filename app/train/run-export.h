@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   URBARIUM_RUN_EXPORT_REPORT, /* a page, which is then shown in the browser */
+  URBARIUM_RUN_EXPORT_FIGURES, /* a table */
   URBARIUM_RUN_EXPORT_PROBLEM /* an archive for who looks into a problem */
 } UrbariumRunExport;
 

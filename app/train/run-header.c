@@ -224,13 +224,19 @@ extend_action (GtkWidget *widget, const char *action, GVariant *param)
     urbarium_run_dialogs_extend (widget, self->run);
 }
 
+static const char *const exports[] = {
+  [URBARIUM_RUN_EXPORT_REPORT] = "run.report",
+  [URBARIUM_RUN_EXPORT_FIGURES] = "run.export-figures",
+  [URBARIUM_RUN_EXPORT_PROBLEM] = "run.report-problem",
+};
+
 static void
 export_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
-  if (self->run != NULL)
-    urbarium_run_export_ask (widget, self->run, g_str_equal (action, "run.report") ? URBARIUM_RUN_EXPORT_REPORT
-                                                                                  : URBARIUM_RUN_EXPORT_PROBLEM);
+  for (guint i = 0; i < G_N_ELEMENTS (exports) && self->run != NULL; i++)
+    if (g_str_equal (exports[i], action))
+      urbarium_run_export_ask (widget, self->run, (UrbariumRunExport) i);
 }
 
 static void
@@ -284,8 +290,8 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.resume", NULL, resume_action);
   gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
-  gtk_widget_class_install_action (widget_class, "run.report", NULL, export_action);
-  gtk_widget_class_install_action (widget_class, "run.report-problem", NULL, export_action);
+  for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
+    gtk_widget_class_install_action (widget_class, exports[i], NULL, export_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
 }
