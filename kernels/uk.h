@@ -179,7 +179,8 @@ typedef enum
    * min (1, hyper[UK_HYPER_CLIP_NORM] / |g|), or 1 where the limit is 0, or 0 if |g| is not finite. */
   UK_OP_GRAD_FACTOR,
   /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2); all but the last two have x.n elements and are
-   * updated in place.  Adam (Kingma & Ba, 1412.6980) on norm[1] * g; m is NULL where beta1 is 0.  Nothing
+   * updated in place.  AdamW (Loshchilov & Hutter, 1711.05101) on norm[1] * g: w loses lr * decay * w beside
+   * Adam's step (Kingma & Ba, 1412.6980); m is NULL where beta1 is 0.  Nothing
    * changes if norm[1] is 0.  Then ema = ema_beta * ema + (1 - ema_beta) * w. */
   UK_OP_ADAM,
   /* -> y.  y = desc.scale in every element of y. */
@@ -214,6 +215,7 @@ enum
   UK_HYPER_CORRECTION2, /* 1 - product of all beta2 so far */
   UK_HYPER_EMA_BETA,
   UK_HYPER_CLIP_NORM, /* largest gradient norm; 0: no limit */
+  UK_HYPER_WEIGHT_DECAY,
   UK_N_HYPER
 };
 

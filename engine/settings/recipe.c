@@ -135,6 +135,10 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
     options->beta2 = recipe->beta2_final;
   if (options->clip_norm < 0)
     options->clip_norm = recipe->clip_norm;
+  if (options->clip_norm_g < 0)
+    options->clip_norm_g = options->clip_norm;
+  if (options->clip_norm_d < 0)
+    options->clip_norm_d = options->clip_norm;
   if (options->augment < 0)
     options->augment = recipe->augment;
   if (options->ema_kimg < 0)
@@ -148,6 +152,9 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   if (options->gamma > 0 && !recipe->relativistic)
     return urb_options_fail (error, "The recipe %s has no gradient penalty: leave out --gamma.",
                              options->recipe);
+  if (options->label_smoothing > 0 && recipe->relativistic)
+    return urb_options_fail (error, "The recipe %s compares cities and has no labels to smooth: leave out "
+                                    "label-smoothing, or choose the recipe dcgan.", options->recipe);
   if (options->n_channels != n_channels)
     return urb_options_fail (error,
                              "The dataset has another number of channels; leave out --channels.");

@@ -41,7 +41,10 @@ typedef struct
                         * resolution; in a checkpoint: whether it has one */
   double   shares_weight; /* of the generator's loss on its shares, if the preset has shares */
   double   adam_epsilon; /* added to the root of the second moment */
-  double   clip_norm;  /* 0: none; < 0: the recipe's */
+  double   clip_norm;  /* of each network's gradient; 0: none; < 0: the recipe's */
+  double   clip_norm_g, clip_norm_d; /* < 0: clip_norm */
+  double   weight_decay_g, weight_decay_d; /* decoupled, as in AdamW */
+  double   label_smoothing; /* one-sided; of a recipe with labels */
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */
   double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the preset's */
   gint64   n_warmup;   /* steps of linear learning-rate warm-up; < 0: the recipe's */

@@ -298,6 +298,13 @@ loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView logits, UrbView 
 /* ------------------------------------------------------------------------ */
 /* The discriminator's step                                                  */
 
+/* One-sided: labels of fakes, and those of the generator's step, are hard (Salimans et al. 2016, 1606.03498). */
+static float
+real_label (const Gan *self)
+{
+  return (float) (1 - self->options->label_smoothing);
+}
+
 /* The exact gradient of loss + R1 + R2: see urb_program_new_gan(). */
 static void
 backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
@@ -336,7 +343,7 @@ d_step_together (Gan *self)
     loss (self, UK_OP_LOSS_PAIR_D, 2 * self->n, 0, logits, c, URB_SLOT_PAIR_D);
   else
     {
-      loss (self, UK_OP_LOSS_BCE, self->n, 1, logits, c, URB_SLOT_BCE_REAL);
+      loss (self, UK_OP_LOSS_BCE, self->n, real_label (self), logits, c, URB_SLOT_BCE_REAL);
       loss (self, UK_OP_LOSS_BCE, self->n, 0, half, c_half, URB_SLOT_BCE_FAKE);
     }
   if (self->options->penalty)
@@ -505,7 +512,7 @@ d_step (Gan *self, int index)
       /* DCGAN's batch norm sees reals and fakes separately. */
       if (urb_net_has_batch_norm (options->d) && !options->relativistic)
         {
-          d_step_half (self, self->d_input, 1, URB_SLOT_BCE_REAL, m > 0);
+          d_step_half (self, self->d_input, real_label (self), URB_SLOT_BCE_REAL, m > 0);
           d_step_half (self, fake_half (self), 0, URB_SLOT_BCE_FAKE, TRUE);
         }
       else

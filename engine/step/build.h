@@ -24,6 +24,7 @@ typedef struct
   gboolean penalty;          /* R1 + R2; only for a piecewise linear D without batch norm */
   gboolean augment;          /* DiffAugment in front of D */
   gboolean first_moment;     /* Adam with beta1 > 0 */
+  double   label_smoothing;  /* the label of reals in D's step is 1 minus this */
   gboolean tile_bits;        /* tiles are bits rather than bytes: see UK_OP_LOAD */
   int      shares_box;       /* g is given shares: the edge of their boxes (UK_OP_SHARES); 0: it is not */
   double   shares_weight;    /* of the loss on them */

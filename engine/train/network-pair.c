@@ -264,6 +264,7 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .penalty = options->gamma > 0,
     .augment = options->augment > 0,
     .first_moment = urb_recipe_has_first_moment (options),
+    .label_smoothing = options->label_smoothing,
     .tile_bits = tiles->bits,
     .shares_box = self->shares_box,
     .shares_weight = options->shares_weight,

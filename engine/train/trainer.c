@@ -471,27 +471,35 @@ urb_trainer_get_n_channels (UrbTrainer *self)
 /* ------------------------------------------------------------------------ */
 /* A step                                                                    */
 
-/* @n_updates: of the network in each step of the run */
-static gboolean
-upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, int n_updates, double lr, const UrbSchedule *schedule,
-              GError **error)
+/* What the two networks do not share. */
+typedef struct
 {
+  const UrbProgramNet *slot;
+  int    n_updates; /* in each step of the run */
+  double lr, clip_norm, weight_decay;
+} Update;
+
+static gboolean
+upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedule, GError **error)
+{
+  int n_updates = update->n_updates;
   double product1 = pow (self->beta1_product, n_updates), product2 = pow (self->beta2_product, n_updates);
 
   for (int i = 0; i < n_updates; i++)
     {
       float hyper[UK_N_HYPER] = {
-        [UK_HYPER_LR] = (float) lr,
+        [UK_HYPER_LR] = (float) update->lr,
         [UK_HYPER_BETA1] = (float) schedule->beta1,
         [UK_HYPER_BETA2] = (float) schedule->beta2,
         [UK_HYPER_EPS] = (float) self->options.adam_epsilon,
         [UK_HYPER_CORRECTION1] = (float) (1 - (product1 *= schedule->beta1)),
         [UK_HYPER_CORRECTION2] = (float) (1 - (product2 *= schedule->beta2)),
         [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,
-        [UK_HYPER_CLIP_NORM] = (float) self->options.clip_norm,
+        [UK_HYPER_CLIP_NORM] = (float) update->clip_norm,
+        [UK_HYPER_WEIGHT_DECAY] = (float) update->weight_decay,
       };
 
-      if (!upload_real_at (self, slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER, error))
+      if (!upload_real_at (self, update->slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER, error))
         return FALSE;
     }
   return TRUE;
@@ -562,13 +570,16 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
   const guint64 rng[2] = { get_seed (self), (guint64) self->step };
   float penalty = (float) (schedule->gamma / (double) self->options.batch);
   float augment = (float) schedule->augment;
+  const UrbTrainOptions *options = &self->options;
+  const Update g = { &self->program->g, 1, schedule->lr_g, options->clip_norm_g, options->weight_decay_g };
+  const Update d = { &self->program->d, self->program->n_d_steps, schedule->lr_d, options->clip_norm_d,
+                     options->weight_decay_d };
 
   return upload_tiles (self, error)
          && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
          && upload_real (self, self->program->penalty, &penalty, 1, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
-         && upload_hyper (self, &self->program->g, 1, schedule->lr_g, schedule, error)
-         && upload_hyper (self, &self->program->d, self->program->n_d_steps, schedule->lr_d, schedule, error);
+         && upload_hyper (self, &g, schedule, error) && upload_hyper (self, &d, schedule, error);
 }
 
 /* The divisor for the sum of a slot.  Losses and logits are shares of the whole batch's mean

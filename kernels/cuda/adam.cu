@@ -28,6 +28,7 @@ typedef struct
 {
   float scale;                /* of the gradient */
   float beta1, beta2;
+  float kept;                 /* of a weight: 1 - lr * decay */
   float rate;                 /* lr / correction1 */
   float inv_sqrt_correction2;
   float eps;
@@ -68,7 +69,7 @@ update (const Job &job, const Rates &k, int64_t at, Lanes<V> *x)
         first = x->m[j] = fmaf (k.beta1, x->m[j], first);
       x->v[j] = fmaf (k.beta2, x->v[j], (1 - k.beta2) * g * g);
       root = fmaf (sqrtf (x->v[j]), k.inv_sqrt_correction2, k.eps);
-      x->w[j] -= k.rate * first / root;
+      x->w[j] = fmaf (k.kept, x->w[j], -(k.rate * first / root));
       if (HAS_EMA)
         x->ema[j] = fmaf (k.ema_beta, x->ema[j], (1 - k.ema_beta) * x->w[j]);
     }
@@ -96,6 +97,7 @@ adam (Job job)
     job.norm[1],
     hyper[UK_HYPER_BETA1],
     hyper[UK_HYPER_BETA2],
+    1 - hyper[UK_HYPER_LR] * hyper[UK_HYPER_WEIGHT_DECAY],
     hyper[UK_HYPER_LR] / hyper[UK_HYPER_CORRECTION1],
     1 / sqrtf (hyper[UK_HYPER_CORRECTION2]),
     hyper[UK_HYPER_EPS],

@@ -2,10 +2,11 @@
 /*
  * adam.c - the gradient norm, and Adam with an EMA of the weights.
  *
- * Adam (Kingma & Ba, 1412.6980, algorithm 1), with g clipped to a largest norm:
+ * Adam (Kingma & Ba, 1412.6980, algorithm 1) with decoupled weight decay (Loshchilov & Hutter, 1711.05101),
+ * and g clipped to a largest norm:
  *
  *   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2
- *   w = w - lr (m / correction1) / (sqrt (v / correction2) + eps)
+ *   w = (1 - lr decay) w - lr (m / correction1) / (sqrt (v / correction2) + eps)
  *
  * The corrections are arguments, because beta2 changes during training, so the paper's 1 - beta^t would
  * be wrong.
@@ -53,6 +54,7 @@ uk_reference_adam (const UkOpDesc *desc, void *const *args)
   const double *g = args[1], *hyper = args[5], *norm = args[6];
   double beta1 = hyper[UK_HYPER_BETA1], beta2 = hyper[UK_HYPER_BETA2];
   double ema_beta = hyper[UK_HYPER_EMA_BETA];
+  double kept = 1 - hyper[UK_HYPER_LR] * hyper[UK_HYPER_WEIGHT_DECAY];
 
   if (m == NULL && beta1 != 0)
     return UK_BAD_ARGUMENT;
@@ -66,8 +68,8 @@ uk_reference_adam (const UkOpDesc *desc, void *const *args)
       if (m != NULL)
         m[e] = first;
       v[e] = beta2 * v[e] + (1 - beta2) * clipped * clipped;
-      w[e] -= hyper[UK_HYPER_LR] * (first / hyper[UK_HYPER_CORRECTION1])
-              / (sqrt (v[e] / hyper[UK_HYPER_CORRECTION2]) + hyper[UK_HYPER_EPS]);
+      w[e] = kept * w[e] - hyper[UK_HYPER_LR] * (first / hyper[UK_HYPER_CORRECTION1])
+                             / (sqrt (v[e] / hyper[UK_HYPER_CORRECTION2]) + hyper[UK_HYPER_EPS]);
       if (ema != NULL)
         ema[e] = ema_beta * ema[e] + (1 - ema_beta) * w[e];
     }

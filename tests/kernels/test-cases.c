@@ -614,6 +614,8 @@ make_hyper (const TestCase *test, double *hyper)
   };
 
   memcpy (hyper, values, sizeof values);
+  if (test->desc.kind == UK_OP_ADAM && (test->variant & 3) != 0)
+    hyper[UK_HYPER_WEIGHT_DECAY] = 40;
   if (test->desc.kind == UK_OP_ADAM && (test->variant & 1))
     {
       hyper[UK_HYPER_BETA1] = 0;

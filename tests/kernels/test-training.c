@@ -270,6 +270,15 @@ test_adam (void)
   test_reference (&desc, ARGS (w, g, m, v, NULL, hyper, norm));
   g_assert_cmpfloat (m[0], ==, 1.5);
   g_assert_cmpfloat (w[0], ==, 0.75);
+
+  /* Of a weight of 1, half of half is lost, beside the same step. */
+  hyper[UK_HYPER_WEIGHT_DECAY] = 0.5;
+  w[0] = 1;
+  m[0] = 1;
+  v[0] = 0;
+  test_reference (&desc, ARGS (w, g, m, v, NULL, hyper, norm));
+  g_assert_cmpfloat (m[0], ==, 1.5);
+  g_assert_cmpfloat (w[0], ==, 0.5);
   g_assert_cmpint (test_reference_status (&desc, ARGS (w, g, NULL, v, NULL, hyper, norm)), ==,
                    UK_BAD_ARGUMENT);
 }

@@ -11,6 +11,7 @@ typedef struct
 {
   float scale;              /* of the gradient: norm[1] */
   float beta1, beta2;
+  float kept;               /* of a weight: 1 - lr * decay */
   float rate;               /* lr / correction1 */
   float inv_sqrt_correction2;
   float eps;
@@ -39,7 +40,7 @@ update (float *restrict w, const float *restrict g, float *restrict m, float *re
           m[i] = first;
         }
       v[i] = second;
-      weight = w[i] - k.rate * first / (sqrtf (second) * k.inv_sqrt_correction2 + k.eps);
+      weight = k.kept * w[i] - k.rate * first / (sqrtf (second) * k.inv_sqrt_correction2 + k.eps);
       w[i] = weight;
       if (ema != NULL)
         ema[i] = k.ema_beta * ema[i] + (1.0f - k.ema_beta) * weight;
@@ -71,6 +72,7 @@ run (UkCpuOp *op, void *const *args, void *scratch)
     .scale = norm[1],
     .beta1 = hyper[UK_HYPER_BETA1],
     .beta2 = hyper[UK_HYPER_BETA2],
+    .kept = 1.0f - hyper[UK_HYPER_LR] * hyper[UK_HYPER_WEIGHT_DECAY],
     .rate = hyper[UK_HYPER_LR] / hyper[UK_HYPER_CORRECTION1],
     .inv_sqrt_correction2 = 1.0f / sqrtf (hyper[UK_HYPER_CORRECTION2]),
     .eps = hyper[UK_HYPER_EPS],

@@ -55,6 +55,7 @@ typedef struct
   const char *name, *preset;
   gboolean    relativistic, penalty, augment, first_moment;
   int         n_channels, n_microbatches, n_d_steps; /* 0: 1 */
+  double      label_smoothing;
 } Case;
 
 static const Case cases[] = {
@@ -75,6 +76,8 @@ static const Case cases[] = {
   { "plain-dcgan", plain, FALSE, FALSE, TRUE, TRUE, 3, 1 },
   { "plain-r3-d-steps", plain, TRUE, TRUE, TRUE, FALSE, 3, 2, 3 },
   { "shares-refined-r3-d-steps", shared_refined, TRUE, TRUE, TRUE, FALSE, 3, 1, 2 },
+  { "plain-dcgan-smooth", plain, FALSE, FALSE, FALSE, TRUE, 3, 1, 1, 0.25 },
+  { "classic-dcgan-smooth", classic, FALSE, FALSE, FALSE, TRUE, 1, 2, 1, 0.1 },
   { "classic-dcgan-d-steps", classic, FALSE, FALSE, FALSE, TRUE, 3, 1, 2 },
 };
 
@@ -230,7 +233,7 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
   self->program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g, .d = self->d, .base = self->base, .refiner = self->refiner, .batch = BATCH, .n_microbatches = n_microbatches,
     .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
-    .n_d_steps = self->is_part ? 1 : row->n_d_steps,
+    .n_d_steps = self->is_part ? 1 : row->n_d_steps, .label_smoothing = row->label_smoothing,
     .first_moment = row->first_moment, .tile_bits = self->tile_bits,
     .shares_box = preset->has_shares ? SHARES_BOX : 0, .shares_weight = SHARES_WEIGHT });
   self->program->keeps_gradients = self->keeps_gradients;

@@ -861,6 +861,157 @@ test_adam_epsilon (Fixture *self, gconstpointer recipe)
   g_assert_cmpfloat (moved[1], <, 0.5f * moved[0]);
 }
 
+/* A trainer's state after its first step. */
+typedef struct
+{
+  UrbStepMetrics metrics;
+  double *before[2], *params[2], *moments[2]; /* of G, of D: owned */
+  gint64  n[2];
+} FirstStep;
+
+static double *
+download (UrbTrainer *trainer, int buffer, gint64 n)
+{
+  g_autofree float *values = g_new (float, n);
+  double *result = g_new (double, n);
+
+  g_assert_cmpint (trainer->backend->table->download (trainer->backend, UK_REAL, values,
+                                                      urb_interpreter_get_memory (trainer->interpreter, buffer), n),
+                   ==, UK_OK);
+  for (gint64 i = 0; i < n; i++)
+    result[i] = values[i];
+  return result;
+}
+
+static void
+first_step_init (FirstStep *self, const UrbTrainOptions *options)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbTrainer) trainer = urb_trainer_new (options, NULL, &error);
+  const UrbProgramNet *slots[2];
+
+  g_assert_no_error (error);
+  slots[0] = &trainer->program->g;
+  slots[1] = &trainer->program->d;
+  for (int i = 0; i < 2; i++)
+    {
+      self->n[i] = slots[i]->net->n_params;
+      self->before[i] = download (trainer, slots[i]->params, self->n[i]);
+    }
+  train (trainer, 1, &self->metrics);
+  for (int i = 0; i < 2; i++)
+    {
+      self->params[i] = download (trainer, slots[i]->params, self->n[i]);
+      self->moments[i] = download (trainer, slots[i]->moment2, self->n[i]);
+    }
+}
+
+static void
+first_step_clear (FirstStep *self)
+{
+  for (int i = 0; i < 2; i++)
+    {
+      g_free (self->before[i]);
+      g_free (self->params[i]);
+      g_free (self->moments[i]);
+    }
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FirstStep, first_step_clear)
+
+/* The norm of a network's second moments. */
+static double
+norm_of_moments (const FirstStep *step, int net)
+{
+  double sum = 0;
+
+  for (gint64 i = 0; i < step->n[net]; i++)
+    sum += step->moments[net][i] * step->moments[net][i];
+  return sqrt (sum);
+}
+
+/* Of each network by itself, on the processor as in double precision: a gradient that is clipped to a quarter
+ * leaves a sixteenth of the second moments. */
+static void
+test_clip_norms (Fixture *self, gconstpointer backend)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(FirstStep) plain = { 0 };
+
+  fill_options (self, &options, "r3", backend, 9);
+  first_step_init (&plain, &options);
+  for (int net = 0; net < 2; net++)
+    {
+      g_auto(FirstStep) clipped = { 0 };
+      int metric = net == 0 ? URB_METRIC_GRAD_NORM_G : URB_METRIC_GRAD_NORM_D;
+
+      options.clip_norm_g = net == 0 ? plain.metrics.values[metric] / 4 : 0;
+      options.clip_norm_d = net == 1 ? plain.metrics.values[metric] / 4 : -1; /* as both */
+      options.clip_norm = 0;
+      first_step_init (&clipped, &options);
+      g_assert_cmpfloat_with_epsilon (norm_of_moments (&clipped, net) / norm_of_moments (&plain, net), 1 / 16.0, 1e-5);
+      g_assert_cmpfloat_with_epsilon (norm_of_moments (&clipped, 1 - net) / norm_of_moments (&plain, 1 - net), 1, 1e-2);
+      g_assert_cmpfloat_with_epsilon (clipped.metrics.values[metric], plain.metrics.values[metric], 1e-6);
+    }
+}
+
+/* Beside the same step, a weight loses its share of itself, in one network at a time. */
+static void
+test_weight_decay (Fixture *self, gconstpointer backend)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(FirstStep) plain = { 0 };
+
+  fill_options (self, &options, "dcgan", backend, 9);
+  first_step_init (&plain, &options);
+  for (int net = 0; net < 2; net++)
+    {
+      g_auto(FirstStep) decayed = { 0 };
+      double lr = plain.metrics.values[net == 0 ? URB_METRIC_LR_G : URB_METRIC_LR_D], sum = 0;
+
+      options.weight_decay_g = net == 0 ? 300 : 0;
+      options.weight_decay_d = net == 1 ? 300 : 0;
+      first_step_init (&decayed, &options);
+      for (gint64 i = 0; i < plain.n[net]; i++)
+        {
+          double lost = lr * 300 * plain.before[net][i];
+
+          g_assert_cmpfloat_with_epsilon (plain.params[net][i] - decayed.params[net][i], lost, 1e-7);
+          sum += fabs (lost);
+        }
+      g_assert_cmpfloat (sum, >, 0.01);
+      if (net == 0) /* D is trained first */
+        g_assert_cmpmem (plain.params[1], (gsize) plain.n[1] * sizeof (double), decayed.params[1],
+                         (gsize) decayed.n[1] * sizeof (double));
+    }
+}
+
+/* The cross entropy of a label 1 - s is that of 1, and s times the logit. */
+static void
+test_label_smoothing (Fixture *self, gconstpointer backend)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(FirstStep) hard = { 0 }, smooth = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+
+  fill_options (self, &options, "dcgan", backend, 9);
+  first_step_init (&hard, &options);
+  options.label_smoothing = 0.25;
+  first_step_init (&smooth, &options);
+  g_assert_cmpfloat (fabs (hard.metrics.values[URB_METRIC_LOGIT_REAL]), >, 1e-4);
+  g_assert_cmpfloat_with_epsilon (smooth.metrics.values[URB_METRIC_LOSS_D],
+                                  hard.metrics.values[URB_METRIC_LOSS_D]
+                                    + 0.25 * hard.metrics.values[URB_METRIC_LOGIT_REAL], 1e-6);
+  g_assert_cmpfloat (smooth.metrics.values[URB_METRIC_GRAD_NORM_D], !=, hard.metrics.values[URB_METRIC_GRAD_NORM_D]);
+  g_free (options.recipe);
+  options.recipe = g_strdup ("r3");
+  trainer = urb_trainer_new (&options, NULL, &error);
+  g_assert_null (trainer);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_nonnull (strstr (error->message, "leave out label-smoothing"));
+}
+
 static void
 test_options_round_trip (void)
 {
@@ -897,7 +1048,9 @@ test_numbers (void)
 #define NUMBER(field, key) { offsetof (UrbTrainOptions, field), key }
     NUMBER (lr_g, "lr-g"),           NUMBER (lr_d, "lr-d"),       NUMBER (lr_final, "lr-final"),
     NUMBER (beta2, "beta2"),         NUMBER (gamma, "gamma"),     NUMBER (augment, "augment"),
-    NUMBER (clip_norm, "clip-norm"), NUMBER (ema_kimg, "ema-kimg"),
+    NUMBER (clip_norm, "clip-norm"), NUMBER (ema_kimg, "ema-kimg"), NUMBER (clip_norm_g, "clip-norm-g"),
+    NUMBER (clip_norm_d, "clip-norm-d"), NUMBER (weight_decay_g, "weight-decay-g"),
+    NUMBER (weight_decay_d, "weight-decay-d"), NUMBER (label_smoothing, "label-smoothing"),
 #undef NUMBER
   };
   static const double wrong[] = { NAN, INFINITY, -3 };
@@ -1035,7 +1188,7 @@ test_lr_schedule_of_recipe (void)
 int
 main (int argc, char **argv)
 {
-  static const char *const recipes[] = { "r3", "dcgan" };
+  static const char *const recipes[] = { "r3", "dcgan" }, *const backends[] = { "cpu", "reference" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
@@ -1058,6 +1211,16 @@ main (int argc, char **argv)
     }
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
   g_test_add ("/trainer/adam-epsilon", Fixture, "r3", set_up, test_adam_epsilon, tear_down);
+  for (gsize i = 0; i < G_N_ELEMENTS (backends); i++)
+    {
+      g_autofree char *clip = g_strdup_printf ("/trainer/clip-norms/%s", backends[i]);
+      g_autofree char *decay = g_strdup_printf ("/trainer/weight-decay/%s", backends[i]);
+      g_autofree char *smooth = g_strdup_printf ("/trainer/label-smoothing/%s", backends[i]);
+
+      g_test_add (clip, Fixture, backends[i], set_up, test_clip_norms, tear_down);
+      g_test_add (decay, Fixture, backends[i], set_up, test_weight_decay, tear_down);
+      g_test_add (smooth, Fixture, backends[i], set_up, test_label_smoothing, tear_down);
+    }
   g_test_add ("/trainer/d-steps", Fixture, "dcgan", set_up, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refiner", Fixture, "r3", set_up_refined, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refused", Fixture, "r3", set_up, test_d_steps_refused, tear_down);
