@@ -31,6 +31,7 @@ typedef struct
   UkPrecision precision;
   int      n_threads;  /* 0: all */
   guint64  seed;
+  gboolean overfit;    /* every step has the images and random numbers of the first */
   double   lr_g, lr_d; /* of a share of 1; 0: the recipe's for this preset */
   UrbLrSchedule lr_schedule; /* of both */
   double   lr_final;   /* share at the end of their schedule; 0: the recipe's */

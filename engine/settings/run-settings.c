@@ -96,6 +96,14 @@ static const UrbSetting rows[] = {
   { .key = "seed", .group = "train", .type = URB_SETTING_UINT64, .offset = FIELD (train.seed),
     .section = URB_SECTION_TRAINING, .flags = NEW | SWEEP, .max = (double) G_MAXUINT64, .number = 1,
     .arg = "N", .title = N_ ("Seed"), .help = N_ ("Seed of all random numbers") },
+  { .key = "overfit", .group = "train", .type = URB_SETTING_BOOLEAN, .offset = FIELD (train.overfit),
+    .section = URB_SECTION_TRAINING, .flags = NEW, .title = N_ ("Overfit one batch"),
+    .help = N_ ("Train on the images of the first step alone"),
+    .details = N_ ("Every step has the images and the noise of the first one, without augmentation.  Networks that "
+                   "can learn at all soon know them by heart: a test of networks and settings, which makes no new "
+                   "cities."),
+    .effect = N_ ("Every step has the images and the noise of the first one, without augmentation: a test of "
+                  "networks and settings, which makes no new cities") },
   { .key = "lr-g", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.lr_g),
     .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .above_min = TRUE, .max = 1,
     .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Generator’s learning rate"),

@@ -505,6 +505,13 @@ upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedul
   return TRUE;
 }
 
+/* The step whose images and random numbers @step has. */
+static gint64
+get_source (const UrbTrainer *self, gint64 step)
+{
+  return self->options.overfit ? 0 : step;
+}
+
 /* Sends the loader's tiles, in pinned memory if there is a device, to an unused buffer. */
 static UkStatus
 send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
@@ -527,7 +534,7 @@ upload_next_tiles (gpointer data)
   const guint8 *tiles;
 
   self->next_tiles_step = -1;
-  if (self->loader == NULL || (self->async == NULL && step >= self->options.n_steps))
+  if (self->loader == NULL || self->options.overfit || (self->async == NULL && step >= self->options.n_steps))
     return;
   tiles = urb_loader_get (self->loader, step, NULL);
   if (tiles != NULL && send_tiles (self, self->program->next_tiles[step % 2], tiles) == UK_OK)
@@ -560,14 +567,14 @@ upload_tiles (UrbTrainer *self, GError **error)
     return TRUE;
   if (self->next_tiles_step == step)
     return take_next_tiles (self, step, error);
-  tiles = urb_loader_get (self->loader, step, error);
+  tiles = urb_loader_get (self->loader, get_source (self, step), error);
   return tiles != NULL && urb_device_check (send_tiles (self, self->program->tiles, tiles), error);
 }
 
 static gboolean
 upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 {
-  const guint64 rng[2] = { get_seed (self), (guint64) self->step };
+  const guint64 rng[2] = { get_seed (self), (guint64) get_source (self, self->step) };
   float penalty = (float) (schedule->gamma / (double) self->options.batch);
   float augment = (float) schedule->augment;
   const UrbTrainOptions *options = &self->options;
@@ -658,6 +665,7 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   UrbSchedule schedule;
 
   urb_recipe_get_schedule (&self->options, self->step, &schedule);
+  schedule.augment = self->options.overfit ? 0 : schedule.augment;
   if (self->async != NULL)
     {
       schedule.lr_g *= self->async->rate;

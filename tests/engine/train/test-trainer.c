@@ -825,6 +825,55 @@ test_d_steps_refused (Fixture *self, gconstpointer recipe)
   g_assert_nonnull (strstr (error->message, "leave out offload"));
 }
 
+/* A discriminator that sees the same images in each step, and no generator that learns, knows them by heart. */
+static void
+test_overfit (Fixture *self, gconstpointer recipe)
+{
+  enum { N_STEPS = 60 };
+  double losses[2][N_STEPS], jumps[2] = { 0 };
+
+  for (int overfit = 0; overfit < 2; overfit++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbTrainer) trainer = NULL;
+      const guint8 *tiles;
+      g_autofree guint8 *first = NULL;
+      gsize n_bytes;
+
+      fill_options (self, &options, recipe, "cpu", N_STEPS);
+      options.overfit = overfit;
+      options.lr_g = 1e-12;
+      options.lr_d = 1e-3;
+      options.gamma = 0;
+      options.n_warmup = 0;
+      trainer = urb_trainer_new (&options, NULL, &error);
+      g_assert_no_error (error);
+      tiles = urb_interpreter_get_memory (trainer->interpreter, trainer->program->tiles);
+      n_bytes = (gsize) urb_program_get_buffer (trainer->program, trainer->program->tiles)->count;
+      for (int i = 0; i < N_STEPS; i++)
+        {
+          UrbStepMetrics metrics;
+
+          train (trainer, 1, &metrics);
+          losses[overfit][i] = metrics.values[URB_METRIC_LOSS_D];
+          if (i == 0)
+            first = g_memdup2 (tiles, n_bytes);
+          else
+            {
+              if (overfit || i == 1)
+                g_assert_cmpint (memcmp (tiles, first, n_bytes) == 0, ==, overfit);
+              jumps[overfit] += MAX (losses[overfit][i] - losses[overfit][i - 1], 0);
+            }
+        }
+    }
+  g_test_message ("%g %g, up %g; %g %g, up %g", losses[0][0], losses[0][N_STEPS - 1], jumps[0], losses[1][0],
+                  losses[1][N_STEPS - 1], jumps[1]);
+  g_assert_cmpfloat (losses[1][N_STEPS - 1], <, 0.05 * losses[1][0]);
+  g_assert_cmpfloat (jumps[0], >, 0.1); /* from batch to batch */
+  g_assert_cmpfloat (jumps[1], <, 1e-3);
+}
+
 /* Adam divides by the root of the second moment plus epsilon: if gradients are small, a large
  * epsilon makes the steps far smaller. */
 static void
@@ -1224,6 +1273,7 @@ main (int argc, char **argv)
   g_test_add ("/trainer/d-steps", Fixture, "dcgan", set_up, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refiner", Fixture, "r3", set_up_refined, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refused", Fixture, "r3", set_up, test_d_steps_refused, tear_down);
+  g_test_add ("/trainer/overfit", Fixture, "r3", set_up, test_overfit, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
   g_test_add ("/trainer/sampler-refused", Fixture, "r3", set_up, test_sampler_refused, tear_down);
