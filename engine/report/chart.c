@@ -133,11 +133,13 @@ add_y_ticks (const Drawing *self)
       add_y_tick (self, k * step, step);
   else
     {
-      static const double parts[] = { 1, 2, 5 };
-      gboolean all = self->max_y - self->min_y < 1.8;
+      static const double few[] = { 1 }, some[] = { 1, 2, 5 }, many[] = { 1, 1.5, 2, 3, 5, 7 };
+      double decades = self->max_y - self->min_y;
+      const double *parts = decades < 0.9 ? many : decades < 1.8 ? some : few;
+      gsize n = decades < 0.9 ? G_N_ELEMENTS (many) : decades < 1.8 ? G_N_ELEMENTS (some) : G_N_ELEMENTS (few);
 
       for (double decade = floor (self->min_y); decade <= self->max_y; decade++)
-        for (gsize i = 0; i < (all ? G_N_ELEMENTS (parts) : 1); i++)
+        for (gsize i = 0; i < n; i++)
           {
             double value = parts[i] * pow (10, decade);
 

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   double x, y;
-  double low, high; /* the range of what @y is the mean of; both @y without one */
+  double low, high; /* of the shade behind the line; both @y without one */
 } UrbChartPoint;
 
 enum { URB_CHART_N_LINES = 2 };

@@ -64,14 +64,13 @@ read_step (Reading *self, const UrbRunRecord *record)
     }
   for (int i = 0; i < URB_N_METRICS; i++)
     {
-      double value = metrics->values[i];
+      double value = metrics->values[i], before = value - bin->values[i].mean;
 
       if (!isfinite (value))
         continue;
       bin->values[i].n++;
-      bin->values[i].mean += (value - bin->values[i].mean) / (double) bin->values[i].n;
-      bin->values[i].min = fmin (bin->values[i].min, value);
-      bin->values[i].max = fmax (bin->values[i].max, value);
+      bin->values[i].mean += before / (double) bin->values[i].n;
+      bin->values[i].squares += before * (value - bin->values[i].mean); /* Welford 1962 */
     }
   self->images = history->images = metrics->images;
   history->last_step = record->step;
@@ -162,9 +161,6 @@ urb_history_new (UrbRunDb *db, GError **error)
   self->gpus = g_array_new (FALSE, FALSE, sizeof (UrbHistoryGpu));
   g_array_set_clear_func (self->events, clear_event);
   g_array_set_clear_func (self->gpus, clear_gpu);
-  for (int b = 0; b < URB_HISTORY_N_BINS; b++)
-    for (int i = 0; i < URB_N_METRICS; i++)
-      self->bins[b].values[i].min = self->bins[b].values[i].max = NAN; /* fmin() takes the number */
   while (n == PAGE)
     {
       n = urb_run_db_read (db, reading.seq, PAGE, record_cb, &reading, error);
@@ -189,6 +185,12 @@ urb_history_free (UrbHistory *self)
 }
 
 /* ------------------------------------------------------------------------ */
+
+double
+urb_history_bin_get_deviation (const UrbHistoryBin *self, UrbStepMetric metric)
+{
+  return self->values[metric].n > 0 ? sqrt (self->values[metric].squares / (double) self->values[metric].n) : 0;
+}
 
 const UrbScores *
 urb_history_get_best_score (const UrbHistory *self)

@@ -17,8 +17,9 @@ typedef struct
   double images, seconds;       /* seen in these steps, and how long they took */
   struct
   {
-    gint64 n;              /* steps with a finite value */
-    double mean, min, max; /* of these */
+    gint64 n;       /* steps with a finite value */
+    double mean;    /* of these */
+    double squares; /* sum of squared differences from the mean */
   } values[URB_N_METRICS];
 } UrbHistoryBin;
 
@@ -57,6 +58,9 @@ typedef struct
 UrbHistory      *urb_history_new  (UrbRunDb *db, GError **error);
 void             urb_history_free (UrbHistory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbHistory, urb_history_free)
+
+/* The standard deviation of a metric in the steps of a bin. */
+double           urb_history_bin_get_deviation (const UrbHistoryBin *self, UrbStepMetric metric);
 
 /* The lowest score of all plans. (nullable) (transfer none) */
 const UrbScores *urb_history_get_best_score (const UrbHistory *self);

@@ -267,8 +267,8 @@ new_metric_points (const UrbHistory *history, UrbStepMetric metric)
   for (int b = 0; b < URB_HISTORY_N_BINS; b++)
     {
       const UrbHistoryBin *bin = &history->bins[b];
-      UrbChartPoint point = { ((double) bin->first_step + (double) bin->last_step) / 2, bin->values[metric].mean,
-                              bin->values[metric].min, bin->values[metric].max };
+      double mean = bin->values[metric].mean, deviation = urb_history_bin_get_deviation (bin, metric);
+      UrbChartPoint point = { ((double) bin->first_step + (double) bin->last_step) / 2, mean, mean - deviation, mean + deviation };
 
       if (bin->values[metric].n > 0)
         g_array_append_val (points, point);
@@ -347,7 +347,7 @@ urb_report_add_curves (UrbReport *self)
   add_metric_chart (self, "Gradient norm", URB_METRIC_GRAD_NORM_G, generator, URB_METRIC_GRAD_NORM_D, discriminator, TRUE);
   add_chart (self, (UrbChart){ .title = "Images per second", .names = { "" }, .from_zero = TRUE, .band = NAN,
                                .points = { new_speed_points (history) } });
-  urb_page_add (self->page, "</div>\n<p class=\"note\">A line is the mean of neighbouring steps, and the shade behind it their range.</p>\n</section>\n");
+  urb_page_add (self->page, "</div>\n<p class=\"note\">A line is the mean of neighbouring steps, and the shade behind it their standard deviation.</p>\n</section>\n");
 }
 
 /* ------------------------------------------------------------------------ */
