@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/dry-run.h"
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "cli/several.h"
@@ -16,7 +17,7 @@ typedef struct
   UrbCliSession session;
   UrbCliSeveral several;
   char         *run, *name; /* owned */
-  gboolean      force;
+  gboolean      force, dry_run;
   int           rank, world_size; /* with --master; 0 else */
 } TrainOptions;
 
@@ -32,12 +33,29 @@ train_options_clear (TrainOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainOptions, train_options_clear)
 
+/* (nullable) */
+static const char *
+find_mistake_of_dry_run (const TrainOptions *self)
+{
+  const UrbCliSession *session = &self->session;
+
+  if (!urb_setting_args_given (self->settings.args, "dataset") && self->settings.config == NULL)
+    return "it needs --dataset FILE";
+  if (self->several.lists != NULL || session->detach || session->profile || session->trace != NULL
+      || session->after != NULL || urb_setting_args_given (self->settings.args, "master"))
+    return "--dry-run trains a few steps at once, and keeps nothing: leave out --several, --detach, --profile, "
+           "--trace, --after and --master";
+  return NULL;
+}
+
 /* (nullable): what is wrong with the options */
 static const char *
 find_mistake (const TrainOptions *self)
 {
   const UrbCliSession *session = &self->session;
 
+  if (self->dry_run)
+    return find_mistake_of_dry_run (self);
   if (self->world_size > 0 && !urb_setting_args_given (self->settings.args, "master"))
     return "--rank and --world-size are for ranks that are started one by one; add --master ADDRESS:PORT";
   if (self->rank > 0 && self->world_size < 2)
@@ -101,7 +119,7 @@ prepare (const TrainOptions *self, UrbRunConfig *config, GString *notes, GError 
     return FALSE;
   return check_world_size (self, config, error)
          && (self->name == NULL || urb_run_check_name (self->name, error))
-         && urb_cli_session_check_after (&self->session, self->run, error);
+         && (self->dry_run || urb_cli_session_check_after (&self->session, self->run, error));
 }
 
 static int
@@ -122,6 +140,8 @@ train (const TrainOptions *self)
   if (sweep != NULL)
     return urb_cli_several_run (&self->several, sweep, &self->session, &self->settings, &config,
                                 self->run, self->name, self->force);
+  if (self->dry_run)
+    return urb_cli_dry_run (&config, &self->session, self->run);
   if (!self->force && !urb_run_folder_check_unused (self->run, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, self->run, -1, self->session.after != NULL,
@@ -151,6 +171,8 @@ urb_cli_train (int argc, char **argv)
     { "name", 0, 0, G_OPTION_ARG_STRING, &self.name, "Name of the run (its folder's)", "NAME" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &self.force, "Delete a run that is in the folder already",
       NULL },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &self.dry_run,
+      "Try out a few steps, a sample grid, a checkpoint and a score in a temporary folder", NULL },
     { "rank", 0, 0, G_OPTION_ARG_INT, &self.rank,
       "With --master: which rank this is, from 0; others than 0 ignore most options", "R" },
     { "world-size", 0, 0, G_OPTION_ARG_INT, &self.world_size, "With --master: how many ranks there are", "N" },

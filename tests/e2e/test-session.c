@@ -621,6 +621,59 @@ test_scores (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (later.err, "at step 2; generate uses it."));
 }
 
+/* ------------------------------------------------------------------------ */
+/* Dry runs                                                                  */
+
+#define DRY_RUN TRAIN "--dry-run --no-score"
+
+/* It leaves nothing, neither where temporary files are nor where the run would be. */
+static EngineResult
+run_dry (Fixture *self, const char *arguments)
+{
+  EngineResult result = run (self, arguments);
+  g_autofree char *folder = fill_in (self, "@/run");
+  g_autoptr(GDir) dir = g_dir_open (g_getenv ("TMPDIR"), 0, NULL);
+
+  g_test_message ("%s", result.out);
+  g_assert_nonnull (dir);
+  g_assert_cmpstr (g_dir_read_name (dir), ==, NULL);
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+  return result;
+}
+
+/* A run that works, one whose ranks are processes, one that explodes, and none. */
+static void
+test_dry_run (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) works = { 0 }, json = { 0 }, explodes = { 0 }, wrong = { 0 };
+  g_autofree char *temporary = fill_in (self, "@/temporary");
+  static const char *const lines[] = {
+    "^start +[0-9.]+ s  ", "^steps +[0-9.]+ s  6 steps, [0-9.]+ images/s$", "^sample +[0-9.]+ s  a sample grid$",
+    "^checkpoint +[0-9.]+ s  [0-9.]+.KiB, written$", "^score +-  left out, as in the run$",
+    "^All of it works here. The 100 steps of the run take about ",
+  };
+
+  g_mkdir (temporary, 0700);
+  g_setenv ("TMPDIR", temporary, TRUE);
+  works = run_dry (self, DRY_RUN);
+  json = run_dry (self, DRY_RUN " --strategy hogwild:2 --json");
+  explodes = run_dry (self, TRAIN "--dry-run --recipe dcgan --lr-g 1 --lr-d 1");
+  wrong = run_dry (self, DRY_RUN " --detach");
+  g_unsetenv ("TMPDIR");
+  g_assert_cmpint (works.code, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    g_assert_true (g_regex_match_simple (lines[i], works.out, G_REGEX_MULTILINE, 0));
+  g_assert_cmpint (json.code, ==, 0);
+  g_assert_nonnull (strstr (json.out, "\"works\":true"));
+  g_assert_nonnull (strstr (json.out, "\"steps\":12"));
+  g_assert_cmpint (explodes.code, >, 0);
+  g_assert_true (g_regex_match_simple ("^score +-  not reached$", explodes.out, G_REGEX_MULTILINE, 0));
+  g_assert_null (strstr (explodes.out, "works here"));
+  g_assert_nonnull (strstr (explodes.err, "half the learning rates"));
+  g_assert_cmpint (wrong.code, ==, 2);
+  g_assert_nonnull (strstr (wrong.err, "leave out --several, --detach"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -643,6 +696,7 @@ main (int argc, char **argv)
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);
   g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
   g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
+  g_test_add ("/session/dry-run", Fixture, NULL, set_up, test_dry_run, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }
