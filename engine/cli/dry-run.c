@@ -203,7 +203,6 @@ static void
 print_json (const DryRun *self, const UrbRunConfig *config)
 {
   JsonBuilder *json = urb_json_new ();
-  g_autofree char *line = NULL;
 
   urb_json_add_bool (json, "works", has_worked (self, config));
   urb_json_add_int (json, "steps", self->n_done);
@@ -219,8 +218,7 @@ print_json (const DryRun *self, const UrbRunConfig *config)
     urb_json_add_double (json, "score", self->score);
   if (self->problem != NULL)
     urb_json_add_string (json, "problem", self->problem);
-  line = urb_json_end (json);
-  g_print ("%s\n", line);
+  urb_cli_print_json (json);
 }
 
 /* ------------------------------------------------------------------------ */

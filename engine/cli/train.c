@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/dry-run.h"
+#include "cli/find-rates.h"
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "cli/several.h"
@@ -17,7 +18,7 @@ typedef struct
   UrbCliSession session;
   UrbCliSeveral several;
   char         *run, *name; /* owned */
-  gboolean      force, dry_run;
+  gboolean      force, dry_run, find_rates;
   int           rank, world_size; /* with --master; 0 else */
 } TrainOptions;
 
@@ -33,9 +34,15 @@ train_options_clear (TrainOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainOptions, train_options_clear)
 
+static gboolean
+is_trial (const TrainOptions *self)
+{
+  return self->dry_run || self->find_rates;
+}
+
 /* (nullable) */
 static const char *
-find_mistake_of_dry_run (const TrainOptions *self)
+find_mistake_of_trial (const TrainOptions *self)
 {
   const UrbCliSession *session = &self->session;
 
@@ -43,8 +50,10 @@ find_mistake_of_dry_run (const TrainOptions *self)
     return "it needs --dataset FILE";
   if (self->several.lists != NULL || session->detach || session->profile || session->trace != NULL
       || session->after != NULL || urb_setting_args_given (self->settings.args, "master"))
-    return "--dry-run trains a few steps at once, and keeps nothing: leave out --several, --detach, --profile, "
-           "--trace, --after and --master";
+    return "--dry-run and --find-rates train a few steps at once, and keep nothing: leave out --several, --detach, "
+           "--profile, --trace, --after and --master";
+  if (self->dry_run && self->find_rates)
+    return "--dry-run and --find-rates are two things: leave out one of them";
   return NULL;
 }
 
@@ -54,8 +63,8 @@ find_mistake (const TrainOptions *self)
 {
   const UrbCliSession *session = &self->session;
 
-  if (self->dry_run)
-    return find_mistake_of_dry_run (self);
+  if (is_trial (self))
+    return find_mistake_of_trial (self);
   if (self->world_size > 0 && !urb_setting_args_given (self->settings.args, "master"))
     return "--rank and --world-size are for ranks that are started one by one; add --master ADDRESS:PORT";
   if (self->rank > 0 && self->world_size < 2)
@@ -119,7 +128,7 @@ prepare (const TrainOptions *self, UrbRunConfig *config, GString *notes, GError 
     return FALSE;
   return check_world_size (self, config, error)
          && (self->name == NULL || urb_run_check_name (self->name, error))
-         && (self->dry_run || urb_cli_session_check_after (&self->session, self->run, error));
+         && (is_trial (self) || urb_cli_session_check_after (&self->session, self->run, error));
 }
 
 static int
@@ -142,6 +151,8 @@ train (const TrainOptions *self)
                                 self->run, self->name, self->force);
   if (self->dry_run)
     return urb_cli_dry_run (&config, &self->session, self->run);
+  if (self->find_rates)
+    return urb_cli_find_rates (&config, &self->session);
   if (!self->force && !urb_run_folder_check_unused (self->run, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, self->run, -1, self->session.after != NULL,
@@ -173,6 +184,8 @@ urb_cli_train (int argc, char **argv)
       NULL },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &self.dry_run,
       "Try out a few steps, a sample grid, a checkpoint and a score in a temporary folder", NULL },
+    { "find-rates", 0, 0, G_OPTION_ARG_NONE, &self.find_rates,
+      "Find a learning rate for each network in some hundred steps", NULL },
     { "rank", 0, 0, G_OPTION_ARG_INT, &self.rank,
       "With --master: which rank this is, from 0; others than 0 ignore most options", "R" },
     { "world-size", 0, 0, G_OPTION_ARG_INT, &self.world_size, "With --master: how many ranks there are", "N" },

@@ -54,6 +54,8 @@ struct _UrbTrainer
   /* Products of the betas of the first product_steps steps. */
   gint64          product_steps;
   double          beta1_product, beta2_product;
+  gboolean        tries_rates; /* instead of the schedule's … */
+  double          lr_g, lr_d;  /* … these */
   UrbTrace       *trace;     /* (nullable) borrowed */
   int             nan_at;    /* instruction at which a fault may inject a NaN … */
   gint64          nan_step;  /* … and the step in which it did; -1: none */

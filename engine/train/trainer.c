@@ -505,11 +505,17 @@ upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedul
   return TRUE;
 }
 
+static gboolean
+has_one_batch (const UrbTrainer *self)
+{
+  return self->options.overfit || self->tries_rates;
+}
+
 /* The step whose images and random numbers @step has. */
 static gint64
 get_source (const UrbTrainer *self, gint64 step)
 {
-  return self->options.overfit ? 0 : step;
+  return has_one_batch (self) ? 0 : step;
 }
 
 /* Sends the loader's tiles, in pinned memory if there is a device, to an unused buffer. */
@@ -534,7 +540,7 @@ upload_next_tiles (gpointer data)
   const guint8 *tiles;
 
   self->next_tiles_step = -1;
-  if (self->loader == NULL || self->options.overfit || (self->async == NULL && step >= self->options.n_steps))
+  if (self->loader == NULL || has_one_batch (self) || (self->async == NULL && step >= self->options.n_steps))
     return;
   tiles = urb_loader_get (self->loader, step, NULL);
   if (tiles != NULL && send_tiles (self, self->program->next_tiles[step % 2], tiles) == UK_OK)
@@ -560,14 +566,14 @@ take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
 static gboolean
 upload_tiles (UrbTrainer *self, GError **error)
 {
-  gint64 step = self->async != NULL ? self->async->position++ : self->step;
+  gint64 step = get_source (self, self->async != NULL ? self->async->position++ : self->step);
   const guint8 *tiles;
 
   if (self->loader == NULL)
     return TRUE;
   if (self->next_tiles_step == step)
     return take_next_tiles (self, step, error);
-  tiles = urb_loader_get (self->loader, get_source (self, step), error);
+  tiles = urb_loader_get (self->loader, step, error);
   return tiles != NULL && urb_device_check (send_tiles (self, self->program->tiles, tiles), error);
 }
 
@@ -665,7 +671,12 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   UrbSchedule schedule;
 
   urb_recipe_get_schedule (&self->options, self->step, &schedule);
-  schedule.augment = self->options.overfit ? 0 : schedule.augment;
+  schedule.augment = has_one_batch (self) ? 0 : schedule.augment;
+  if (self->tries_rates)
+    {
+      schedule.lr_g = self->lr_g;
+      schedule.lr_d = self->lr_d;
+    }
   if (self->async != NULL)
     {
       schedule.lr_g *= self->async->rate;
@@ -686,6 +697,14 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   if (own_products)
     include_betas (self, &schedule);
   return TRUE;
+}
+
+void
+urb_trainer_try_rates (UrbTrainer *self, double lr_g, double lr_d)
+{
+  self->tries_rates = TRUE;
+  self->lr_g = lr_g;
+  self->lr_d = lr_d;
 }
 
 UrbAsync *

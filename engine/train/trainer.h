@@ -47,6 +47,10 @@ int                    urb_trainer_get_n_channels (UrbTrainer *self);
  * that can be found out afterwards. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
+/* All further steps have these learning rates, instead of those of the schedule, and the images and the noise of
+ * the first step, so that their losses can be compared.  With a rate of 0 a network stands still. */
+void     urb_trainer_try_rates (UrbTrainer *self, double lr_g, double lr_d);
+
 typedef struct _UrbAsync UrbAsync; /* async.h */
 
 /* (nullable) The part of an asynchronous rank in the shared parameters; NULL for a synchronous one.

@@ -664,14 +664,35 @@ test_dry_run (Fixture *self, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     g_assert_true (g_regex_match_simple (lines[i], works.out, G_REGEX_MULTILINE, 0));
   g_assert_cmpint (json.code, ==, 0);
-  g_assert_nonnull (strstr (json.out, "\"works\":true"));
-  g_assert_nonnull (strstr (json.out, "\"steps\":12"));
+  g_assert_nonnull (strstr (json.out, "\"works\" : true"));
+  g_assert_nonnull (strstr (json.out, "\"steps\" : 12"));
   g_assert_cmpint (explodes.code, >, 0);
   g_assert_true (g_regex_match_simple ("^score +-  not reached$", explodes.out, G_REGEX_MULTILINE, 0));
   g_assert_null (strstr (explodes.out, "works here"));
   g_assert_nonnull (strstr (explodes.err, "half the learning rates"));
   g_assert_cmpint (wrong.code, ==, 2);
   g_assert_nonnull (strstr (wrong.err, "leave out --several, --detach"));
+}
+
+static void
+test_find_rates (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) found = run (self, TRAIN "--find-rates");
+  g_auto(EngineResult) json = run (self, TRAIN "--find-rates --json --strategy ddp:2");
+  g_auto(EngineResult) wrong = run (self, TRAIN "--find-rates --strategy hogwild:2");
+  g_autofree char *folder = fill_in (self, "@/run");
+
+  g_test_message ("%s", found.out);
+  g_assert_cmpint (found.code, ==, 0);
+  g_assert_true (g_regex_match_simple ("^generator +--lr-g [0-9.e-]+ +now 0.001; lowest loss at ", found.out,
+                                       G_REGEX_MULTILINE, 0));
+  g_assert_true (g_regex_match_simple ("^discriminator +--lr-d [0-9.e-]+ +now 0.001; lowest loss at ", found.out,
+                                       G_REGEX_MULTILINE, 0));
+  g_assert_cmpint (json.code, ==, 0);
+  g_assert_nonnull (strstr (json.out, "\"steepest\""));
+  g_assert_cmpint (wrong.code, ==, 2);
+  g_assert_nonnull (strstr (wrong.err, "those of hogwild differ"));
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 }
 
 int
@@ -697,6 +718,7 @@ main (int argc, char **argv)
   g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
   g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
   g_test_add ("/session/dry-run", Fixture, NULL, set_up, test_dry_run, tear_down);
+  g_test_add ("/session/find-rates", Fixture, NULL, set_up, test_find_rates, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "flat-folder.h"
 #include "made-up-tiles.h"
 #include "train/checkpoint.h"
+#include "train/rate-finder.h"
 #include "settings/recipe.h"
 #include "train/sampler-private.h"
 #include "train/trainer-private.h"
@@ -1061,6 +1062,77 @@ test_label_smoothing (Fixture *self, gconstpointer backend)
   g_assert_nonnull (strstr (error->message, "leave out label-smoothing"));
 }
 
+/* A loss that falls around the rate 1e-3, and explodes from 0.5 on. */
+static void
+test_rate_curve (void)
+{
+  g_auto(UrbRateCurve) curve = { 0 };
+  gboolean goes_on = TRUE;
+
+  urb_rate_curve_init (&curve);
+  for (int i = 0; i < 600 && goes_on; i++)
+    {
+      double rate = 1e-6 * pow (1e6, i / 599.0);
+
+      goes_on = urb_rate_curve_add (&curve, rate, 2 - tanh (log (rate / 1e-3)) + (rate > 0.5 ? 1e3 * rate : 0));
+    }
+  urb_rate_curve_finish (&curve);
+  g_test_message ("%g %g %g", curve.steepest, curve.lowest, curve.explodes);
+  g_assert_false (goes_on);
+  g_assert_cmpfloat_with_epsilon (log (curve.steepest / 1e-3), 0, log (1.5)); /* the mean is late */
+  g_assert_cmpfloat (curve.lowest, >, 0.1);
+  g_assert_cmpfloat (curve.lowest, <, 0.5);
+  g_assert_cmpfloat_with_epsilon (curve.explodes, 0.51, 0.02);
+
+  /* One that never falls, and one that ends at once. */
+  g_array_set_size (curve.points, 0);
+  curve.explodes = NAN;
+  for (int i = 0; i < 20; i++)
+    g_assert_true (urb_rate_curve_add (&curve, 1e-6 * (i + 1), 1 + 0.01 * i));
+  urb_rate_curve_finish (&curve);
+  g_assert_true (isnan (curve.steepest));
+  g_assert_false (urb_rate_curve_add (&curve, 1, NAN));
+  g_assert_cmpfloat (curve.explodes, ==, 1);
+}
+
+/* Each network has a rate at which its loss falls, with the other one as it is. */
+static void
+test_find_rates (Fixture *self, gconstpointer recipe)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  UrbRateCurve curves[URB_RATES_N_NETS];
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autofree double *before = NULL, *after = NULL;
+  UrbStepMetrics metrics;
+
+  fill_options (self, &options, recipe, "cpu", 9);
+  options.lr_g = options.lr_d = 1e-3;
+  for (int net = 0; net < URB_RATES_N_NETS; net++)
+    urb_rate_curve_init (&curves[net]);
+  g_assert_true (urb_rates_find (&options, 20, 100, NULL, curves, &error));
+  g_assert_no_error (error);
+  for (int net = 0; net < URB_RATES_N_NETS; net++)
+    {
+      const UrbRatePoint *points = (const UrbRatePoint *) (void *) curves[net].points->data;
+
+      g_test_message ("%g %g %g", curves[net].steepest, curves[net].lowest, curves[net].explodes);
+      g_assert_cmpfloat_with_epsilon (points[0].rate, 1e-6, 1e-12);
+      g_assert_cmpfloat_with_epsilon (points[10].rate / points[9].rate, pow (1e6, 1 / 99.0), 1e-9);
+      g_assert_cmpfloat (curves[net].steepest, >, 1e-5);
+      g_assert_cmpfloat (curves[net].steepest, <=, curves[net].lowest);
+      urb_rate_curve_clear (&curves[net]);
+    }
+  trainer = urb_trainer_new (&options, NULL, &error);
+  before = download (trainer, trainer->program->d.params, trainer->nets.d->n_params);
+  urb_trainer_try_rates (trainer, 0.25, 0);
+  train (trainer, 1, &metrics);
+  after = download (trainer, trainer->program->d.params, trainer->nets.d->n_params);
+  g_assert_cmpmem (before, (gsize) trainer->nets.d->n_params * sizeof *before, after,
+                   (gsize) trainer->nets.d->n_params * sizeof *after);
+  g_assert_cmpfloat (metrics.values[URB_METRIC_LR_G], ==, 0.25);
+}
+
 static void
 test_options_round_trip (void)
 {
@@ -1281,6 +1353,9 @@ main (int argc, char **argv)
   g_test_add_func ("/options/round-trip", test_options_round_trip);
   g_test_add_func ("/recipe/numbers", test_numbers);
   g_test_add_func ("/recipe/schedules", test_schedules);
+  g_test_add_func ("/rates/curve", test_rate_curve);
+  g_test_add ("/rates/find/r3", Fixture, "r3", set_up, test_find_rates, tear_down);
+  g_test_add ("/rates/find/dcgan", Fixture, "dcgan", set_up, test_find_rates, tear_down);
   g_test_add_func ("/recipe/lr-schedules", test_lr_schedules);
   g_test_add_func ("/recipe/lr-schedule-of-recipe", test_lr_schedule_of_recipe);
   g_test_add ("/trainer/wide/plain", Fixture, "r3", set_up, test_wide, tear_down);
