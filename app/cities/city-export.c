@@ -35,6 +35,8 @@ typedef struct
   char   *path;  /* owned; the file or the folder */
   GStrv   files; /* owned; one file, or one per city */
   GArray *items; /* Item, owned */
+  gboolean is_series; /* as those of `generate` */
+  int      n_cols, n_rows; /* areas of a city */
 } Work;
 
 static void
@@ -73,6 +75,12 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
       urb_provenance_add_seed (provenance, (guint64) items[i].seed);
       urb_provenance_add_truncation (provenance, items[i].truncation);
       urb_provenance_add_shares (provenance, items[i].shares.share);
+    }
+  if (work->is_series)
+    {
+      urb_provenance_add_cities (provenance, items[0].number, items[work->items->len - 1].number, work->n_cols, work->n_rows);
+      urb_provenance_add_place (provenance, &items[0].place);
+      urb_provenance_add (provenance, "device", "cpu");
     }
   urb_city_layout_init (&layout, work->items->len, urbarium_tile_get_width_m (items[0].tile),
                         urbarium_tile_get_height_m (items[0].tile));
@@ -291,12 +299,36 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer data)
   export_free (self);
 }
 
+/* Whether `generate` makes the same file: cities of one seed, one after the other, and not all at one place. */
+static gboolean
+is_series (GPtrArray *cities)
+{
+  UrbariumCity *first = cities->pdata[0];
+  const UrbPlace *place = urbarium_city_get_place (first);
+  if (place != NULL && (place->crs_wkt != NULL || (cities->len > 1 && urb_place_is_known (place))))
+    return FALSE;
+  for (guint i = 0; i < cities->len; i++)
+    {
+      UrbariumCity *city = cities->pdata[i];
+      if (urbarium_city_is_between (city) || urbarium_city_get_seed (city) != urbarium_city_get_seed (first)
+          || urbarium_city_get_index (city) != urbarium_city_get_index (first) + i
+          || urbarium_city_get_n_cols (city) != urbarium_city_get_n_cols (first)
+          || urbarium_city_get_n_rows (city) != urbarium_city_get_n_rows (first)
+          || !urbarium_share_wish_equal (urbarium_city_get_shares (city), urbarium_city_get_shares (first)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 start_writing (Export *self)
 {
   Work *work = g_new0 (Work, 1);
   work->path = g_strdup (self->path);
   work->files = g_steal_pointer (&self->files);
+  work->is_series = is_series (self->cities);
+  work->n_cols = urbarium_city_get_n_cols (self->cities->pdata[0]);
+  work->n_rows = urbarium_city_get_n_rows (self->cities->pdata[0]);
   work->items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_set_clear_func (work->items, item_clear);
   for (guint i = 0; i < self->cities->len; i++)

@@ -13,6 +13,7 @@
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/sample-grid.h"
+#include "settings/run-config.h"
 #include "train/wide-sampler.h"
 
 enum { BATCH = 16, MAX_GRID_TILES = 144, PLAN_PX = 768, GRID_TILE_PX = 128 };
@@ -30,7 +31,7 @@ typedef struct
   const char               *plan_path; /* (nullable) borrowed; of the only city */
   GPtrArray                *writers; /* UrbCityWriter, owned */
   UrbSite                  *site;        /* (nullable) owned */
-  UrbProvenance            *provenance;  /* owned */
+  const UrbProvenance      *provenance;  /* borrowed */
   guint8                   *grid_levels; /* (nullable) owned */
   gint64                    n_grid_tiles;
 } Job;
@@ -448,6 +449,27 @@ open_wide (Job *job, GError **error)
   return TRUE;
 }
 
+/* What made the file, so that urb_verify() can make it again. */
+static UrbProvenance *
+dup_provenance (const UrbGenerateOptions *options, const UrbSamplerInfo *info)
+{
+  UrbProvenance *provenance = urb_provenance_new (info->checkpoint);
+  g_autofree char *columns = options->n_columns > 0 ? g_strdup_printf ("%d", options->n_columns) : NULL;
+
+  urb_provenance_add_seed (provenance, options->seed);
+  if (options->shares != NULL)
+    urb_provenance_add_shares (provenance, options->shares->share);
+  urb_provenance_add_cities (provenance, options->first + 1, options->first + options->count, options->n_cols, options->n_rows);
+  urb_provenance_add_place (provenance, &options->place);
+  urb_provenance_add (provenance, "columns", columns);
+  urb_provenance_add (provenance, "specks", options->keep_specks ? "kept" : NULL);
+  urb_provenance_add (provenance, "site", options->keep != NULL ? "yes" : NULL);
+  urb_provenance_add (provenance, "refined", options->on.no_refiner ? "no" : NULL);
+  urb_provenance_add (provenance, "device", options->on.device != NULL ? options->on.device : "cpu");
+  urb_provenance_add (provenance, "precision", options->on.precision != UK_FP32 ? urb_precision_names[options->on.precision] : NULL);
+  return provenance;
+}
+
 gboolean
 urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
               UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
@@ -456,6 +478,7 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   Job job = { .options = options, .summary = summary, .n_cols = MAX (options->n_cols, 1),
               .n_rows = MAX (options->n_rows, 1) };
   const UrbSamplerInfo *info;
+  g_autoptr(UrbProvenance) own = NULL;
   gboolean done = FALSE;
 
   *summary = (UrbGenerateSummary) { 0 };
@@ -477,10 +500,9 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   summary->width_m = job.n_cols * info->area_size_m;
   summary->height_m = job.n_rows * info->area_size_m;
   summary->size_px = info->size_px;
-  job.provenance = urb_provenance_new (info->checkpoint);
-  urb_provenance_add_seed (job.provenance, options->seed);
-  if (options->shares != NULL)
-    urb_provenance_add_shares (job.provenance, options->shares->share);
+  if (options->provenance == NULL)
+    own = dup_provenance (options, info);
+  job.provenance = own != NULL ? own : options->provenance;
   job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
   if (open_wide (&job, error) && open_site (&job, error) && open_outputs (&job, error))
     {
@@ -493,7 +515,6 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
     }
   g_ptr_array_unref (job.writers);
   g_clear_pointer (&job.site, urb_site_free);
-  urb_provenance_free (job.provenance);
   g_free (job.grid_levels);
   g_free (job.folder);
   g_free (job.grid_path);

@@ -36,6 +36,8 @@ typedef struct
   const char *keep;        /* (nullable) what stays of the area, for urb_site_load(): the cities are
                             * proposals for the rest; at most URB_PROPOSALS_MAX, first is 0 */
   UrbSamplerPlace on;     /* device of the generator */
+  const UrbProvenance *provenance; /* (nullable) borrowed: what the files tell in place of what they come from, to
+                                    * make a file again */
   const UrbShareWish *shares; /* (nullable): asked of all cities; NULL: as in the data */
 } UrbGenerateOptions;
 

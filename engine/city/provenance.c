@@ -23,9 +23,8 @@ fact_clear (gpointer data)
   g_free (((UrbFact *) data)->text);
 }
 
-/* @text: (nullable): %NULL or empty: not known */
-static void
-add (UrbProvenance *self, const char *name, const char *text)
+void
+urb_provenance_add (UrbProvenance *self, const char *name, const char *text)
 {
   UrbFact fact = { name, NULL };
 
@@ -40,7 +39,7 @@ add_name (UrbProvenance *self, const char *name, const char *path)
 {
   g_autofree char *base = g_path_get_basename (path);
 
-  add (self, name, base);
+  urb_provenance_add (self, name, base);
 }
 
 /* @node: (nullable).  Returns: (transfer none) (nullable): its text, if it is one */
@@ -77,9 +76,9 @@ add_map (UrbProvenance *self, const char *recipe)
           if (source != NULL)
             g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", source);
         }
-      add (self, "map", names->str);
+      urb_provenance_add (self, "map", names->str);
     }
-  add (self, "map_licence", get_text (json_object_get_member (object, "licence")));
+  urb_provenance_add (self, "map_licence", get_text (json_object_get_member (object, "licence")));
 }
 
 static void
@@ -88,7 +87,7 @@ add_dataset (UrbProvenance *self, const char *path, const char *id)
   g_autoptr(UrbDataset) dataset = urb_dataset_open_unverified (path, NULL);
 
   add_name (self, "dataset", path);
-  add (self, "dataset_id", id);
+  urb_provenance_add (self, "dataset_id", id);
   if (dataset != NULL && g_strcmp0 (urb_dataset_get_info (dataset)->id, id) == 0)
     add_map (self, urb_dataset_get_info (dataset)->recipe_json);
 }
@@ -103,15 +102,15 @@ add_checkpoint (UrbProvenance *self, const char *path)
   add_name (self, "checkpoint", path);
   if (file == NULL)
     return; /* deleted since it drew the plan */
-  add (self, "checkpoint_checksum", urb_safetensors_get_metadata (file, "checksum"));
-  add (self, "step", urb_safetensors_get_metadata (file, "step"));
-  add (self, "preset", urb_safetensors_get_metadata (file, "preset_name"));
+  urb_provenance_add (self, "checkpoint_checksum", urb_safetensors_get_metadata (file, "checksum"));
+  urb_provenance_add (self, "step", urb_safetensors_get_metadata (file, "step"));
+  urb_provenance_add (self, "preset", urb_safetensors_get_metadata (file, "preset_name"));
   if (urb_safetensors_get_metadata (file, "options") == NULL
       || !urb_key_file_read (options, urb_safetensors_get_metadata (file, "options"), NULL))
     return;
   recipe = g_key_file_get_string (options, "train", "recipe", NULL);
   dataset = g_key_file_get_string (options, "train", "dataset", NULL);
-  add (self, "recipe", recipe);
+  urb_provenance_add (self, "recipe", recipe);
   if (dataset != NULL)
     add_dataset (self, dataset, urb_safetensors_get_metadata (file, "dataset_id"));
 }
@@ -127,20 +126,41 @@ urb_provenance_dup_run (const char *checkpoint)
 }
 
 UrbProvenance *
-urb_provenance_new (const char *checkpoint)
+urb_provenance_new_empty (void)
 {
   UrbProvenance *self = g_new0 (UrbProvenance, 1);
 
   self->facts = g_array_new (FALSE, FALSE, sizeof (UrbFact));
   g_array_set_clear_func (self->facts, fact_clear);
-  add (self, "program", "Urbarium " URBARIUM_VERSION);
+  return self;
+}
+
+const char *
+urb_provenance_get (const UrbProvenance *self, const char *name)
+{
+  for (guint i = 0; i < self->facts->len; i++)
+    {
+      const UrbFact *fact = &g_array_index (self->facts, UrbFact, i);
+
+      if (strcmp (fact->name, name) == 0)
+        return fact->text;
+    }
+  return NULL;
+}
+
+UrbProvenance *
+urb_provenance_new (const char *checkpoint)
+{
+  UrbProvenance *self = urb_provenance_new_empty ();
+
+  urb_provenance_add (self, "program", "Urbarium " URBARIUM_VERSION);
   if (checkpoint != NULL)
     {
       char *real = realpath (checkpoint, NULL); /* a run's best checkpoint is a link */
       const char *path = real != NULL ? real : checkpoint;
       g_autofree char *run = urb_provenance_dup_run (path);
 
-      add (self, "run", run);
+      urb_provenance_add (self, "run", run);
       add_checkpoint (self, path);
       free (real);
     }
@@ -166,7 +186,7 @@ add_to_list (UrbProvenance *self, const char *name, const char *text)
         }
       return;
     }
-  add (self, name, text);
+  urb_provenance_add (self, name, text);
 }
 
 static void
@@ -174,7 +194,10 @@ add_number (UrbProvenance *self, const char *name, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  add_to_list (self, name, g_ascii_formatd (text, sizeof text, "%.4g", value));
+  g_ascii_formatd (text, sizeof text, "%.4g", value);
+  if (fabs (g_ascii_strtod (text, NULL) - value) > 0) /* so that it can be asked for again */
+    g_ascii_dtostr (text, sizeof text, value);
+  add_to_list (self, name, text);
 }
 
 void
@@ -183,6 +206,30 @@ urb_provenance_add_seed (UrbProvenance *self, guint64 seed)
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, seed);
 
   add_to_list (self, "seeds", text);
+}
+
+void
+urb_provenance_add_cities (UrbProvenance *self, gint64 first, gint64 last, int n_cols, int n_rows)
+{
+  g_autofree char *cities = g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, first, last);
+  g_autofree char *areas = n_cols * n_rows > 1 ? g_strdup_printf ("%dx%d", n_cols, n_rows) : NULL;
+
+  urb_provenance_add (self, "cities", cities);
+  urb_provenance_add (self, "areas", areas);
+}
+
+void
+urb_provenance_add_place (UrbProvenance *self, const UrbPlace *place)
+{
+  char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *text = NULL;
+
+  if (place->epsg > 0)
+    text = g_strdup_printf ("%s,%s/%d", g_ascii_dtostr (x, sizeof x, place->x), g_ascii_dtostr (y, sizeof y, place->y),
+                            place->epsg);
+  urb_provenance_add (self, "place", text);
+  if (fabs (place->angle_deg) > 0)
+    urb_provenance_add (self, "rotation", g_ascii_dtostr (x, sizeof x, place->angle_deg));
 }
 
 void

@@ -6,7 +6,9 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
+
+#include "city/place.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +33,27 @@ typedef struct
  * Returns: (transfer full)
  */
 UrbProvenance *urb_provenance_new      (const char *checkpoint);
+/* Without any facts.  (transfer full) */
+UrbProvenance *urb_provenance_new_empty (void);
+
+/**
+ * urb_provenance_read:
+ * @path: of a file that may have been exported, by its ending; untrusted
+ *
+ * Returns: (transfer full): its facts, or none if it has none; %NULL with a %URB_CITY_ERROR if it cannot be read, or
+ *   if its format has no place for facts
+ */
+UrbProvenance *urb_provenance_read     (const char *path, GError **error);
+
+/* The text of a fact. (transfer none) (nullable) */
+const char    *urb_provenance_get      (const UrbProvenance *self, const char *name);
+/* @name: static
+ * @text: (nullable): %NULL or empty: not known */
+void           urb_provenance_add      (UrbProvenance *self, const char *name, const char *text);
+/* The numbers of the cities within their seed, from 1; areas of each; and their place: what urb_verify() needs to make
+ * the file again. */
+void           urb_provenance_add_cities (UrbProvenance *self, gint64 first, gint64 last, int n_cols, int n_rows);
+void           urb_provenance_add_place  (UrbProvenance *self, const UrbPlace *place);
 /* Of a city in the file: the fact "seeds", each once. */
 void           urb_provenance_add_seed (UrbProvenance *self, guint64 seed);
 /* How typical the cities are; 1, which changes nothing, is not told. */

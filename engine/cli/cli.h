@@ -43,6 +43,7 @@ int urb_cli_resume    (int argc, char **argv);
 int urb_cli_sample    (int argc, char **argv);
 int urb_cli_train     (int argc, char **argv);
 int urb_cli_vectorize (int argc, char **argv);
+int urb_cli_verify    (int argc, char **argv);
 int urb_cli_worker    (int argc, char **argv);
 int urb_cli_score     (int argc, char **argv);
 

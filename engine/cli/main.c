@@ -29,6 +29,7 @@ static const Command commands[] = {
   { "generate", urb_cli_maps, "Draft new cities from a checkpoint" },
   { "draw", urb_cli_draw, "Draw cities on request, for another program", TRUE },
   { "vectorize", urb_cli_maps, "Turn class images into clean vectors" },
+  { "verify", urb_cli_maps, "Make the cities of a file again, and compare" },
   { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones", TRUE },
   { "report", urb_cli_report, "Write a run as one HTML page" },
   { "figures", urb_cli_figures, "Write the figures of a run as comma-separated values" },

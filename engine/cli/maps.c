@@ -17,6 +17,7 @@ static const struct
   { "sample", urb_cli_sample },
   { "generate", urb_cli_generate },
   { "vectorize", urb_cli_vectorize },
+  { "verify", urb_cli_verify },
 };
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * maps.h - the commands that write maps: sample, generate and vectorize.
+ * maps.h - the commands that write maps: sample, generate, vectorize and verify.
  *
  * GDAL depends on about a hundred shared libraries.  Loading them took 90 of the 100 ms until main (),
  * longer than the first step of training, which starts several processes and needs no maps.  So these

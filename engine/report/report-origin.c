@@ -131,7 +131,7 @@ add_dataset_rows (UrbReport *self)
 void
 urb_report_add_map (UrbReport *self)
 {
-  const char *licence = urb_report_get_fact (self, "map_licence"), *dataset = urb_report_get_fact (self, "dataset");
+  const char *licence = urb_provenance_get (self->provenance, "map_licence"), *dataset = urb_provenance_get (self->provenance, "dataset");
   g_autofree char *name = dataset == NULL && self->config.train.dataset != NULL ? g_path_get_basename (self->config.train.dataset) : NULL;
   g_autofree char *shown = name != NULL ? urb_show_text (name) : NULL;
 
@@ -141,14 +141,14 @@ urb_report_add_map (UrbReport *self)
   if (self->dataset != NULL && urb_dataset_get_info (self->dataset)->n_areas > 0)
     add_plan (self);
   urb_page_add (self->page, "<table class=\"facts\"><tbody>\n");
-  add_row (self, "Map", urb_report_get_fact (self, "map"));
+  add_row (self, "Map", urb_provenance_get (self->provenance, "map"));
   add_row (self, "Licence and attribution of the map", licence != NULL ? licence : "The map states none.");
   add_row (self, "Dataset", dataset != NULL ? dataset : shown);
   if (self->dataset != NULL)
     add_dataset_rows (self);
   else
     add_row (self, "Areas", "The dataset is no longer where it was, or has other areas now.");
-  add_row (self, "Dataset’s id", urb_report_get_fact (self, "dataset_id"));
+  add_row (self, "Dataset’s id", urb_provenance_get (self->provenance, "dataset_id"));
   urb_page_add (self->page, "</tbody></table>\n</section>\n");
 }
 
@@ -268,7 +268,7 @@ urb_report_add_machine (UrbReport *self)
   for (guint i = 0; i < history->gpus->len; i++)
     add_gpu (self, &g_array_index (history->gpus, UrbHistoryGpu, i));
   add_row (self, "Begun with", engine[0] != '\0' ? engine : NULL);
-  add_row (self, "Checkpoint’s checksum", urb_report_get_fact (self, "checkpoint_checksum"));
+  add_row (self, "Checkpoint’s checksum", urb_provenance_get (self->provenance, "checkpoint_checksum"));
   add_row (self, "Report made with", made);
   urb_page_add (self->page, "</tbody></table>\n</section>\n");
 }

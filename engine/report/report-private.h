@@ -28,8 +28,6 @@ typedef struct
   GString         *page;       /* owned */
 } UrbReport;
 
-/* A fact of the provenance. (nullable) */
-const char *urb_report_get_fact (const UrbReport *self, const char *name);
 /* "step 1,200" (transfer full) */
 char       *urb_report_dup_step (gint64 step);
 

@@ -12,19 +12,6 @@
 #include "report/report-private.h"
 #include "run/store/folder.h"
 
-const char *
-urb_report_get_fact (const UrbReport *self, const char *name)
-{
-  for (guint i = 0; i < self->provenance->facts->len; i++)
-    {
-      const UrbFact *fact = &g_array_index (self->provenance->facts, UrbFact, i);
-
-      if (strcmp (fact->name, name) == 0)
-        return fact->text;
-    }
-  return NULL;
-}
-
 char *
 urb_report_dup_step (gint64 step)
 {
@@ -64,7 +51,7 @@ read_history (UrbReport *self, GError **error)
 static void
 open_dataset (UrbReport *self)
 {
-  const char *id = urb_report_get_fact (self, "dataset_id");
+  const char *id = urb_provenance_get (self->provenance, "dataset_id");
 
   if (self->config.train.dataset != NULL)
     self->dataset = urb_dataset_open_unverified (self->config.train.dataset, NULL);

@@ -101,6 +101,19 @@ test_wide (Fixture *self, gconstpointer data)
   g_assert_cmpstr (text_ours, ==, text_theirs);
 }
 
+/* What the window writes can be made again by what it says of itself, also at a place on a map. */
+static void
+test_verify (Fixture *self, gconstpointer data)
+{
+  const UrbPlace place = { .x = 611000.1, .y = 224000, .epsg = 21781, .angle_deg = 12.3 };
+  g_autofree char *ours = NULL;
+  g_ptr_array_set_size (self->cities, 0);
+  g_ptr_array_add (self->cities, urbarium_city_new (4, 2, 1));
+  urbarium_city_set_place (self->cities->pdata[0], &place);
+  ours = export (self, "placed.geojson");
+  cities_fixture_engine ("verify %s --checkpoint '%s'", ours, cities_fixture_run ());
+}
+
 static void
 test_gdal (Fixture *self, gconstpointer data)
 {
@@ -505,6 +518,7 @@ main (int argc, char **argv)
   g_test_add ("/city-export/real-film", Fixture, NULL, set_up, test_real_film, tear_down);
   g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/city-export/another", Fixture, NULL, set_up, test_another, tear_down);
+  g_test_add ("/city-export/verify", Fixture, NULL, set_up, test_verify, tear_down);
   g_test_add ("/city-export/replace", Fixture, NULL, set_up, test_replace, tear_down);
   g_test_add ("/city-export/replace-pictures", Fixture, NULL, set_up, test_replace_pictures,
               tear_down);
