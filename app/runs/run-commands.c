@@ -24,6 +24,7 @@ static const struct
   [URBARIUM_VERB_CHECKPOINT]
   = { N_ ("Saving a checkpoint…"), N_ ("The checkpoint cannot be saved") },
   [URBARIUM_VERB_SAMPLE] = { N_ ("Drawing a sample…"), N_ ("The sample cannot be drawn") },
+  [URBARIUM_VERB_TRACE] = { N_ ("Recording the timeline…"), N_ ("The timeline cannot be recorded") },
   [URBARIUM_VERB_EXTEND] = { N_ ("Extending…"), N_ ("The run cannot be extended") },
   [URBARIUM_VERB_ROLL_BACK] = { N_ ("Rolling back…"), N_ ("The run cannot be rolled back") },
   [URBARIUM_VERB_RENAME] = { N_ ("Renaming…"), N_ ("The run cannot be renamed") },
@@ -57,7 +58,8 @@ reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
   gboolean ends_later = verb == URBARIUM_VERB_ROLL_BACK || verb == URBARIUM_VERB_PAUSE
                         || verb == URBARIUM_VERB_STOP || verb == URBARIUM_VERB_RESUME
                         || (self->caught_up
-                            && (verb == URBARIUM_VERB_CHECKPOINT || verb == URBARIUM_VERB_SAMPLE));
+                            && (verb == URBARIUM_VERB_CHECKPOINT || verb == URBARIUM_VERB_SAMPLE
+                                || verb == URBARIUM_VERB_TRACE));
   g_ptr_array_remove_fast (self->commands, command);
   if (error != NULL && !gone)
     self->roll_back_to = -1;
@@ -109,6 +111,7 @@ is_settled (UrbariumRun *self, UrbariumRunVerb done)
       return self->live && (ended || self->state == URB_RUN_RUNNING);
     case URBARIUM_VERB_CHECKPOINT:
     case URBARIUM_VERB_SAMPLE:
+    case URBARIUM_VERB_TRACE:
       return ended || done == self->busy;
     default:
       return FALSE;
@@ -281,6 +284,14 @@ urbarium_run_sample (UrbariumRun *self)
   g_return_if_fail (URBARIUM_IS_RUN (self));
   if (self->client != NULL)
     request (self, URBARIUM_VERB_SAMPLE, "sample", NULL, 0);
+}
+
+void
+urbarium_run_trace (UrbariumRun *self)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  if (self->client != NULL)
+    request (self, URBARIUM_VERB_TRACE, "trace", NULL, 0);
 }
 
 void

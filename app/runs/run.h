@@ -108,6 +108,8 @@ void urbarium_run_resume_on_processor (UrbariumRun *self);
 void urbarium_run_stop       (UrbariumRun *self); /* also removes it from the queue */
 void urbarium_run_checkpoint (UrbariumRun *self);
 void urbarium_run_sample     (UrbariumRun *self);
+/* Records the timeline of the next steps; the event "trace" reports it. */
+void urbarium_run_trace      (UrbariumRun *self);
 void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* total number of steps */
 /* Goes back to a checkpoint, deletes everything after it, and continues from there.  A live run is
  * stopped first. */

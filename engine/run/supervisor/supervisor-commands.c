@@ -146,11 +146,14 @@ command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer u
     return extend_run (self, request, error);
   if (strcmp (cmd, "rename") == 0)
     return rename_run (self, request, error);
-  if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0)
+  if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0 || strcmp (cmd, "trace") == 0)
     {
       if (!urb_supervisor_can_order (self))
         return refuse (self, cmd, error);
-      urb_supervisor_send_order (self, 0, cmd);
+      if (strcmp (cmd, "trace") == 0)
+        urb_supervisor_order_trace (self);
+      else
+        urb_supervisor_send_order (self, 0, cmd);
       return TRUE;
     }
   if (strcmp (cmd, "stop") == 0)

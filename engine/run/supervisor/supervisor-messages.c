@@ -256,6 +256,8 @@ urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
   else if (strcmp (type, "warning") == 0)
     urb_supervisor_report (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
                          urb_json_get_string (message, "text", ""));
+  else if (strcmp (type, "trace-part") == 0)
+    urb_supervisor_take_trace_part (self);
   else if (strcmp (type, "error") == 0)
     {
       g_clear_error (&slot->error);

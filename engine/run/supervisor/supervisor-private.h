@@ -120,6 +120,7 @@ struct _UrbSupervisor
   int         n_interrupts;    /* signals by which a person ends it */
   gboolean    is_out_of_cpu;   /* SIGXCPU came */
   gboolean    is_traced;       /* a timeline was written */
+  gboolean    is_trace_ordered; /* a command wants one */
   gint64      checkpoint_step; /* newest; -1: none */
   gint64      step;            /* newest done */
   gint64      images;
@@ -145,7 +146,20 @@ struct _UrbSupervisor
 void urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
                           const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* Records that the timeline was written. */
-void urb_supervisor_report_trace (UrbSupervisor *self, const char *summary);
+
+/* supervisor-trace.c */
+
+/* Whether the worker to be started records a timeline: not after it was written, since a replaced one has nothing
+ * to add to a timeline that is hours old. */
+gboolean urb_supervisor_is_to_trace (UrbWorkerSlot *slot);
+/* All workers record one from now on. */
+void urb_supervisor_order_trace     (UrbSupervisor *self);
+/* An asynchronous worker has written its part. */
+void urb_supervisor_take_trace_part (UrbSupervisor *self);
+/* Merges the parts that there are. */
+void urb_supervisor_end_trace       (UrbSupervisor *self);
+void urb_supervisor_report_trace    (UrbSupervisor *self, const char *summary);
+
 /* Records that rank 0 waits for others. */
 void urb_supervisor_report_wait (UrbSupervisor *self, const char *text);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);

@@ -36,15 +36,6 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
 }
 
 void
-urb_supervisor_report_trace (UrbSupervisor *self, const char *summary)
-{
-  self->is_traced = TRUE;
-  urb_supervisor_report (self, "info", "trace", "%s", summary);
-  if (self->observer->trace != NULL)
-    self->observer->trace (summary, self->options.user_data);
-}
-
-void
 urb_supervisor_report_wait (UrbSupervisor *self, const char *text)
 {
   urb_supervisor_report (self, "info", "waiting", "%s", text);

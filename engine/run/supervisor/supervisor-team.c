@@ -176,16 +176,6 @@ static const UrbSpawner spawners[] = {
 /* ------------------------------------------------------------------------ */
 /* Starting                                                                  */
 
-/* Once: a replaced worker adds nothing to a timeline that is hours old. */
-static gboolean
-is_to_trace (UrbWorkerSlot *slot)
-{
-  UrbSupervisor *self = slot->supervisor;
-  g_autofree char *name = urb_run_trace_part_name (slot->rank);
-  g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
-  return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
-}
-
 /* Where a worker reads the configuration: in run.ini, unless `resume` changes something.  That first
  * has a file of its own: run.ini must not keep a setting with which no worker comes up.
  * Returns: (nullable): its name */
@@ -217,7 +207,7 @@ make_start (UrbWorkerSlot *slot, const char *config)
   urb_json_add_string (line, "config", config);
   urb_json_add_string (line, "checkpoint", checkpoint);
   urb_json_add_bool (line, "profile", self->options.profile);
-  urb_json_add_bool (line, "trace", is_to_trace (slot));
+  urb_json_add_bool (line, "trace", urb_supervisor_is_to_trace (slot));
   urb_json_add_int (line, "rank", slot->rank);
   urb_json_add_int (line, "workers", self->n_slots);
   urb_json_add_int (line, "threads", get_n_threads (self));

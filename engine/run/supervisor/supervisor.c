@@ -3,7 +3,6 @@
  * supervisor.c - the life of a run.
  */
 #include "run/supervisor/supervisor-private.h"
-#include "train/trace-merge.h"
 
 enum
 {
@@ -172,30 +171,6 @@ urb_supervisor_free (UrbSupervisor *self)
   g_free (self);
 }
 
-/* Asynchronous workers write one timeline each. */
-static gboolean
-merge_traces (UrbSupervisor *self, GError **error)
-{
-  g_autofree char *path = urb_run_folder_dup_file (self->folder, URB_RUN_TRACE_NAME);
-  g_autofree char *text = NULL;
-  g_auto(UrbTraceMerge) merge = { 0 };
-  UrbTraceSummary summary;
-  for (int r = 0; r < self->n_slots; r++)
-    {
-      g_autofree char *name = urb_run_trace_part_name (r);
-      g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
-      if (g_file_test (part, G_FILE_TEST_EXISTS) && !urb_trace_merge_add_file (&merge, part, error))
-        return FALSE;
-    }
-  if (merge.totals.n_steps == 0)
-    return TRUE;
-  if (!urb_trace_merge_write (&merge, path, &summary, error))
-    return FALSE;
-  text = urb_trace_summary_dup_text (&summary);
-  urb_supervisor_report_trace (self, text);
-  return TRUE;
-}
-
 gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
@@ -220,10 +195,11 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   for (int i = 0; i < self->n_slots; i++)
     urb_supervisor_clear_slot (&self->slots[i]);
   g_clear_pointer (&self->launch, urb_launch_free);
-  if (self->options.trace && !self->is_lost && !merge_traces (self, &cause))
-    urb_supervisor_report (self, "warning", "trace-failed", "%s", cause->message);
   if (!self->is_lost)
-    urb_run_folder_sweep (self->folder);
+    {
+      urb_supervisor_end_trace (self);
+      urb_run_folder_sweep (self->folder);
+    }
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);
   /* The run is over: nobody can command it while the hook is told. */

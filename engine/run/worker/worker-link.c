@@ -118,6 +118,8 @@ handle_order (UrbWorkerLink *self, const char *line, gsize length)
     self->orders |= URB_ORDER_CHECKPOINT;
   else if (strcmp (cmd, "sample") == 0)
     self->orders |= URB_ORDER_SAMPLE;
+  else if (strcmp (cmd, "trace") == 0)
+    self->orders |= URB_ORDER_TRACE;
   else if (strcmp (cmd, "pause") == 0)
     self->orders |= URB_ORDER_PAUSE;
   else if (strcmp (cmd, "stop") == 0)

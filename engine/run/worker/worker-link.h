@@ -19,7 +19,8 @@ typedef enum
   URB_ORDER_CHECKPOINT = 1 << 0,
   URB_ORDER_SAMPLE     = 1 << 1,
   URB_ORDER_PAUSE      = 1 << 2,
-  URB_ORDER_STOP       = 1 << 3
+  URB_ORDER_STOP       = 1 << 3,
+  URB_ORDER_TRACE      = 1 << 4
 } UrbOrders;
 
 UrbWorkerLink *urb_worker_link_new  (int fd);

@@ -40,7 +40,8 @@ typedef struct
   UrbRank             rank;   /* board and shared: owned; comm: until the job takes it */
   UrbTcpHub          *hub;    /* owned, nullable: of ranks that are started one by one */
   UrbRunConfig        config;
-  gboolean            profile, trace, tracing;
+  gboolean            profile, can_trace, trace, tracing;
+  int                 n_streams; /* threads that do steps by turns */
   gint64              n_before_trace, n_to_trace; /* steps */
   gint64              step, n_steps;
   gint64              previous_step; /* the last step of this worker before `step` */
@@ -102,6 +103,18 @@ set_doing (Worker *self, const char *doing, UrbRankState state, gint64 step)
 {
   urb_worker_link_set_doing (self->link, doing, step);
   urb_rank_show (&self->rank, state, step);
+}
+
+/* The timeline of the next steps, after @n_before steps that warm up.  Synchronous ranks write one together, asynchronous
+ * processes one each. */
+static void
+order_trace (Worker *self, gint64 n_before)
+{
+  if (self->tracing || !self->can_trace)
+    return;
+  self->trace = TRUE;
+  self->n_before_trace = n_before;
+  self->n_to_trace = N_TRACED * self->n_streams;
 }
 
 /* The context that the supervisor sends; mpirun's ranks have theirs already. */
@@ -207,11 +220,10 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
-  /* Synchronous ranks write one timeline, asynchronous processes one each. */
-  self->trace = self->trace && (is_first (self) || self->rank.shared != NULL)
-                && self->job->start_trace != NULL;
-  self->n_before_trace = N_BEFORE_TRACE * n_streams;
-  self->n_to_trace = N_TRACED * n_streams;
+  self->can_trace = (is_first (self) || self->rank.shared != NULL) && self->job->start_trace != NULL;
+  self->n_streams = n_streams;
+  if (self->trace)
+    order_trace (self, N_BEFORE_TRACE * n_streams);
   if (self->rank.shared != NULL && is_first (self)
       && !urb_shared_params_is_ready (self->rank.shared))
     urb_shared_params_set_ready (self->rank.shared, self->step, self->n_steps);
@@ -421,8 +433,8 @@ write_trace (Worker *self)
   self->trace = self->tracing = FALSE;
   if (!self->job->end_trace (self->handle, name, &text, &error))
     send_warning (self, "trace-failed", error);
-  else if (self->rank.shared == NULL) /* otherwise the supervisor merges the files and reports */
-    send_text (self, "trace", "text", text);
+  else
+    send_text (self, self->rank.shared == NULL ? "trace" : "trace-part", "text", text);
 }
 
 /* @left: (out): whether a step was left to do */
@@ -496,6 +508,8 @@ work (Worker *self, GError **error)
       if (!do_step (self, &left, error) || !left)
         break;
       watch_cpu_limit (self);
+      if ((orders & URB_ORDER_TRACE) != 0)
+        order_trace (self, 0);
       if (is_first (self) && has_passed (self, WEIGHTS_EVERY))
         check_weights (self);
       /* The sample grid first: a checkpoint guarantees that everything before it is recorded. */

@@ -75,6 +75,18 @@ test_offline (void)
   run_until_gone (run);
 }
 
+/* A live run records its timeline, with an event of each rank. */
+static void
+assert_traced (UrbariumRun *run)
+{
+  g_autofree char *path = g_build_filename (urbarium_run_get_folder (run), "trace.json", NULL), *text = NULL;
+  int n_ranks = urbarium_run_get_config (run)->train.n_ranks;
+  urbarium_run_trace (run);
+  test_until (is_idle, run);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, n_ranks > 1 ? "\"steps\":10,\"ranks\":2," : "\"steps\":5,\"ranks\":1,"));
+}
+
 static void
 test_steered (void)
 {
@@ -92,6 +104,7 @@ test_steered (void)
   urbarium_run_sample (run);
   test_until (is_idle, run);
   g_assert_cmpuint (g_list_model_get_n_items (urbarium_run_get_samples (run)), ==, 2);
+  assert_traced (run);
   urbarium_run_rename (run, "Steered by hand");
   test_until (is_idle, run);
   urbarium_run_pause (run);
@@ -603,6 +616,21 @@ test_broken (void)
   run_until_gone (run);
 }
 
+/* Asynchronous workers record a part each. */
+static void
+test_traced (void)
+{
+  g_autofree char *path = run_fixture_start ("traced", 100000, "--strategy hogwild:2");
+  UrbariumRun *run = open_followed (path);
+  run_until_live (run, TRUE);
+  run_until_step (run, 5);
+  assert_traced (run);
+  assert_traced (run); /* again */
+  urbarium_run_stop (run);
+  run_until_live (run, FALSE);
+  run_until_gone (run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -612,6 +640,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/watched", test_watched);
   g_test_add_func ("/run/offline", test_offline);
   g_test_add_func ("/run/steered", test_steered);
+  g_test_add_func ("/run/traced", test_traced);
   g_test_add_func ("/run/killed", test_killed);
   g_test_add_func ("/run/disk-full", test_disk_full);
   g_test_add_func ("/run/folder-gone", test_folder_gone);
