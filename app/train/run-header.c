@@ -12,6 +12,7 @@
 #include "app/train/run-export.h"
 #include "app/train/run-name.h"
 #include "app/train/run-text.h"
+#include "app/train/timeline-window.h"
 
 enum { REFRESH_MS = 250 };
 
@@ -240,6 +241,18 @@ export_action (GtkWidget *widget, const char *action, GVariant *param)
 }
 
 static void
+timeline_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  UrbariumTimelineWindow *window;
+  if (self->run == NULL)
+    return;
+  window = urbarium_timeline_window_new (self->run);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
 delete_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
@@ -292,6 +305,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
   for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
     gtk_widget_class_install_action (widget_class, exports[i], NULL, export_action);
+  gtk_widget_class_install_action (widget_class, "run.timeline", NULL, timeline_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
 }
