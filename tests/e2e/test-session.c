@@ -695,6 +695,93 @@ test_find_rates (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 }
 
+/* ------------------------------------------------------------------------ */
+/* What a run tells others                                                   */
+
+/* The metrics of each step, without time and duration. */
+static char *
+dup_metrics (Fixture *self, const char *run)
+{
+  g_autofree char *command = g_strdup_printf ("figures @/%s", run);
+  g_auto(EngineResult) result = engine_run_in (self->folder, command);
+  g_auto(GStrv) lines = g_strsplit (result.out, "\n", -1);
+  g_autoptr(GString) metrics = g_string_new (NULL);
+
+  g_assert_cmpint (result.code, ==, 0);
+  for (char **line = lines; **line != '\0'; line++)
+    {
+      g_auto(GStrv) values = g_strsplit (*line, ",", -1);
+
+      g_assert_cmpuint (g_strv_length (values), >, 14);
+      for (int i = 0; i < 14; i++)
+        if (i != 1 && i != 3)
+          g_string_append_printf (metrics, "%s ", values[i]);
+      g_string_append_c (metrics, '\n');
+    }
+  g_assert_true (g_str_has_prefix (metrics->str, "step images loss_d loss_g "));
+  return g_string_free (g_steal_pointer (&metrics), FALSE);
+}
+
+/* The command in a report, for another run of the same folder. */
+static char *
+dup_command (Fixture *self)
+{
+  g_autofree char *page = g_build_filename (self->folder, "run.html", NULL), *html = NULL, *begin = NULL;
+  g_autoptr(GString) command = NULL;
+  const char *from, *to;
+
+  g_assert_true (g_file_get_contents (page, &html, NULL, NULL));
+  from = strstr (html, "<pre>urbarium-engine ");
+  g_assert_nonnull (from);
+  from += strlen ("<pre>urbarium-engine ");
+  to = strstr (from, "</pre>");
+  begin = g_strndup (from, (gsize) (to - from));
+  command = g_string_new (begin);
+  g_assert_cmpuint (g_string_replace (command, "--dataset areas", "--dataset @/areas", 0), ==, 1);
+  g_assert_cmpuint (g_string_replace (command, "--preset mini", "--preset @/mini", 0), ==, 1);
+  g_assert_cmpuint (g_string_replace (command, "--run run", "--run @/again", 0), ==, 1);
+  return g_string_free (g_steal_pointer (&command), FALSE);
+}
+
+/* A report is not written over another file, and its command trains the same networks. */
+static void
+test_told (Fixture *self, gconstpointer data)
+{
+  static const struct
+  {
+    const char *arguments;
+    int         code;
+    const char *says;
+  } cases[] = {
+    { "report @/run --output @/run.html", 0, "run.html" },
+    { "report @/run --output @/run.html", 1, "replace it with --force" },
+    { "report @/run --output @/run.html --force", 0, "run.html" },
+    { "report @", 3, "run.ini" },
+    { "report", 2, "specify the folder of a run" },
+    { "figures @/run --output @/run.csv", 0, "run.csv" },
+    { "figures @/run --output @/no/run.csv", 3, "Cannot open the folder" },
+    { "figures @/none", 3, "run.db" },
+    { "debug-report @/run --output @/run.tar.gz", 0, "run.tar.gz" },
+    { "debug-report @/none --output @/none.tar.gz", 3, "is not the folder of a run" },
+    { "debug-report @/run @/run", 2, "one run, or none" },
+  };
+  g_autofree char *command = NULL, *metrics = NULL, *again = NULL;
+
+  engine_run_well_in (self->folder, TRAIN "--steps 6 --seed 7 --batch 8 --lr-g 0.003 --no-score");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(EngineResult) result = engine_run_in (self->folder, cases[i].arguments);
+
+      g_assert_cmpint (result.code, ==, cases[i].code);
+      g_assert_nonnull (strstr (result.code == 0 ? result.out : result.err, cases[i].says));
+    }
+  command = dup_command (self);
+  engine_run_well_in (self->folder, command);
+  metrics = dup_metrics (self, "run");
+  again = dup_metrics (self, "again");
+  g_assert_cmpstr (metrics, ==, again);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -719,6 +806,7 @@ main (int argc, char **argv)
   g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
   g_test_add ("/session/dry-run", Fixture, NULL, set_up, test_dry_run, tear_down);
   g_test_add ("/session/find-rates", Fixture, NULL, set_up, test_find_rates, tear_down);
+  g_test_add ("/session/told", Fixture, NULL, set_up, test_told, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }
