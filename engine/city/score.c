@@ -16,15 +16,35 @@ enum
   MIN_VALIDATION = URB_VERDICT_MIN_AREAS
 };
 
+/* For a trial. */
+enum { N_FEW_CITIES = 4, N_FEW_REAL = 16 };
+
 struct _UrbScorer
 {
+  int            n_cities, n_real;
   UrbEvaluation *evaluation; /* owned, nullable; has measured the real areas */
 };
+
+static UrbScorer *
+scorer_new (int n_cities, int n_real)
+{
+  UrbScorer *self = g_new0 (UrbScorer, 1);
+
+  self->n_cities = n_cities;
+  self->n_real = n_real;
+  return self;
+}
 
 UrbScorer *
 urb_scorer_new (void)
 {
-  return g_new0 (UrbScorer, 1);
+  return scorer_new (N_CITIES, N_REAL);
+}
+
+UrbScorer *
+urb_scorer_new_short (void)
+{
+  return scorer_new (N_FEW_CITIES, N_FEW_REAL);
 }
 
 void
@@ -37,19 +57,19 @@ urb_scorer_free (UrbScorer *self)
 }
 
 static gboolean
-measure_real_areas (UrbEvaluateJob *job, GError **error)
+measure_real_areas (UrbEvaluateJob *job, int n, GError **error)
 {
   const gint64 *n_split = urb_dataset_get_info (job->evaluation->dataset)->n_split;
 
   if (n_split[URB_SPLIT_VALIDATION] < MIN_VALIDATION)
-    return urb_evaluate_measure_real (job, URB_GROUP_REAL, URB_SPLIT_TRAIN, N_REAL, NULL, error);
-  return urb_evaluate_measure_real (job, URB_GROUP_REAL, URB_SPLIT_VALIDATION, N_REAL, NULL, error)
-         && urb_evaluate_measure_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, N_REAL, NULL, error);
+    return urb_evaluate_measure_real (job, URB_GROUP_REAL, URB_SPLIT_TRAIN, n, NULL, error);
+  return urb_evaluate_measure_real (job, URB_GROUP_REAL, URB_SPLIT_VALIDATION, n, NULL, error)
+         && urb_evaluate_measure_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, n, NULL, error);
 }
 
 /* @sampler: (transfer full) */
 static UrbEvaluation *
-evaluation_new (UrbSampler *sampler, const char *dataset, GError **error)
+evaluation_new (UrbSampler *sampler, const char *dataset, int n_real, GError **error)
 {
   g_autoptr(UrbEvaluation) self = g_new0 (UrbEvaluation, 1);
   UrbEvaluateJob job = { .evaluation = self, .n_threads = 1 };
@@ -61,7 +81,7 @@ evaluation_new (UrbSampler *sampler, const char *dataset, GError **error)
   if (self->dataset == NULL)
     return NULL;
   urb_evaluate_prepare (&job);
-  return measure_real_areas (&job, error) ? g_steal_pointer (&self) : NULL;
+  return measure_real_areas (&job, n_real, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /* The measures of the real areas hold for one dataset and one size of cities. */
@@ -89,7 +109,7 @@ ensure_evaluation (UrbScorer *self, const char *checkpoint, const char *dataset,
       return TRUE;
     }
   g_clear_pointer (&self->evaluation, urb_evaluation_free);
-  self->evaluation = evaluation_new (sampler, dataset, error);
+  self->evaluation = evaluation_new (sampler, dataset, self->n_real, error);
   return self->evaluation != NULL;
 }
 
@@ -155,7 +175,7 @@ urb_scorer_score (UrbScorer *self, const char *checkpoint, const char *dataset, 
   job.area_size_m = urb_dataset_get_info (job.evaluation->dataset)->area_size_m;
   forget_generated (job.evaluation->plans);
   forget_generated (job.evaluation->pixels);
-  if (!urb_evaluate_measure_generated (&job, URB_GROUP_GENERATED, N_CITIES, NULL, error))
+  if (!urb_evaluate_measure_generated (&job, URB_GROUP_GENERATED, self->n_cities, NULL, error))
     return FALSE;
   urb_comparison_run (job.evaluation->plans, SEED);
   urb_comparison_run (job.evaluation->pixels, SEED);

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 typedef struct _UrbScorer UrbScorer;
 
 UrbScorer *urb_scorer_new  (void);
+/* Scores few cities by few areas: whether it works, and no figure to rely on. */
+UrbScorer *urb_scorer_new_short (void);
 void       urb_scorer_free (UrbScorer *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbScorer, urb_scorer_free)
 
