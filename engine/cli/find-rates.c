@@ -40,14 +40,13 @@ print_text (const UrbRateCurve *curves, const UrbTrainOptions *options)
     {
       const UrbRateCurve *curve = &curves[net];
 
-      g_print ("%-13s  --lr-%s %-8.2g now %g; lowest loss at %.2g", nets[net].name, nets[net].key, curve->steepest,
-               net == URB_RATES_G ? options->lr_g : options->lr_d, curve->lowest);
-      if (isnan (curve->explodes))
-        g_print ("\n");
-      else
-        g_print (", lost from %.2g on\n", curve->explodes);
+      g_print ("%-13s  loss falls fastest at %.2g, is lowest at %.2g", nets[net].name, curve->steepest,
+               curve->lowest);
+      if (!isnan (curve->explodes))
+        g_print (", explodes at %.2g", curve->explodes);
+      g_print ("; --lr-%s is %g\n", nets[net].key, net == URB_RATES_G ? options->lr_g : options->lr_d);
     }
-  g_print ("At these rates the losses fall fastest, on one batch. A long training may need lower ones.\n");
+  g_print ("That is each network against the other one as it is, on one batch. Both at once bear less.\n");
 }
 
 static void

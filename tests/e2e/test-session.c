@@ -684,9 +684,9 @@ test_find_rates (Fixture *self, gconstpointer data)
 
   g_test_message ("%s", found.out);
   g_assert_cmpint (found.code, ==, 0);
-  g_assert_true (g_regex_match_simple ("^generator +--lr-g [0-9.e-]+ +now 0.001; lowest loss at ", found.out,
+  g_assert_true (g_regex_match_simple ("^generator +loss falls fastest at [0-9.e-]+, is lowest at [0-9.e-]+.*; --lr-g is 0.001$", found.out,
                                        G_REGEX_MULTILINE, 0));
-  g_assert_true (g_regex_match_simple ("^discriminator +--lr-d [0-9.e-]+ +now 0.001; lowest loss at ", found.out,
+  g_assert_true (g_regex_match_simple ("^discriminator +loss falls fastest at [0-9.e-]+, is lowest at [0-9.e-]+.*; --lr-d is 0.001$", found.out,
                                        G_REGEX_MULTILINE, 0));
   g_assert_cmpint (json.code, ==, 0);
   g_assert_nonnull (strstr (json.out, "\"steepest\""));
