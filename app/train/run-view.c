@@ -12,6 +12,7 @@
 #include "app/train/sample-grid.h"
 #include "app/train/two-runs-window.h"
 #include "app/train/two-up.h"
+#include "app/train/staleness.h"
 #include "app/train/worker-table.h"
 #include "dataset/sample-grid.h"
 
@@ -28,6 +29,7 @@ struct _UrbariumRunView
   UrbariumEventList      *events;
   UrbariumCheckpointList *checkpoints;
   UrbariumWorkerTable    *workers;
+  UrbariumStaleness      *staleness;
   GtkWidget              *loading;
   GtkWidget              *switcher;
   GtkWidget              *cities_button;
@@ -137,6 +139,7 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
                                   library);
   urbarium_worker_table_set_workers (self->workers,
                                      run == NULL ? NULL : urbarium_run_get_workers (run));
+  urbarium_staleness_set_run (self->staleness, run);
   urbarium_checkpoint_list_set_run (self->checkpoints, run, library);
   loading_cb (self);
   checkpoints_cb (self);
@@ -174,6 +177,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   g_type_ensure (URBARIUM_TYPE_SAMPLE_GRID);
   g_type_ensure (URBARIUM_TYPE_EVENT_LIST);
   g_type_ensure (URBARIUM_TYPE_CHECKPOINT_LIST);
+  g_type_ensure (URBARIUM_TYPE_STALENESS);
   g_type_ensure (URBARIUM_TYPE_WORKER_TABLE);
   g_type_ensure (URBARIUM_TYPE_TWO_UP);
   g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
@@ -184,6 +188,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, events);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, checkpoints);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, workers);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, staleness);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, loading);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, switcher);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, cities_button);

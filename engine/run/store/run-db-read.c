@@ -104,6 +104,20 @@ urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
   return good;
 }
 
+char *
+urb_run_db_dup_details (UrbRunDb *self, const char *code)
+{
+  static const char sql[] = "SELECT detail.text FROM event JOIN detail ON detail.seq = event.seq WHERE code = ?1"
+                            " ORDER BY event.seq DESC LIMIT 1";
+  sqlite3_stmt *row = NULL;
+  char *details = NULL;
+  if (sqlite3_prepare_v2 (self->db, sql, -1, &row, NULL) == SQLITE_OK
+      && sqlite3_bind_text (row, 1, code, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step (row) == SQLITE_ROW)
+    details = g_strdup ((const char *) sqlite3_column_text (row, 0));
+  sqlite3_finalize (row);
+  return details;
+}
+
 static gboolean
 has_step (GArray *steps, gint64 step)
 {

@@ -102,6 +102,9 @@ gboolean  urb_run_db_commit (UrbRunDb *self, GError **error);
 gboolean  urb_run_db_sync   (UrbRunDb *self, GError **error);
 gboolean  urb_run_db_is_dirty (UrbRunDb *self);
 
+/* The details of the newest event with that code: JSON; or NULL. (transfer full) */
+char     *urb_run_db_dup_details (UrbRunDb *self, const char *code);
+
 /* @json: one record as the control protocol sends it */
 typedef void (*UrbRunDbFunc) (gint64 seq, const char *json, gpointer user_data);
 
