@@ -15,7 +15,7 @@ enum
   N_BINS = 17, /* 0, 1, … 15, more */
   N_NETS = 2,
   MARGIN_PX = 12,
-  MIN_HEIGHT_PX = 180
+  MIN_HEIGHT_PX = 240
 };
 
 static const struct { const char *key, *title; } nets[N_NETS] = {
