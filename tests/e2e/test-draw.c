@@ -156,6 +156,8 @@ test_like_generate (void)
   engine_end (&engine);
   urb_city_layout_init (&layout, N, 250, 250);
   urb_provenance_add_seed (provenance, 11);
+  urb_provenance_add_cities (provenance, 3, 2 + N, 1, 1);
+  urb_provenance_add (provenance, "device", "cpu");
   layout.provenance = provenance;
   writer = urb_city_writer_new (ours, &layout, &error);
   g_assert_no_error (error);

@@ -75,6 +75,8 @@ test_draw (void)
   urb_city_layout_init (&layout, 1, 250, 250);
   layout.provenance = provenance = urb_provenance_new (urbarium_city_get_checkpoint (city));
   urb_provenance_add_seed (provenance, 5);
+  urb_provenance_add_cities (provenance, 7, 7, 1, 1);
+  urb_provenance_add (provenance, "device", "cpu");
   writer = urb_city_writer_new (ours, &layout, NULL);
   urb_city_writer_add (writer, urbarium_tile_get_vectors (urbarium_city_get_tile (city)), 7, 5,
                        NULL);

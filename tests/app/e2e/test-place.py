@@ -159,9 +159,11 @@ def find_it_where_it_was_put(story):
         edges = min(point[axis] for point in back), max(point[axis] for point in back)
         assert all(abs(edge - expected) < 0.005 for edge, expected in zip(edges, (-SIZE / 2, SIZE / 2))), edges
     corner = (EAST - SIZE / 2 * (cos - sin), NORTH - SIZE / 2 * (sin + cos))
+    told = facts['place'].removesuffix('/2056')
+    assert math.dist(corner, map(float, told.split(','))) < 0.001, (corner, told)
     other = os.path.join(story.home, 'engine.gpkg')
     engine('generate', story.run, '--seed', seed, '--first', str(city), '--count', '1', '--out', other,
-           '--place', f'{corner[0]:.6f},{corner[1]:.6f}/2056', '--rotate', str(ANGLE))
+           '--place', facts['place'], '--rotate', str(ANGLE))
     theirs, _, _, their_facts = read_polygons(other)
     assert facts == their_facts, (facts, their_facts)
     for layer, own in rings.items():
