@@ -81,7 +81,9 @@ add_settings (Archive *self, const UrbRunConfig *config, const GError *error)
 
   if (error != NULL)
     {
-      add (self, "run.ini", error->message);
+      /* The message may quote a line, which may be a secret's. */
+      text = g_strdup_printf ("cannot be read: %s %d", g_quark_to_string (error->domain), error->code);
+      add (self, "run.ini", text);
       return;
     }
   urb_run_config_copy (&shown, config);
@@ -251,7 +253,7 @@ urb_debug_report_new (const char *run, const char *devices, GError **error)
   urb_run_config_init (&config);
   if (run != NULL)
     urb_run_folder_load_config (run, &config, &unreadable);
-  hider = urb_hider_new (&config, run);
+  hider = urb_hider_new (unreadable == NULL ? &config : NULL, run);
   archive = (Archive){ urb_tar_new (), hider };
   add_versions (&archive);
   add (&archive, "devices.json", devices);

@@ -117,6 +117,30 @@ add_config (UrbHider *self, const UrbRunConfig *config)
     }
 }
 
+/* What looks like a secret of a run.ini that is damaged elsewhere: other texts may quote it. */
+static void
+add_secrets_of_text (UrbHider *self, const char *run)
+{
+  g_autofree char *path = g_build_filename (run, "run.ini", NULL), *text = NULL;
+  g_auto(GStrv) lines = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      char *value = strchr (*line, '=');
+      const UrbSetting *setting;
+
+      if (value == NULL)
+        continue;
+      *value++ = '\0';
+      setting = urb_settings_find (&urb_run_settings, g_strstrip (*line));
+      if (setting != NULL && (setting->flags & URB_SETTING_SECRET) != 0 && *g_strstrip (value) != '\0')
+        add_secret (self, value);
+    }
+}
+
 UrbHider *
 urb_hider_new (const UrbRunConfig *config, const char *run)
 {
@@ -129,6 +153,8 @@ urb_hider_new (const UrbRunConfig *config, const char *run)
   self->patterns = g_ptr_array_new_with_free_func ((GDestroyNotify) g_regex_unref);
   if (config != NULL)
     add_config (self, config);
+  else if (run != NULL)
+    add_secrets_of_text (self, run);
   if (run != NULL && !is_in_home (run))
     add_folder (self, run);
   if (strcmp (home, "/") != 0)

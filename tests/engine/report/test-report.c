@@ -376,6 +376,26 @@ test_no_secrets (RunTest *t, gconstpointer data)
   g_assert_cmpuint (strlen (text), <, 600 * 1024);
 }
 
+/* The message about a damaged line would quote it, and the log the hook, which is in no configuration then. */
+static void
+test_no_secrets_of_damaged (RunTest *t, gconstpointer data)
+{
+  g_autofree char *ini = g_build_filename (t->run, "run.ini", NULL), *log = g_build_filename (t->run, "log", NULL);
+  g_autofree char *text = NULL, *before = NULL, *broken = NULL;
+
+  made_up_run_write (t, plant);
+  g_assert_true (g_file_get_contents (ini, &before, NULL, NULL));
+  broken = g_strconcat (before, "garbage q9w8e7r6 line\n", NULL);
+  g_assert_true (g_file_set_contents (ini, broken, -1, NULL));
+  g_assert_true (g_file_set_contents (log, "the hook curl -H 'X-Auth: q9w8e7r6' "
+                                           "'https://ada:p4ssw0rd@hooks.example.org/T0K3NPATH?key=abc123def' failed\n", -1, NULL));
+  text = report_problem (t, t->run);
+  g_assert_nonnull (strstr (text, "cannot be read"));
+  g_assert_null (strstr (text, "q9w8e7r6"));
+  g_assert_null (strstr (text, "p4ssw0rd"));
+  g_assert_null (strstr (text, "T0K3NPATH"));
+}
+
 /* A run of which nothing can be read is what problems are reported of. */
 static void
 test_damaged (RunTest *t, gconstpointer data)
@@ -528,6 +548,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/command", test_command);
   g_test_add_func ("/report/hide", test_hide);
   run_test_add ("/report/no-secrets", test_no_secrets);
+  run_test_add ("/report/no-secrets-of-damaged", test_no_secrets_of_damaged);
   run_test_add ("/report/damaged", test_damaged);
   run_test_add ("/report/figures", test_figures);
   g_test_add_func ("/report/numbers", test_numbers);
