@@ -71,7 +71,8 @@ urb_repeat_dup_command (const UrbRunConfig *chosen, const char *name)
     {
       const UrbSetting *setting = &urb_run_settings.rows[i];
 
-      if ((setting->flags & URB_SETTING_TRAIN) != 0 && (setting->flags & URB_SETTING_SECRET) == 0
+      /* Hooks are secret, and their other settings need one. */
+      if ((setting->flags & URB_SETTING_TRAIN) != 0 && !g_str_has_prefix (setting->key, "hook")
           && urb_setting_is_set (setting, chosen))
         add_option (command, setting, chosen);
     }
