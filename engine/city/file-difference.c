@@ -10,8 +10,8 @@
 #include "base/show-text.h"
 #include "city/class-map.h"
 
-/* Of a line that is shown. */
-enum { MAX_SHOWN = 100 };
+/* Bytes of a line that are shown, and of them before the first that differs. */
+enum { MAX_SHOWN = 100, MAX_BEFORE = 40 };
 
 typedef struct
 {
@@ -19,12 +19,25 @@ typedef struct
   char  *first; /* owned, nullable */
 } Difference;
 
+/* @from: where the excerpt begins */
 static char *
-show (const char *text, gsize n)
+show (const char *text, gsize n, gsize from)
 {
-  g_autofree char *head = g_strndup (text, MIN (n, MAX_SHOWN)), *shown = urb_show_text (head);
+  gsize start = MIN (from, n);
+  g_autofree char *part = g_strndup (text + start, MIN (n - start, MAX_SHOWN)), *shown = urb_show_text (part);
 
-  return g_strconcat (shown, n > MAX_SHOWN ? "…" : "", NULL);
+  return g_strconcat (start > 0 ? "…" : "", shown, n - start > MAX_SHOWN ? "…" : "", NULL);
+}
+
+/* Where excerpts of two texts begin, so that they show how they differ. */
+static gsize
+find_start (const char *a, gsize n_a, const char *b, gsize n_b)
+{
+  gsize i = 0;
+
+  while (i < n_a && i < n_b && a[i] == b[i])
+    i++;
+  return i > MAX_BEFORE ? i - MAX_BEFORE : 0;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -67,8 +80,9 @@ compare_lines (Lines *a, Lines *b, Difference *difference)
       difference->n_different++;
       if (difference->first == NULL)
         {
-          g_autofree char *in_a = has_a ? show (a->line, a->n) : g_strdup ("(the end)");
-          g_autofree char *in_b = has_b ? show (b->line, b->n) : g_strdup ("(the end)");
+          gsize start = has_a && has_b ? find_start (a->line, a->n, b->line, b->n) : 0;
+          g_autofree char *in_a = has_a ? show (a->line, a->n, start) : g_strdup ("(the end)");
+          g_autofree char *in_b = has_b ? show (b->line, b->n, start) : g_strdup ("(the end)");
 
           difference->first = g_strdup_printf ("line %" G_GINT64_FORMAT "\n  in the file: %s\n  made again:  %s",
                                                difference->n_parts, in_a, in_b);

@@ -119,16 +119,29 @@ read_cities (const UrbProvenance *facts, UrbGenerateOptions *options, GError **e
   return TRUE;
 }
 
+/* A damaged file must not order cities without end. */
+static gboolean
+check_count (const char *path, gint64 count, GError **error)
+{
+  enum { MIN_CITY_BYTES = 100 };
+  GStatBuf about;
+
+  if (g_stat (path, &about) != 0 || count <= about.st_size / MIN_CITY_BYTES)
+    return TRUE;
+  return fail (error, "the file is too small for the %" G_GINT64_FORMAT " cities that it says it has", count);
+}
+
 /* "611000,224000/21781" */
 static gboolean
 read_place (const UrbProvenance *facts, UrbPlace *place, GError **error)
 {
   const char *text = urb_provenance_get (facts, "place"), *angle = urb_provenance_get (facts, "rotation");
+  char *rest = (char *) "";
   int end = 0;
 
   if (angle != NULL)
-    place->angle_deg = g_ascii_strtod (angle, NULL);
-  if (!(fabs (place->angle_deg) <= 360))
+    place->angle_deg = g_ascii_strtod (angle, &rest);
+  if (*rest != '\0' || !(fabs (place->angle_deg) <= 360))
     return fail (error, "the rotation of the file, “%s”, is no angle", angle);
   if (text != NULL
       && (sscanf (text, "%lf,%lf/%d%n", &place->x, &place->y, &place->epsg, &end) != 3 || text[end] != '\0' || place->epsg <= 0
@@ -226,11 +239,16 @@ urb_verify (const char *path, const char *checkpoint, const char *const *places,
   const char *program;
 
   *result = (UrbVerification){ 0 };
-  if (facts == NULL || !read_options (facts, &options, &wish, error))
+  if (facts == NULL)
     return FALSE;
-  found = find_checkpoint (facts, checkpoint, places, error);
-  if (found == NULL)
-    return FALSE;
+  if (facts->facts->len == 0)
+    return fail (error, "'%s' was not exported by Urbarium, or has lost what tells where it comes from", path);
+  if (!read_options (facts, &options, &wish, error) || !check_count (path, options.count, error)
+      || (found = find_checkpoint (facts, checkpoint, places, error)) == NULL)
+    {
+      g_prefix_error (error, "'%s': ", path);
+      return FALSE;
+    }
   options.checkpoint = found;
   program = urb_provenance_get (facts, "program");
   result->program = g_strdup (program != NULL ? program : "an unknown program");

@@ -3,6 +3,7 @@
  * verify.c - urbarium-engine verify: whether an exported file holds the cities that it says it does.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "city/verify.h"
 #include "cli/cli.h"
@@ -29,8 +30,9 @@ print (const char *path, const UrbVerification *result)
     }
   printf ("Different: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " parts of '%s' are not those of %s\nThe first is %s\n",
           result->n_different, result->n_parts, path, result->made, result->first);
-  printf ("It says that it was made by %s; this is Urbarium %s. Another version, device or processor may draw a wall elsewhere.\n",
-          result->program, URBARIUM_VERSION);
+  if (strcmp (result->program, "Urbarium " URBARIUM_VERSION) != 0)
+    printf ("It says that it was made by %s; this is Urbarium %s.\n", result->program, URBARIUM_VERSION);
+  puts ("Another version, device or processor may draw a wall elsewhere.");
   return DIFFERENT;
 }
 
