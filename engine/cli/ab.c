@@ -489,10 +489,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ab, ab_clear)
 static gboolean
 begin (Ab *self, GError **error)
 {
+  static const char *const results[] = { "ab.csv", "ab.svg" };
   const UrbCliAb *what = self->what;
 
   if (!urb_race_file_lock (what->out, error))
     return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (results); i++) /* of an earlier comparison */
+    {
+      g_autofree char *path = g_build_filename (what->out, results[i], NULL);
+
+      g_unlink (path);
+    }
   self->progress = (UrbRaceProgress) { .planned_s = urb_race_get_planned_s (what->minutes, what->n_seeds), .n_seeds = what->n_seeds,
                                        .started = g_get_real_time () / G_USEC_PER_SEC,
                                        .dataset = g_canonicalize_filename (what->dataset, NULL) };
@@ -506,7 +513,7 @@ race_to_end (Ab *self)
 
   self->cancellable = urb_cli_get_cancellable ();
   if (!self->json)
-    fprintf (stderr, "This takes about %.0f minutes, and as long as scoring does.\n", self->progress.planned_s / 60);
+    fprintf (stderr, "This takes about %.3g minutes, and as long as scoring does.\n", self->progress.planned_s / 60);
   if (race (self, &error) && write_results (self, &error))
     self->progress.state = URB_RACE_FINISHED;
   else if (g_cancellable_is_cancelled (self->cancellable))
