@@ -42,6 +42,8 @@ print_text (const UrbRateCurve *curves, const UrbTrainOptions *options)
 
       g_print ("%-13s  loss falls fastest at %.2g, is lowest at %.2g", nets[net].name, curve->steepest,
                curve->lowest);
+      if (curve->is_open)
+        g_print (", the end of the range");
       if (!isnan (curve->explodes))
         g_print (", explodes at %.2g", curve->explodes);
       g_print ("; --lr-%s is %g\n", nets[net].key, net == URB_RATES_G ? options->lr_g : options->lr_d);
@@ -54,7 +56,7 @@ add_curve (JsonBuilder *json, const char *name, const UrbRateCurve *curve)
 {
   urb_json_begin_object (json, name);
   urb_json_add_double (json, "steepest", curve->steepest);
-  urb_json_add_double (json, "lowest", curve->lowest);
+  urb_json_add_double (json, "lowest", curve->is_open ? NAN : curve->lowest);
   urb_json_add_double (json, "explodes", curve->explodes);
   urb_json_begin_array (json, "curve");
   for (guint i = 0; i < curve->points->len; i++)

@@ -20,7 +20,7 @@ enum { N_UNSURE = 10 };
 void
 urb_rate_curve_init (UrbRateCurve *self)
 {
-  *self = (UrbRateCurve) { g_array_new (FALSE, FALSE, sizeof (UrbRatePoint)), NAN, NAN, NAN };
+  *self = (UrbRateCurve) { g_array_new (FALSE, FALSE, sizeof (UrbRatePoint)), NAN, NAN, NAN, FALSE };
 }
 
 void
@@ -94,6 +94,7 @@ urb_rate_curve_finish (UrbRateCurve *self)
     return;
   lowest = find_lowest (self);
   self->lowest = get_point (self, lowest)->rate;
+  self->is_open = lowest + 1 == self->points->len;
   for (guint i = N_UNSURE + 1; i <= lowest; i++)
     {
       const UrbRatePoint *before = get_point (self, i - 1), *point = get_point (self, i);

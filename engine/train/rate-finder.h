@@ -28,6 +28,7 @@ typedef struct
   double  steepest; /* the rate at which the loss falls fastest per factor of the rate; NaN: it never falls */
   double  lowest;   /* at which it is lowest */
   double  explodes; /* from which on it rises far above that, or is not finite; NaN: it does not */
+  gboolean is_open; /* the lowest one is the last: it may fall on beyond the range */
 } UrbRateCurve;
 
 void urb_rate_curve_init  (UrbRateCurve *self);

@@ -1083,6 +1083,7 @@ test_rate_curve (void)
   g_assert_cmpfloat (curve.lowest, >, 0.1);
   g_assert_cmpfloat (curve.lowest, <, 0.5);
   g_assert_cmpfloat_with_epsilon (curve.explodes, 0.51, 0.02);
+  g_assert_false (curve.is_open);
 
   /* One that never falls, and one that ends at once. */
   g_array_set_size (curve.points, 0);
