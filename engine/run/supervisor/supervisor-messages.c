@@ -253,6 +253,8 @@ urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
     on_heartbeat (slot, message);
   else if (strcmp (type, "step") == 0)
     on_step (slot, message);
+  else if (strcmp (type, "warning") == 0 && strcmp (urb_json_get_string (message, "code", ""), "trace-failed") == 0)
+    urb_supervisor_report_no_trace (self, urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "warning") == 0)
     urb_supervisor_report (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
                          urb_json_get_string (message, "text", ""));

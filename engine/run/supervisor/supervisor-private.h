@@ -159,6 +159,7 @@ void urb_supervisor_take_trace_part (UrbSupervisor *self);
 /* Merges the parts that there are. */
 void urb_supervisor_end_trace       (UrbSupervisor *self);
 void urb_supervisor_report_trace    (UrbSupervisor *self, const char *summary);
+void urb_supervisor_report_no_trace (UrbSupervisor *self, const char *why);
 
 /* Records that rank 0 waits for others. */
 void urb_supervisor_report_wait (UrbSupervisor *self, const char *text);

@@ -67,6 +67,8 @@ urb_supervisor_is_to_trace (UrbWorkerSlot *slot)
 void
 urb_supervisor_order_trace (UrbSupervisor *self)
 {
+  if (self->is_trace_ordered) /* one is being recorded */
+    return;
   remove_parts (self);
   self->is_trace_ordered = TRUE;
   for (int i = 0; i < self->n_slots; i++)
@@ -88,7 +90,14 @@ urb_supervisor_end_trace (UrbSupervisor *self)
 {
   g_autoptr(GError) error = NULL;
   if (!merge (self, &error))
-    urb_supervisor_report (self, "warning", "trace-failed", "%s", error->message);
+    urb_supervisor_report_no_trace (self, error->message);
+}
+
+void
+urb_supervisor_report_no_trace (UrbSupervisor *self, const char *why)
+{
+  self->is_trace_ordered = FALSE;
+  urb_supervisor_report (self, "warning", "trace-failed", "%s", why);
 }
 
 void
