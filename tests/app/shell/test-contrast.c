@@ -120,7 +120,7 @@ check (GtkWidget *child, int height, int n)
 static void
 test_settings (void)
 {
-  check (g_object_new (URBARIUM_TYPE_TRAIN_PAGE, NULL), 5200, 35);
+  check (g_object_new (URBARIUM_TYPE_TRAIN_PAGE, NULL), 5200, 30);
 }
 
 static void
