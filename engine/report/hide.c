@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/small-file.h"
+
 #define HIDDEN "(hidden)"
 
 /* Shorter secrets would hide parts of words; the patterns still find them. */
@@ -124,7 +126,8 @@ add_secrets_of_text (UrbHider *self, const char *run)
   g_autofree char *path = g_build_filename (run, "run.ini", NULL), *text = NULL;
   g_auto(GStrv) lines = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  text = urb_small_file_read (path, NULL, NULL);
+  if (text == NULL)
     return;
   lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line != NULL; line++)
