@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "app/base/format.h"
+#include "base/scale-bar.h"
 
 #define MAX_PX     144.0
 #define MARGIN     12.0 /* to the edges of the widget */
@@ -18,11 +19,7 @@
 double
 urbarium_scale_bar_get_length (double m_per_px, double max_px)
 {
-  double longest = m_per_px * max_px;
-  double power = pow (10, floor (log10 (longest)));
-  double first = longest / power; /* from 1 to 10 */
-
-  return power * (first >= 5 ? 5 : first >= 2 ? 2 : 1);
+  return urb_scale_bar_choose_m (m_per_px * max_px);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/scale-bar.h"
 #include "dataset/plan-style.h"
 #include "dataset/square.h"
 
@@ -78,12 +79,11 @@ draw_areas (const View *self, UrbMap *map, GArray *areas, double size_m)
     }
 }
 
-/* The scale bar: the largest of 1, 2, 5, 10, 20… m up to a quarter of the image. */
+/* The scale bar: up to a quarter of the image. */
 static void
 draw_scale (const View *self, int width, int height)
 {
-  double limit_m = 0.25 * width / self->px_per_m, power_m = pow (10, floor (log10 (limit_m)));
-  double length_m = (5 * power_m <= limit_m ? 5 : 2 * power_m <= limit_m ? 2 : 1) * power_m;
+  double length_m = urb_scale_bar_choose_m (0.25 * width / self->px_per_m);
   double length = length_m * self->px_per_m, y = height - MARGIN_PX / 2.0;
   g_autofree char *text = length_m >= 1000 ? g_strdup_printf ("%g km", length_m / 1000)
                                            : g_strdup_printf ("%g m", length_m);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/scale-bar.h"
 #include "base/show-text.h"
 #include "dataset/plan-style.h"
 #include "report/repeat.h"
@@ -77,12 +78,11 @@ add_squares (UrbReport *self, const Plan *plan, UrbSplit split)
   urb_page_add (self->page, "\"/>");
 }
 
-/* About a fifth of the width: 1, 2 or 5 times a power of ten. */
+/* Up to a fifth of the width. */
 static void
 add_scale_bar (UrbReport *self, const Plan *plan)
 {
-  double length = PLAN_WIDTH / 5.0 / plan->scale, power = pow (10, floor (log10 (length))), n = length / power;
-  double bar = (n < 2 ? 1 : n < 5 ? 2 : 5) * power;
+  double bar = urb_scale_bar_choose_m (PLAN_WIDTH / 5.0 / plan->scale);
   int y = plan->height + 8;
 
   urb_page_add (self->page, "<path class=\"axis\" d=\"M%d %dv6h%.1fv-6\"/><text class=\"below\" x=\"%.1f\" y=\"%d\">%g %s</text>",
