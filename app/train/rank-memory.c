@@ -9,6 +9,7 @@
 
 #include "app/base/format.h"
 #include "app/plot/chart-style.h"
+#include "app/plot/swatch.h"
 #include "app/plot/wrap-layout.h"
 
 enum { BAR_PX = 12, ROW_PX = 22, GAP_PX = 9 };
@@ -86,28 +87,13 @@ draw_bars (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
     draw_rank (self, cr, &style, r, before + GAP_PX, MAX (width - before - after - 2 * GAP_PX, 1));
 }
 
-static void
-draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
-{
-  g_auto(UrbariumChartStyle) style = { 0 };
-  GdkRGBA color;
-  urbarium_chart_style_init_widget (&style, GTK_WIDGET (area));
-  color = urbarium_chart_style_get_color (&style, GPOINTER_TO_UINT (data));
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_paint (cr);
-}
-
 static GtkWidget *
 new_legend_entry (guint i)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *swatch = gtk_drawing_area_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label = gtk_label_new (_ (names[i]));
-  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (swatch), BAR_PX);
-  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (swatch), BAR_PX);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw_swatch, GUINT_TO_POINTER (i), NULL);
-  gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (label, "caption");
-  gtk_box_append (GTK_BOX (box), swatch);
+  gtk_box_append (GTK_BOX (box), urbarium_swatch_new (i));
   gtk_box_append (GTK_BOX (box), label);
   return box;
 }

@@ -8,6 +8,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/plot/swatch.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/timeline.h"
 #include "run/store/folder.h"
@@ -61,34 +62,11 @@ dup_summary (const UrbariumTimelineData *data)
                              "computation, of %s that could be."), step, comm, hidden, best);
 }
 
-typedef struct
-{
-  UrbariumTimelineLane lane;
-  guint                pass;
-} Swatch;
-
-static void
-draw_swatch_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
-{
-  const Swatch *swatch = data;
-  g_auto(UrbariumChartStyle) style = { 0 };
-  GdkRGBA color;
-  urbarium_chart_style_init_widget (&style, GTK_WIDGET (area));
-  color = urbarium_timeline_get_color (&style, swatch->lane, swatch->pass);
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_rectangle (cr, 0, 0, width, height);
-  cairo_fill (cr);
-}
-
 static void
 add_legend (UrbariumTimelineWindow *self, UrbariumTimelineLane lane, guint pass, const char *title)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *area = gtk_drawing_area_new ();
-  Swatch *swatch = g_new (Swatch, 1);
-  *swatch = (Swatch){ lane, pass };
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_swatch_cb, swatch, g_free);
-  g_object_set (area, "content-width", 12, "content-height", 12, "valign", GTK_ALIGN_CENTER, NULL);
-  gtk_box_append (GTK_BOX (box), area);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_append (GTK_BOX (box), urbarium_swatch_new (urbarium_timeline_get_color (lane, pass)));
   gtk_box_append (GTK_BOX (box), gtk_label_new (title));
   gtk_box_append (self->legend_box, box);
 }

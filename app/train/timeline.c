@@ -6,6 +6,7 @@
 
 #include "app/base/format.h"
 #include "app/plot/axis.h"
+#include "app/plot/swatch.h"
 
 enum
 {
@@ -80,12 +81,12 @@ show_one_step (UrbariumTimeline *self)
 /* ------------------------------------------------------------------------ */
 /* Drawing                                                                   */
 
-GdkRGBA
-urbarium_timeline_get_color (const UrbariumChartStyle *style, UrbariumTimelineLane lane, guint pass)
+guint
+urbarium_timeline_get_color (UrbariumTimelineLane lane, guint pass)
 {
   /* Of the palette: quiet ones for what takes little time. */
   static const guint colors[URBARIUM_TIMELINE_N_PASSES] = { 6, 4, 0, 6, 1, 2, 3 };
-  return lane == URBARIUM_TIMELINE_COLLECTIVES ? style->ink : urbarium_chart_style_get_color (style, colors[pass]);
+  return lane == URBARIUM_TIMELINE_COLLECTIVES ? URBARIUM_SWATCH_INK : colors[pass];
 }
 
 /* Spans that end in the same pixel as the one before are left out: a thousand may share it. */
@@ -103,7 +104,7 @@ draw_lane (UrbariumTimeline *self, const UrbariumChartStyle *style, cairo_t *cr,
       GdkRGBA color;
       if (x1 < axis->from || x0 > axis->to || x1 <= drawn + 0.5)
         continue;
-      color = urbarium_timeline_get_color (style, lane, span->pass);
+      color = urbarium_swatch_get_color (style, urbarium_timeline_get_color (lane, span->pass));
       gdk_cairo_set_source_rgba (cr, &color);
       /* A gap between neighbours, where there is room for one. */
       cairo_rectangle (cr, x0, y, fmax (x1 - x0 - (x1 - x0 > 4 ? 1 : 0), 0.5), height - 1);

@@ -27,7 +27,7 @@ const UrbariumTimelineSpan *urbarium_timeline_pick (UrbariumTimeline *self, doub
 
 /* Actions: timeline.zoom-in, timeline.zoom-out, timeline.one-step, timeline.all. */
 
-/* The color of a pass, or with @lane of collectives that of all of them. */
-GdkRGBA urbarium_timeline_get_color (const UrbariumChartStyle *style, UrbariumTimelineLane lane, guint pass);
+/* The color of a pass, or with @lane of collectives that of all of them: for swatch.h. */
+guint urbarium_timeline_get_color (UrbariumTimelineLane lane, guint pass);
 
 G_END_DECLS
