@@ -77,12 +77,6 @@ urbarium_race_new (const char *folder, GError **error)
   return g_steal_pointer (&self);
 }
 
-const char *
-urbarium_race_get_folder (UrbariumRace *self)
-{
-  return self->folder;
-}
-
 const UrbQualityRace *
 urbarium_race_get_race (UrbariumRace *self)
 {

@@ -22,7 +22,6 @@ G_DECLARE_FINAL_TYPE (UrbariumRace, urbarium_race, URBARIUM, RACE, GObject)
  * Returns: (transfer full): NULL with an error if there is no comparison in @folder */
 UrbariumRace          *urbarium_race_new          (const char *folder, GError **error);
 
-const char            *urbarium_race_get_folder   (UrbariumRace *self);
 /* The curves so far, and how far it is; until the next "changed". (transfer none) */
 const UrbQualityRace  *urbarium_race_get_race     (UrbariumRace *self);
 const UrbRaceProgress *urbarium_race_get_progress (UrbariumRace *self);
