@@ -294,6 +294,24 @@ uk_type_size (const UkBackend *backend, UkArgType type)
   return 0;
 }
 
+/* Batch norm over a batch needs all of it for the statistics, and again; its gradient likewise. */
+static int
+count_passes (UkOpKind kind, int arg)
+{
+  return (kind == UK_OP_BATCH_NORM && arg == 0) || (kind == UK_OP_BATCH_NORM_GRAD && arg < 3) ? 2 : 1;
+}
+
+double
+uk_op_arg_bytes (const UkOpDesc *desc, int arg, const UkBackend *backend)
+{
+  const UkArgInfo *info = &ops[desc->kind].args[arg];
+  /* Gradients of parameters are added to, gradients of values never. */
+  bool is_both = info->role == UK_INOUT || (info->role == UK_OUT && info->type == UK_REAL && desc->accumulate);
+
+  return (double) uk_op_arg_count (desc, arg) * (double) uk_type_size (backend, info->type)
+         * (is_both ? 2 : count_passes (desc->kind, arg));
+}
+
 double
 uk_op_bytes (const UkOpDesc *desc, const UkBackend *backend)
 {
@@ -303,16 +321,10 @@ uk_op_bytes (const UkOpDesc *desc, const UkBackend *backend)
     return 0;
   for (int arg = 0; arg < ops[desc->kind].n_args; arg++)
     {
-      const UkArgInfo *info = &ops[desc->kind].args[arg];
-      size_t size = uk_type_size (backend, info->type);
-      int times = info->role == UK_INOUT ? 2 : 1; /* read and written */
       /* Of the optional arguments, only an activation gradient's y and dx follow from @desc. */
-      bool is_moved = !info->optional
-                      || (desc->kind == UK_OP_ACT_GRAD && desc->act != UK_ACT_NONE
-                          && (arg == 0 || arg == 4));
-
-      if (is_moved)
-        n_bytes += (double) uk_op_arg_count (desc, arg) * size * times;
+      if (!ops[desc->kind].args[arg].optional
+          || (desc->kind == UK_OP_ACT_GRAD && desc->act != UK_ACT_NONE && (arg == 0 || arg == 4)))
+        n_bytes += uk_op_arg_bytes (desc, arg, backend);
     }
   return n_bytes;
 }

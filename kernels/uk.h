@@ -416,9 +416,11 @@ struct _UkBackendTable
 /* Bytes of an element of @type in @backend. */
 size_t uk_type_size (const UkBackend *backend, UkArgType type);
 
-/* The least number of bytes that an operation moves on @backend (each argument once, in-out ones twice,
- * optional ones not counted), for the roofline. */
+/* The bytes that an operation on data larger than any cache moves on @backend, for the roofline: each
+ * argument as often as it is read or written, optional ones not counted. */
 double uk_op_bytes (const UkOpDesc *desc, const UkBackend *backend);
+/* Those of argument @arg alone, also if it is optional. */
+double uk_op_arg_bytes (const UkOpDesc *desc, int arg, const UkBackend *backend);
 
 /* Plain C in double precision: slow, simple, and the definition of correct results. */
 const UkBackendTable *uk_backend_reference (void);
@@ -428,6 +430,9 @@ const UkBackendTable *uk_backend_cpu (void);
 
 /* One NVIDIA GPU: cuDNN, cuBLAS and our own kernels.  NULL if not built or no module is found. */
 const UkBackendTable *uk_backend_cuda (void);
+
+/* A GPU on paper: programs can be planned for it on a machine without one, but not run.  In no list. */
+const UkBackendTable *uk_backend_paper (void);
 
 /* By name ("reference", "cpu", "cuda"), or NULL. */
 const UkBackendTable *uk_backend_find (const char *name);

@@ -351,15 +351,29 @@ count_element_bytes (const UrbProgram *self, const UrbInstruction *instruction,
 }
 
 double
+urb_instruction_count_arg_bytes (const UrbInstruction *self, int arg, const UkBackend *backend)
+{
+  gboolean is_packed = arg == 1 && self->op->packed_bytes > 0;
+
+  if (self->args[arg].buffer < 0)
+    return 0;
+  return is_packed ? (double) self->op->packed_bytes : uk_op_arg_bytes (&self->desc, arg, backend);
+}
+
+double
 urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instruction,
                          const UkBackend *backend)
 {
+  double n_bytes = 0;
+
   switch (instruction->kind)
     {
     case URB_DO_OP:
-      return uk_op_bytes (&instruction->desc, backend);
-    case URB_DO_PACK:
-      return 2.0 * (double) instruction->op->packed_bytes;
+      for (int arg = 0; arg < uk_op_info (instruction->desc.kind)->n_args; arg++)
+        n_bytes += urb_instruction_count_arg_bytes (instruction, arg, backend);
+      return n_bytes;
+    case URB_DO_PACK: /* stored weights are read, packed ones written */
+      return uk_op_arg_bytes (&instruction->desc, 1, backend) + (double) instruction->op->packed_bytes;
     case URB_DO_COPY:
       return 2.0 * (double) instruction->count * count_element_bytes (self, instruction, backend);
     case URB_DO_COLLECTIVE:

@@ -217,10 +217,12 @@ UkArgRole urb_instruction_get_role (const UrbInstruction *self, int arg);
 /* "d.3 conv-wgrad" */
 char   *urb_instruction_dup_label (const UrbInstruction *self);
 
-/* Minimum bytes that an instruction moves, as uk_op_bytes() counts them; for a collective, those of
- * one rank's part.  Only after planning. */
+/* Bytes that an instruction moves, as uk_op_bytes() counts them but of the arguments that it has; for a
+ * collective, those of one rank's part.  Only after planning. */
 double  urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instruction,
                                  const UkBackend *backend);
+/* Those of argument @arg of an operation; 0 for NULL. */
+double  urb_instruction_count_arg_bytes (const UrbInstruction *self, int arg, const UkBackend *backend);
 
 /* Floating point operations of one step. */
 double  urb_program_get_flops (const UrbProgram *self);

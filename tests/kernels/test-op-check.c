@@ -144,7 +144,7 @@ test_costs (void)
   const UkBackend floats = { uk_backend_cpu (), 4 }, halves = { uk_backend_cpu (), 2 };
   const UkBackend doubles = { uk_backend_reference (), 8 };
   UkOpDesc conv = sensible (UK_OP_CONV), load = sensible (UK_OP_LOAD);
-  UkOpDesc adam = sensible (UK_OP_ADAM), act = sensible (UK_OP_ACT_GRAD);
+  UkOpDesc adam = sensible (UK_OP_ADAM), act = sensible (UK_OP_ACT_GRAD), norm = sensible (UK_OP_BATCH_NORM);
 
   g_assert_cmpfloat (uk_op_flops (&conv), ==, 2.0 * 2 * 2 * 2 * 16 * 3 * 5);
   g_assert_cmpfloat (uk_op_bytes (&conv, &floats), ==, 4.0 * (96 + 240 + 40));
@@ -161,6 +161,14 @@ test_costs (void)
   g_assert_cmpfloat (uk_op_bytes (&act, &doubles), ==, 8.0 * 96);
   act.act = UK_ACT_TANH;
   g_assert_cmpfloat (uk_op_bytes (&act, &doubles), ==, 8.0 * 3 * 96);
+  /* x twice, for the statistics and again; of the gradient, x, y and dy. */
+  g_assert_cmpfloat (uk_op_bytes (&norm, &floats), ==, 4.0 * (3 * 96 + 4 * 3));
+  norm.kind = UK_OP_BATCH_NORM_GRAD;
+  g_assert_cmpfloat (uk_op_bytes (&norm, &floats), ==, 4.0 * (7 * 96 + 5 * 3));
+  norm.accumulate = true; /* dgamma and dbeta are read too, dx is not */
+  g_assert_cmpfloat (uk_op_bytes (&norm, &floats), ==, 4.0 * (7 * 96 + 7 * 3));
+  /* Optional arguments count where asked for. */
+  g_assert_cmpfloat (uk_op_arg_bytes (&adam, 2, &floats), ==, 4.0 * 4);
 }
 
 typedef struct
