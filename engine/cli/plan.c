@@ -5,13 +5,18 @@
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/plan-forecast.h"
+#include "cli/plan-roofline.h"
 #include "cli/preflight.h"
 #include "cli/run-args.h"
 #include "kernels/uk.h"
 #include "train/bench.h"
 
+/* Whose roofline is shown where none is asked for. */
+#define DEFAULT_GPU "h200"
+
 static void
-print_json (const UrbTrainOptions *options, const UrbPreflight *preflight, const UrbForecast *forecast)
+print_json (const UrbTrainOptions *options, const UrbPreflight *preflight, const UrbForecast *forecast,
+            const UrbCliRoofline *roofline)
 {
   const UrbPlan *plan = preflight->plans->pdata[0];
   gint64 available = preflight->findings[URB_RESOURCE_MEMORY].available;
@@ -47,6 +52,12 @@ print_json (const UrbTrainOptions *options, const UrbPreflight *preflight, const
     urb_json_add_int (json, "bytes_available", available);
   if (forecast != NULL)
     urb_cli_forecast_build_json (json, forecast, preflight);
+  if (roofline != NULL)
+    {
+      urb_json_begin_object (json, "roofline");
+      urb_cli_roofline_build_json (roofline, json);
+      urb_json_end_object (json);
+    }
   urb_cli_preflight_build_json (json, preflight);
   urb_cli_print_json (json);
 }
@@ -58,7 +69,7 @@ print_bytes (const char *name, gint64 bytes)
 }
 
 static void
-print_text (const UrbPreflight *preflight, const UrbForecast *forecast)
+print_text (const UrbPreflight *preflight, const UrbForecast *forecast, const UrbCliRoofline *roofline)
 {
   const UrbPlan *plan = preflight->plans->pdata[0];
 
@@ -92,6 +103,11 @@ print_text (const UrbPreflight *preflight, const UrbForecast *forecast)
   g_print ("\n");
   if (forecast != NULL)
     urb_cli_forecast_print (forecast, preflight);
+  if (roofline != NULL)
+    {
+      urb_cli_roofline_print (roofline);
+      g_print ("\n");
+    }
   urb_cli_preflight_print (preflight);
 }
 
@@ -122,7 +138,7 @@ parse_bytes (const char *text, gint64 *out)
 /* What is asked of the machine, apart from the options of the run. */
 typedef struct
 {
-  char    *memory, *simulate; /* owned, nullable */
+  char    *memory, *simulate, *roofline; /* owned, nullable */
   gboolean calibrate, recommend, estimate, json, tensors;
 } Question;
 
@@ -131,6 +147,7 @@ question_clear (Question *self)
 {
   g_free (self->memory);
   g_free (self->simulate);
+  g_free (self->roofline);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Question, question_clear)
@@ -153,6 +170,27 @@ read_limits (const Question *self, const UrbTrainOptions *options, UrbKeeping *k
   return TRUE;
 }
 
+/* `plan --roofline`: nothing of this machine is asked. */
+static int
+show_roofline (const Question *self, const UrbTrainOptions *options)
+{
+  g_autoptr(GError) error = NULL;
+  UrbCliRoofline roofline;
+
+  if (!urb_cli_roofline_make (options, self->roofline, &roofline, &error))
+    return urb_cli_fail (error);
+  if (self->json)
+    {
+      JsonBuilder *json = urb_json_new ();
+
+      urb_cli_roofline_build_json (&roofline, json);
+      urb_cli_print_json (json);
+    }
+  else
+    urb_cli_roofline_print (&roofline);
+  return URB_EXIT_OK;
+}
+
 static int
 answer (const Question *self, const UrbTrainOptions *options)
 {
@@ -163,10 +201,13 @@ answer (const Question *self, const UrbTrainOptions *options)
   UrbCalibrate calibrate = self->calibrate ? URB_CALIBRATE_MISSING : URB_CALIBRATE_NEVER;
   UrbKeeping keeping;
   UrbLimits limits;
-  gboolean fits;
+  gboolean fits, on_gpu = !urb_device_is_host (options->backend);
+  UrbCliRoofline roofline;
 
   if (self->simulate != NULL)
     return urb_cli_plan_simulate (options, self->simulate, self->json);
+  if (self->roofline != NULL)
+    return show_roofline (self, options);
   if (!read_limits (self, options, &keeping, &limits, &error))
     return urb_cli_fail (error);
   if (self->recommend)
@@ -176,7 +217,8 @@ answer (const Question *self, const UrbTrainOptions *options)
     return urb_cli_fail (error);
   fits = preflight.fit != URB_FIT_NO;
   if (!urb_forecast_run (options, &preflight, fits ? calibrate : URB_CALIBRATE_NEVER,
-                         urb_cli_get_cancellable (), &forecast, &error))
+                         urb_cli_get_cancellable (), &forecast, &error)
+      || (on_gpu && !urb_cli_roofline_make (options, DEFAULT_GPU, &roofline, &error)))
     return urb_cli_fail (error);
   urb_cli_warn_of_cache (options->backend);
   if (self->tensors)
@@ -187,9 +229,9 @@ answer (const Question *self, const UrbTrainOptions *options)
       g_print ("%s\n", tensors);
     }
   if (self->json)
-    print_json (options, &preflight, &forecast);
+    print_json (options, &preflight, &forecast, on_gpu ? &roofline : NULL);
   else
-    print_text (&preflight, &forecast);
+    print_text (&preflight, &forecast, on_gpu ? &roofline : NULL);
   /* JSON contains the verdict, so a program needs no exit code for it. */
   return !fits && !self->json ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
 }
@@ -210,6 +252,9 @@ urb_cli_plan (int argc, char **argv)
       "With --recommend: estimate what was not measured before, instead of measuring it", NULL },
     { "simulate", 0, 0, G_OPTION_ARG_STRING, &question.simulate,
       "Forecast how the strategy scales on another machine: hosts=64,gpus=8,tflops=200,link=400", "MACHINE" },
+    { "roofline", 0, 0, G_OPTION_ARG_STRING, &question.roofline,
+      "Show what a step costs at least on a GPU, which need not be here: h200, h100, or what yours reaches, as "
+      "in tflops=700,tbytes=4.1", "GPU" },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &question.memory,
       "Ask for a machine with this memory, such as 12GiB, instead of this one", "SIZE" },
     { "tensors", 0, 0, G_OPTION_ARG_NONE, &question.tensors, "List every tensor of both networks", NULL },

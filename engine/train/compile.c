@@ -18,9 +18,9 @@ urb_compiled_clear (UrbCompiled *self)
   urb_train_options_clear (&self->options);
 }
 
-gboolean
-urb_compile (const UrbTrainOptions *options, const UrbRank *context, UrbDataset *dataset,
-             UrbCompiled *out, GError **error)
+/* The networks of a run. */
+static gboolean
+build (const UrbTrainOptions *options, UrbDataset *dataset, UrbCompiled *out, GError **error)
 {
   g_auto(UrbCompiled) self = { 0 };
   int n_channels = options->n_channels > 0 ? options->n_channels : 3;
@@ -37,13 +37,48 @@ urb_compile (const UrbTrainOptions *options, const UrbRank *context, UrbDataset 
                                dataset != NULL ? urb_dataset_get_info (dataset)->area_size_m
                                                : URB_DEFAULT_AREA_SIZE_M, error))
     return FALSE;
-  self.backend = urb_train_options_open_backend (&self.options, context, error);
-  if (self.backend == NULL)
-    return FALSE;
-  self.program = urb_network_pair_compile (&self.nets, &self.options, context, &self.tiles, error);
-  if (self.program == NULL)
-    return FALSE;
   *out = self;
   self = (UrbCompiled) { 0 };
   return TRUE;
+}
+
+/* The program of @self, whose backend is NULL if it could not be opened; moves @self to @out. */
+static gboolean
+finish (UrbCompiled *self, const UrbRank *context, UrbCompiled *out, GError **error)
+{
+  if (self->backend == NULL)
+    return FALSE;
+  self->program = urb_network_pair_compile (&self->nets, &self->options, context, &self->tiles, error);
+  if (self->program == NULL)
+    return FALSE;
+  *out = *self;
+  *self = (UrbCompiled) { 0 };
+  return TRUE;
+}
+
+gboolean
+urb_compile (const UrbTrainOptions *options, const UrbRank *context, UrbDataset *dataset,
+             UrbCompiled *out, GError **error)
+{
+  g_auto(UrbCompiled) self = { 0 };
+
+  if (!build (options, dataset, &self, error))
+    return FALSE;
+  self.backend = urb_train_options_open_backend (&self.options, context, error);
+  return finish (&self, context, out, error);
+}
+
+gboolean
+urb_compile_on_paper (const UrbTrainOptions *options, const UrbRank *context, UrbCompiled *out, GError **error)
+{
+  const UkBackendConfig config = { .precision = options->precision };
+  g_auto(UrbCompiled) self = { 0 };
+
+  if (!build (options, NULL, &self, error))
+    return FALSE;
+  g_free (self.options.backend);
+  self.options.backend = g_strdup ("cuda");
+  if (uk_backend_paper ()->open (&config, &self.backend) != UK_OK)
+    g_error ("out of memory"); /* as g_malloc() does */
+  return finish (&self, context, out, error);
 }

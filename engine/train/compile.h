@@ -26,4 +26,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCompiled, urb_compiled_clear)
 gboolean urb_compile (const UrbTrainOptions *options, const UrbRank *context, UrbDataset *dataset,
                       UrbCompiled *out, GError **error);
 
+/* As if its device were a GPU, on a machine without one: the program can be planned, but not run. */
+gboolean urb_compile_on_paper (const UrbTrainOptions *options, const UrbRank *context, UrbCompiled *out,
+                               GError **error);
+
 G_END_DECLS

@@ -208,6 +208,7 @@ test_wrong_strategy (void)
     { "plan --strategy mesh:4", 2, "Which mesh?" },
     { "plan --strategy ddp:2 --mesh data=2", 2, "--mesh is an option of mesh" },
     { "plan --mesh tensor=2,pipe=4 --simulate hosts=2,gpus=2", 2, "has 8 ranks, and these machines have 4" },
+    { "plan --roofline v100", 2, "“v100” describes no GPU; write h200, h100" },
     { "plan --mesh data=2,tensor=2 --zero 1", 2, "--zero divides layers that are not divided" },
     { "plan --mesh pipe=2 --zero 1", 2, "of which the mesh pipe=2 has one" },
     { "plan --mesh data=2,tensor=2 --no-sync-batch-norm", 2, "is not possible in a mesh with tensor" },
@@ -317,6 +318,29 @@ test_simulate_mesh (void)
       g_assert_cmpint (json_object_get_int_member (row, "batch"), ==, 4 * n_ranks);
       g_assert_cmpfloat (json_object_get_double_member (row, "images_per_second"), >, 0);
     }
+}
+
+/* No GPU is needed, and none is used. */
+static void
+test_roofline (void)
+{
+  g_auto(EngineResult) result = engine_run ("plan --json --preset tiny --batch 16 --recipe dcgan --precision bf16 "
+                                            "--device cuda --roofline tflops=1,tbytes=0.5");
+  g_auto(EngineResult) text = engine_run ("plan --preset tiny --roofline h200");
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *root;
+  double seconds;
+
+  g_assert_cmpint (text.code, ==, 0);
+  g_assert_nonnull (strstr (text.out, "images/s"));
+  g_assert_cmpint (result.code, ==, 0);
+  g_assert_true (json_parser_load_from_data (parser, result.out, -1, NULL));
+  root = json_node_get_object (json_parser_get_root (parser));
+  seconds = json_object_get_double_member (root, "seconds");
+  g_assert_cmpint (json_object_get_int_member (root, "images"), ==, 16);
+  g_assert_cmpfloat (json_object_get_double_member (root, "flop_per_second"), ==, 1e12);
+  g_assert_cmpfloat (seconds, >=, json_object_get_double_member (root, "convolution_flop") / 1e12);
+  g_assert_cmpfloat_with_epsilon (16 / seconds, json_object_get_double_member (root, "images_per_second"), 1e-6);
 }
 
 /* `settings` names the keys of files. */
@@ -926,6 +950,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
   g_test_add_func ("/command-line/config", test_config);
   g_test_add_func ("/command-line/simulate-mesh", test_simulate_mesh);
+  g_test_add_func ("/command-line/roofline", test_roofline);
   g_test_add_func ("/command-line/settings", test_settings);
   g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * backend.c - a GPU on paper: a program is planned for it as for the cuda backend, without a GPU.
+ *
+ * It has memory for nothing and runs nothing.  Sizes of values and of packed weights are those of
+ * kernels/cuda, scratch is not: it depends on cuDNN's plans.
+ */
+#include "kernels/uk.h"
+
+#include <stdlib.h>
+
+static UkStatus
+paper_open (const UkBackendConfig *config, UkBackend **out)
+{
+  UkBackend *self = malloc (sizeof *self);
+
+  *out = self;
+  if (self == NULL)
+    return UK_NO_MEMORY;
+  self->table = uk_backend_paper ();
+  self->value_size = config->precision == UK_BF16 ? sizeof (uint16_t) : sizeof (float);
+  return UK_OK;
+}
+
+static void
+paper_close (UkBackend *self)
+{
+  free (self);
+}
+
+/* As kernels/cuda/conv.c: weights are packed unless they are in the library's order already. */
+static size_t
+count_packed_bytes (const UkBackend *self, const UkOpDesc *desc)
+{
+  int64_t large_c = desc->transposed ? desc->y.c : desc->x.c;
+  bool keeps_order = desc->kernel == 1 || large_c == 1;
+
+  if (desc->kind != UK_OP_CONV && desc->kind != UK_OP_CONV_DGRAD)
+    return 0;
+  if (keeps_order && self->value_size == self->table->element_size)
+    return 0;
+  return (size_t) uk_op_arg_count (desc, 1) * self->value_size;
+}
+
+static UkStatus
+paper_prepare (UkBackend *self, const UkOpDesc *desc, UkOp **out)
+{
+  UkStatus status = uk_op_check (desc);
+  UkOp *op;
+
+  *out = NULL;
+  if (status != UK_OK)
+    return status;
+  op = calloc (1, sizeof *op);
+  if (op == NULL)
+    return UK_NO_MEMORY;
+  op->backend = self;
+  op->desc = *desc;
+  op->packed_bytes = count_packed_bytes (self, desc);
+  op->pack_key = op->packed_bytes > 0;
+  *out = op;
+  return UK_OK;
+}
+
+static void
+paper_release (UkOp *op)
+{
+  free (op);
+}
+
+static void *
+paper_alloc (UkBackend *self, size_t n_bytes)
+{
+  return NULL;
+}
+
+static void
+paper_free (UkBackend *self, void *memory, size_t n_bytes)
+{
+}
+
+static UkStatus
+paper_run (UkOp *op, void *const *args, void *scratch)
+{
+  return UK_UNSUPPORTED;
+}
+
+static const UkBackendTable table = {
+  .name = "paper",
+  .element_size = sizeof (float),
+  .open = paper_open,
+  .close = paper_close,
+  .alloc = paper_alloc,
+  .free = paper_free,
+  .prepare = paper_prepare,
+  .release = paper_release,
+  .run = paper_run,
+};
+
+const UkBackendTable *
+uk_backend_paper (void)
+{
+  return &table;
+}
