@@ -114,8 +114,8 @@ typedef enum
    * running_* = (1 - desc.momentum) running_* + desc.momentum * batch (with the unbiased variance, as in
    * PyTorch).  NOT in place. */
   UK_OP_BATCH_NORM,
-  /* x, y, dy, gamma, mean, inv_std -> dx, dgamma (c), dbeta (c).  Through act and the batch statistics;
-   * in place (dx = dy); desc.accumulate adds to dgamma and dbeta. */
+  /* x, dy, gamma, beta, mean, inv_std -> dx, dgamma (c), dbeta (c).  Through act, whose derivative follows
+   * from x, and the batch statistics; in place (dx = dy); desc.accumulate adds to dgamma and dbeta. */
   UK_OP_BATCH_NORM_GRAD,
   /* x, gamma, beta, mean (c), var (c) -> y.  With given statistics; in place. */
   UK_OP_BATCH_NORM_INFER,
@@ -138,11 +138,11 @@ typedef enum
    *   -> y, mean (c), inv_std (c).  The second half of UK_OP_BATCH_NORM; mean and inv_std are
    * bit-identical on all ranks, and the running variance is unbiased over all samples.  NOT in place. */
   UK_OP_BATCH_NORM_GLOBAL,
-  /* x, y, dy, mean, inv_std -> sums (2, c), dgamma? (c), dbeta? (c).  sums = dgamma and dbeta over these
+  /* x, dy, gamma, beta, mean, inv_std -> sums (2, c), dgamma? (c), dbeta? (c).  sums = dgamma and dbeta over these
    * samples alone; dgamma and dbeta are all-reduced like any parameter gradient.  desc.accumulate adds
    * to dgamma and dbeta (only). */
   UK_OP_BATCH_NORM_GRAD_LOCAL,
-  /* x, y, dy, gamma, mean, inv_std, sums (2, c) -> dx.  sums: over all ranks; in place (dx = dy). */
+  /* x, dy, gamma, beta, mean, inv_std, sums (2, c) -> dx.  sums: over all ranks; in place (dx = dy). */
   UK_OP_BATCH_NORM_GRAD_GLOBAL,
 
   /* x (n, h, w, c) -> y (n, 2h, 2w, c), times desc.scale.  Bilinear: zero insertion, then the filter

@@ -316,7 +316,7 @@ emit_norm_over_data (Tensor *self, const UrbInstruction *instruction)
   if (instruction->desc.kind == UK_OP_BATCH_NORM_LOCAL)
     set_layout (self, instruction->args[1], STATISTICS);
   else if (instruction->desc.kind == UK_OP_BATCH_NORM_GRAD_LOCAL)
-    set_layout (self, instruction->args[5], STATISTICS);
+    set_layout (self, instruction->args[6], STATISTICS);
   emit_by_channels (self, instruction);
 }
 
@@ -348,8 +348,8 @@ emit_norm (Tensor *self, const UrbInstruction *instruction)
       emit_by_channels (self, &whole);
       break;
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
-      set_layout (self, args[5], UNUSED);
-      self->norm = (NormGradients) { args[6], args[7] };
+      set_layout (self, args[6], UNUSED);
+      self->norm = (NormGradients) { args[7], args[8] };
       break;
     case UK_OP_BATCH_NORM_GRAD_GLOBAL:
       whole.desc.kind = UK_OP_BATCH_NORM_GRAD;

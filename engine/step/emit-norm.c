@@ -95,19 +95,23 @@ urb_emit_norm_forward (UrbEmitter *self, UrbActivations *acts, int index, UrbVie
 /* dgamma and dbeta are this rank's only: they are summed with all gradients. */
 static void
 backward_of_ranks (UrbEmitter *self, const UrbActivations *acts, UrbInstruction instruction,
-                   const UrbNormBackward *views, UrbView gamma, UrbView dgamma, UrbView dbeta)
+                   const UrbNormBackward *views, UrbView dgamma, UrbView dbeta)
 {
   int index = instruction.layer;
   gint64 c = instruction.desc.x.c;
+  const UrbProgramNet *slot = acts->slot;
+  const UrbLayer *layer = urb_net_get_layer (slot->net, index);
+  UrbView gamma = urb_emit_param (slot, slot->params, layer->weight);
+  UrbView beta = urb_emit_param (slot, slot->params, layer->bias);
   UrbView mean = acts->means[index], inv_std = acts->inv_stds[index];
-  UrbView sums = urb_emit_temp (self, acts->slot, "sums", index, UK_REAL, 2 * c);
+  UrbView sums = urb_emit_temp (self, slot, "sums", index, UK_REAL, 2 * c);
 
   instruction.desc.batch = instruction.desc.x.n * self->sync_ranks;
   instruction.desc.kind = UK_OP_BATCH_NORM_GRAD_LOCAL;
-  EMIT (self, instruction, views->x, views->y, views->dy, mean, inv_std, sums, dgamma, dbeta);
+  EMIT (self, instruction, views->x, views->dy, gamma, beta, mean, inv_std, sums, dgamma, dbeta);
   exchange (self, &instruction, URB_COLLECTIVE_ALL_REDUCE, 2 * c, sums, sums);
   instruction.desc.kind = UK_OP_BATCH_NORM_GRAD_GLOBAL;
-  EMIT (self, instruction, views->x, views->y, views->dy, gamma, mean, inv_std, sums, views->dx);
+  EMIT (self, instruction, views->x, views->dy, gamma, beta, mean, inv_std, sums, views->dx);
 }
 
 void
@@ -119,6 +123,7 @@ urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
   UkOpDesc desc = urb_net_get_forward_desc (slot->net, index, options->n);
   UrbInstruction instruction = urb_emit_instruction (self, slot, index, URB_PASS_BACKWARD, desc);
   UrbView gamma = urb_emit_param (slot, slot->params, layer->weight);
+  UrbView beta = urb_emit_param (slot, slot->params, layer->bias);
   UrbView dgamma = URB_NO_VIEW, dbeta = URB_NO_VIEW;
 
   if (options->want_params)
@@ -130,7 +135,7 @@ urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
   instruction.desc.accumulate = options->want_params && options->accumulate;
   if (self->sync_ranks > 1)
     {
-      backward_of_ranks (self, acts, instruction, views, gamma, dgamma, dbeta);
+      backward_of_ranks (self, acts, instruction, views, dgamma, dbeta);
       return;
     }
   if (!options->want_params) /* the operation writes them anyway */
@@ -138,6 +143,6 @@ urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
       dgamma = urb_emit_temp (self, slot, "unused-gamma", index, UK_REAL, layer->in.c);
       dbeta = urb_emit_temp (self, slot, "unused-beta", index, UK_REAL, layer->in.c);
     }
-  EMIT (self, instruction, views->x, views->y, views->dy, gamma, acts->means[index],
+  EMIT (self, instruction, views->x, views->dy, gamma, beta, acts->means[index],
         acts->inv_stds[index], views->dx, dgamma, dbeta);
 }

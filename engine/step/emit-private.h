@@ -30,7 +30,7 @@ void           urb_emit_norm_forward (UrbEmitter *self, UrbActivations *acts, in
 /* Views of the samples in the options' range. */
 typedef struct
 {
-  UrbView x, y, dy, dx;
+  UrbView x, dy, dx;
 } UrbNormBackward;
 
 void           urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,

@@ -286,8 +286,7 @@ backward_layer (Backward *self, int index)
     case URB_LAYER_BATCH_NORM:
       dx = grad_temp (self, "grad", index, layer->in);
       urb_emit_norm_backward (self->emitter, self->acts, index, self->options,
-                              &(UrbNormBackward) { value_of (self, layer->input),
-                                                   value_of (self, index + 1), dy, dx });
+                              &(UrbNormBackward) { value_of (self, layer->input), dy, dx });
       add_grad (self, layer->input, dx);
       break;
     case URB_LAYER_BIAS_ACT:

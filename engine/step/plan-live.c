@@ -168,8 +168,8 @@ typedef struct
 static const InPlace in_place[UK_N_OPS] = {
   [UK_OP_BIAS_ACT] = { 2, { 0, -1 } },
   [UK_OP_ACT_GRAD] = { 4, { 1, -1 } },
-  [UK_OP_BATCH_NORM_GRAD] = { 6, { 2, -1 } },
-  [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { 7, { 2, -1 } },
+  [UK_OP_BATCH_NORM_GRAD] = { 6, { 1, -1 } },
+  [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { 7, { 1, -1 } },
   [UK_OP_BATCH_NORM_INFER] = { 5, { 0, -1 } },
   [UK_OP_ADD] = { 2, { 0, 1 } },
   [UK_OP_AXPBY] = { 4, { 2, 0 } },

@@ -2,30 +2,60 @@
 /*
  * batch-norm-grad.cu - batch norm backward, through its activation, in two passes.
  *
- * With g = dy act' (y), N values of a channel and xhat = (x - mean) inv_std:
+ * With g = dy act' (gamma xhat + beta), N values of a channel and xhat = (x - mean) inv_std:
  *
  *   dbeta = sum g,  dgamma = sum g xhat
  *   dx = gamma inv_std (g - dbeta / N - xhat dgamma / N)
  *
- * Both passes recompute g, since reading y and dy again costs no more than storing and reading g.
+ * Both passes compute g from x and dy, which they read anyway: the output y is not read, which makes five
+ * accesses of memory instead of seven.
  */
 #include "kernels/cuda/batch-norm.cuh"
 
-/* Loads one vector of g and of x. */
+/* The forward pass of a thread's channels: y = act ((x - mean) scale + beta). */
+template <int V>
+struct Affine
+{
+  float mean[V], scale[V], beta[V];
+};
+
+typedef float Slots[UK_NORM_THREADS];
+
+/* @slots: three, in shared memory; contains a __syncthreads (). */
+template <int V>
+static __device__ __forceinline__ void
+read_affine (const UkNormBackward &args, const UkNormTiling &t, const UkNormPlace &p, Slots *slots,
+             Affine<V> &out)
+{
+  if (uk_norm_has_slot<V> (t))
+    {
+      unsigned channel = uk_norm_channel_of_slot<V> (t, p);
+
+      slots[0][threadIdx.x] = args.mean[channel];
+      slots[1][threadIdx.x] = args.gamma[channel] * args.inv_std[channel];
+      slots[2][threadIdx.x] = args.beta[channel];
+    }
+  __syncthreads ();
+  uk_norm_read_slots<V> (slots[0], p, out.mean);
+  uk_norm_read_slots<V> (slots[1], p, out.scale);
+  uk_norm_read_slots<V> (slots[2], p, out.beta);
+}
+
+/* Loads one vector of g and of x - mean.  The fmaf() is that of the forward pass, so that both agree on the
+ * sign. */
 template <typename T, int V, UkAct ACT>
 static __device__ __forceinline__ void
-load_gradient (const T *x, const T *y, const T *dy, float slope, float values[V], float g[V])
+load_gradient (const T *x, const T *dy, const Affine<V> &affine, float slope, float centred[V], float g[V])
 {
-  float outputs[V];
-
-  uk_load_vector<V> (x, values);
+  uk_load_vector<V> (x, centred);
   uk_load_vector<V> (dy, g);
-  if (ACT == UK_ACT_NONE)
-    return;
-  uk_load_vector<V> (y, outputs);
 #pragma unroll
   for (int j = 0; j < V; j++)
-    g[j] *= uk_act_slope<ACT> (outputs[j], slope);
+    {
+      centred[j] -= affine.mean[j];
+      if (ACT != UK_ACT_NONE)
+        g[j] *= uk_act_slope<ACT> (uk_act<ACT> (fmaf (centred[j], affine.scale[j], affine.beta[j]), slope), slope);
+    }
 }
 
 typedef struct
@@ -47,45 +77,42 @@ sum_bands (Job job, float *sums_g, float *sums_gx)
   enum { AT_ONCE = 2 };
 
   __shared__ float room[2 * V * UK_NORM_THREADS];
-  __shared__ __align__ (16) float slots[UK_NORM_THREADS];
+  __shared__ __align__ (16) Slots slots[3];
   const UkNormTiling &t = job.tiling;
   const UkNormPlace p = uk_norm_place<V> (t, false);
-  const T *x = (const T *) job.args.x, *y = (const T *) job.args.y;
-  const T *dy = (const T *) job.args.dy;
-  float mean[V], sums[2 * V] = { 0 };
+  const T *x = (const T *) job.args.x, *dy = (const T *) job.args.dy;
+  Affine<V> affine;
+  float sums[2 * V] = { 0 };
   int64_t at = p.first, i = 0;
 
-  if (uk_norm_has_slot<V> (t))
-    slots[threadIdx.x] = job.args.mean[uk_norm_channel_of_slot<V> (t, p)];
-  __syncthreads ();
-  uk_norm_read_slots<V> (slots, p, mean);
+  read_affine<V> (job.args, t, p, slots, affine);
   for (; i + AT_ONCE <= p.count; i += AT_ONCE, at += AT_ONCE * p.step)
     {
-      float values[AT_ONCE][V], g[AT_ONCE][V];
+      float centred[AT_ONCE][V], g[AT_ONCE][V];
 
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
-        load_gradient<T, V, ACT> (x + at + r * p.step, y + at + r * p.step, dy + at + r * p.step,
-                                  job.slope, values[r], g[r]);
+        load_gradient<T, V, ACT> (x + at + r * p.step, dy + at + r * p.step, affine, job.slope, centred[r],
+                                  g[r]);
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
 #pragma unroll
         for (int j = 0; j < V; j++)
           {
             sums[j] += g[r][j];
-            sums[V + j] = fmaf (g[r][j], values[r][j] - mean[j], sums[V + j]);
+            sums[V + j] = fmaf (g[r][j], centred[r][j], sums[V + j]);
           }
     }
   for (; i < p.count; i++, at += p.step)
     {
-      float values[V], g[V];
+      float centred[V], g[V];
 
-      load_gradient<T, V, ACT> (x + at, y + at, dy + at, job.slope, values, g);
+      load_gradient<T, V, ACT> (x + at, dy + at, affine, job.slope, centred, g);
 #pragma unroll
       for (int j = 0; j < V; j++)
         {
           sums[j] += g[j];
-          sums[V + j] = fmaf (g[j], values[j] - mean[j], sums[V + j]);
+          sums[V + j] = fmaf (g[j], centred[j], sums[V + j]);
         }
     }
 
@@ -178,24 +205,24 @@ UkStatus
 uk_norm_find_sums (UkCudaOp *op, const UkNormBackward *args, float *dgamma, float *dbeta,
                    void *room)
 {
-  return UK_NORM_RUN (find_sums, op, uk_are_aligned (args->x, args->y, args->dy), args, dgamma, dbeta,
+  return UK_NORM_RUN (find_sums, op, uk_are_aligned (args->x, args->dy), args, dgamma, dbeta,
                       (float *) room);
 }
 
 /* ------------------------------------------------------------------------ */
 /* The data gradient                                                         */
 
-/* One vector of dx = a (g - b - (x - mean) d). */
+/* One vector of dx = scale (g - b - (x - mean) d). */
 template <typename T, int V>
 static __device__ __forceinline__ void
-store_dx (T *dx, const float values[V], const float g[V], const float mean[V], const float a[V],
-          const float b[V], const float d[V])
+store_dx (T *dx, const float centred[V], const float g[V], const float scale[V], const float b[V],
+          const float d[V])
 {
   float out[V];
 
 #pragma unroll
   for (int j = 0; j < V; j++)
-    out[j] = a[j] * (g[j] - fmaf (values[j] - mean[j], d[j], b[j]));
+    out[j] = scale[j] * (g[j] - fmaf (centred[j], d[j], b[j]));
   uk_store_vector<V> (dx, out);
 }
 
@@ -208,48 +235,43 @@ apply (Job job, float inv_n, T *dx)
 {
   enum { AT_ONCE = 2 };
 
-  __shared__ __align__ (16) float slots[4][UK_NORM_THREADS];
+  __shared__ __align__ (16) Slots slots[5];
   const UkNormTiling &t = job.tiling;
   const UkNormPlace p = uk_norm_place<V> (t, true);
-  const T *x = (const T *) job.args.x, *y = (const T *) job.args.y;
-  const T *dy = (const T *) job.args.dy;
-  float mean[V], a[V], b[V], d[V];
+  const T *x = (const T *) job.args.x, *dy = (const T *) job.args.dy;
+  Affine<V> affine;
+  float b[V], d[V];
   int64_t left = p.count, at = p.first + (p.count - 1) * p.step;
 
   if (uk_norm_has_slot<V> (t))
     {
       unsigned channel = uk_norm_channel_of_slot<V> (t, p);
-      float inv_std = job.args.inv_std[channel];
 
-      slots[0][threadIdx.x] = job.args.mean[channel];
-      slots[1][threadIdx.x] = job.args.gamma[channel] * inv_std;
-      slots[2][threadIdx.x] = job.args.sums[t.c + channel] * inv_n;
-      slots[3][threadIdx.x] = job.args.sums[channel] * inv_n * inv_std;
+      slots[3][threadIdx.x] = job.args.sums[t.c + channel] * inv_n;
+      slots[4][threadIdx.x] = job.args.sums[channel] * inv_n * job.args.inv_std[channel];
     }
-  __syncthreads ();
-  uk_norm_read_slots<V> (slots[0], p, mean);
-  uk_norm_read_slots<V> (slots[1], p, a);
-  uk_norm_read_slots<V> (slots[2], p, b);
-  uk_norm_read_slots<V> (slots[3], p, d);
+  read_affine<V> (job.args, t, p, slots, affine);
+  uk_norm_read_slots<V> (slots[3], p, b);
+  uk_norm_read_slots<V> (slots[4], p, d);
 
   for (; left >= AT_ONCE; left -= AT_ONCE, at -= AT_ONCE * p.step)
     {
-      float values[AT_ONCE][V], g[AT_ONCE][V];
+      float centred[AT_ONCE][V], g[AT_ONCE][V];
 
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
-        load_gradient<T, V, ACT> (x + at - r * p.step, y + at - r * p.step, dy + at - r * p.step,
-                                  job.slope, values[r], g[r]);
+        load_gradient<T, V, ACT> (x + at - r * p.step, dy + at - r * p.step, affine, job.slope, centred[r],
+                                  g[r]);
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
-        store_dx<T, V> (dx + at - r * p.step, values[r], g[r], mean, a, b, d);
+        store_dx<T, V> (dx + at - r * p.step, centred[r], g[r], affine.scale, b, d);
     }
   if (left > 0)
     {
-      float values[V], g[V];
+      float centred[V], g[V];
 
-      load_gradient<T, V, ACT> (x + at, y + at, dy + at, job.slope, values, g);
-      store_dx<T, V> (dx + at, values, g, mean, a, b, d);
+      load_gradient<T, V, ACT> (x + at, dy + at, affine, job.slope, centred, g);
+      store_dx<T, V> (dx + at, centred, g, affine.scale, b, d);
     }
 }
 
@@ -271,7 +293,7 @@ find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, void *dx)
 UkStatus
 uk_norm_find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, void *dx)
 {
-  return UK_NORM_RUN (find_dx, op, uk_are_aligned (args->x, args->y, args->dy, dx), args, n_values, dx);
+  return UK_NORM_RUN (find_dx, op, uk_are_aligned (args->x, args->dy, dx), args, n_values, dx);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -293,8 +315,8 @@ run (UkCudaOp *op, void *const *args, void *scratch)
 {
   UkShape x = op->base.desc.x;
   UkNormBackward backward = {
-    args[0], args[1], args[2],
-    (const float *) args[3], (const float *) args[4], (const float *) args[5],
+    args[0], args[1],
+    (const float *) args[2], (const float *) args[3], (const float *) args[4], (const float *) args[5],
     (float *) ((char *) scratch + uk_norm_sums_bytes (op, UK_NORM_N_SUMS)),
   };
   UkStatus status = uk_norm_find_sums (op, &backward, (float *) args[7], (float *) args[8],

@@ -77,16 +77,16 @@ run_global (UkCudaOp *op, void *const *args, void *scratch)
 static UkStatus
 run_grad_local (UkCudaOp *op, void *const *args, void *scratch)
 {
-  UkNormBackward backward = { args[0], args[1], args[2], NULL, (const float *) args[3],
-                              (const float *) args[4], (float *) args[5] };
+  UkNormBackward backward = { args[0], args[1], (const float *) args[2], (const float *) args[3],
+                              (const float *) args[4], (const float *) args[5], (float *) args[6] };
 
-  return uk_norm_find_sums (op, &backward, (float *) args[6], (float *) args[7], scratch);
+  return uk_norm_find_sums (op, &backward, (float *) args[7], (float *) args[8], scratch);
 }
 
 static UkStatus
 run_grad_global (UkCudaOp *op, void *const *args, void *scratch)
 {
-  UkNormBackward backward = { args[0], args[1], args[2], (const float *) args[3],
+  UkNormBackward backward = { args[0], args[1], (const float *) args[2], (const float *) args[3],
                               (const float *) args[4], (const float *) args[5],
                               (float *) args[6] };
 

@@ -283,8 +283,8 @@ UkStatus uk_norm_normalize (UkCudaOp *op, const UkNormNormalize *args);
  * latter two (nullable).  @room: UK_NORM_N_SUMS matrices. */
 typedef struct
 {
-  const void  *x, *y, *dy;
-  const float *gamma, *mean, *inv_std; /* (c); gamma: only for dx */
+  const void  *x, *dy;
+  const float *gamma, *beta, *mean, *inv_std; /* (c) */
   float       *sums;
 } UkNormBackward;
 

@@ -8,7 +8,7 @@
  *   mean = 1/m sum x,  var = 1/m sum (x - mean)^2,  inv_std = 1 / sqrt (var + eps)
  *   xhat = (x - mean) inv_std,  y = act (gamma xhat + beta)
  *
- * and with g = dy act':
+ * and with g = dy act', where act' follows from gamma xhat + beta, so that y is not needed:
  *
  *   dbeta = sum g,  dgamma = sum g xhat
  *   dx = gamma inv_std (g - dbeta / m - xhat dgamma / m)
@@ -156,7 +156,7 @@ uk_reference_batch_norm_given (const UkOpDesc *desc, void *const *args)
 /* Arguments common to the backward operations. */
 typedef struct
 {
-  const double *x, *y, *dy, *mean, *inv_std;
+  const double *x, *dy, *gamma, *beta, *mean, *inv_std;
 } Backward;
 
 /* Element @p of channel @i. */
@@ -167,11 +167,12 @@ xhat_at (const Backward *args, int64_t p, int64_t i)
 }
 
 static double
-g_at (const UkOpDesc *desc, const Backward *args, int64_t p)
+g_at (const UkOpDesc *desc, const Backward *args, int64_t p, int64_t i)
 {
-  double g;
+  double y = args->gamma[i] * xhat_at (args, p, i) + args->beta[i], g;
 
-  uk_reference_act_grad_pixel (desc, args->y + p, args->dy + p, &g, 1);
+  uk_reference_act_pixel (desc, &y, 1);
+  uk_reference_act_grad_pixel (desc, &y, args->dy + p, &g, 1);
   return g;
 }
 
@@ -181,7 +182,7 @@ sum (const UkOpDesc *desc, const Backward *args, int64_t i, double *sum_g, doubl
   *sum_g = *sum_g_xhat = 0;
   for (int64_t p = i; p < uk_shape_count (desc->x); p += desc->x.c)
     {
-      double g = g_at (desc, args, p);
+      double g = g_at (desc, args, p, i);
 
       *sum_g += g;
       *sum_g_xhat += g * xhat_at (args, p, i);
@@ -190,12 +191,12 @@ sum (const UkOpDesc *desc, const Backward *args, int64_t i, double *sum_g, doubl
 
 /* With sums over @m values of channel @i; dx may be dy. */
 static void
-apply (const UkOpDesc *desc, const Backward *args, int64_t i, double gamma, double sum_g,
-       double sum_g_xhat, double m, double *dx)
+apply (const UkOpDesc *desc, const Backward *args, int64_t i, double sum_g, double sum_g_xhat, double m,
+       double *dx)
 {
   for (int64_t p = i; p < uk_shape_count (desc->x); p += desc->x.c)
-    dx[p] = gamma * args->inv_std[i]
-            * (g_at (desc, args, p) - sum_g / m - xhat_at (args, p, i) * sum_g_xhat / m);
+    dx[p] = args->gamma[i] * args->inv_std[i]
+            * (g_at (desc, args, p, i) - sum_g / m - xhat_at (args, p, i) * sum_g_xhat / m);
 }
 
 /* Stores a parameter's gradient; @gradient may be NULL. */
@@ -209,15 +210,14 @@ store_gradient (const UkOpDesc *desc, double *gradient, int64_t i, double value)
 UkStatus
 uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args)
 {
-  Backward backward = { args[0], args[1], args[2], args[4], args[5] };
-  const double *gamma = args[3];
+  Backward backward = { args[0], args[1], args[2], args[3], args[4], args[5] };
 
   for (int64_t i = 0; i < desc->x.c; i++)
     {
       double sum_g, sum_g_xhat;
 
       sum (desc, &backward, i, &sum_g, &sum_g_xhat);
-      apply (desc, &backward, i, gamma[i], sum_g, sum_g_xhat, (double) pixel_count (desc), args[6]);
+      apply (desc, &backward, i, sum_g, sum_g_xhat, (double) pixel_count (desc), args[6]);
       store_gradient (desc, args[7], i, sum_g_xhat);
       store_gradient (desc, args[8], i, sum_g);
     }
@@ -227,15 +227,15 @@ uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args)
 UkStatus
 uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args)
 {
-  Backward backward = { args[0], args[1], args[2], args[3], args[4] };
+  Backward backward = { args[0], args[1], args[2], args[3], args[4], args[5] };
   int64_t c = desc->x.c;
-  double *sums = args[5];
+  double *sums = args[6];
 
   for (int64_t i = 0; i < c; i++)
     {
       sum (desc, &backward, i, &sums[c + i], &sums[i]);
-      store_gradient (desc, args[6], i, sums[i]);
-      store_gradient (desc, args[7], i, sums[c + i]);
+      store_gradient (desc, args[7], i, sums[i]);
+      store_gradient (desc, args[8], i, sums[c + i]);
     }
   return UK_OK;
 }
@@ -243,12 +243,12 @@ uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args)
 UkStatus
 uk_reference_batch_norm_grad_global (const UkOpDesc *desc, void *const *args)
 {
-  Backward backward = { args[0], args[1], args[2], args[4], args[5] };
-  const double *gamma = args[3], *sums = args[6];
+  Backward backward = { args[0], args[1], args[2], args[3], args[4], args[5] };
+  const double *sums = args[6];
   int64_t c = desc->x.c;
   double m = (double) (desc->batch * desc->x.h * desc->x.w);
 
   for (int64_t i = 0; i < c; i++)
-    apply (desc, &backward, i, gamma[i], sums[c + i], sums[i], m, args[7]);
+    apply (desc, &backward, i, sums[c + i], sums[i], m, args[7]);
   return UK_OK;
 }

@@ -141,7 +141,7 @@ run_at_once (Device *device, Layer *self, UkAct act)
 
   run (device, &forward, ARGS (self->x, self->gamma, self->beta, self->running_mean,
                                self->running_var, self->y, self->mean, self->inv_std));
-  run (device, &backward, ARGS (self->x, self->y, self->dy, self->gamma, self->mean,
+  run (device, &backward, ARGS (self->x, self->dy, self->gamma, self->beta, self->mean,
                                 self->inv_std, self->dx, self->dgamma, self->dbeta));
 }
 
@@ -191,7 +191,7 @@ backward_by_ranks (Device *device, Layer *self, int n_ranks, UkAct act)
       double sums[2 * C];
       int at = r * COUNT / n_ranks;
 
-      run (device, &local, ARGS (self->x + at, self->y + at, self->dy + at, self->mean,
+      run (device, &local, ARGS (self->x + at, self->dy + at, self->gamma, self->beta, self->mean,
                                  self->inv_std, sums, self->dgamma, self->dbeta));
       for (int i = 0; i < 2 * C; i++)
         total[i] += sums[i];
@@ -200,7 +200,7 @@ backward_by_ranks (Device *device, Layer *self, int n_ranks, UkAct act)
     {
       int at = r * COUNT / n_ranks;
 
-      run (device, &global, ARGS (self->x + at, self->y + at, self->dy + at, self->gamma,
+      run (device, &global, ARGS (self->x + at, self->dy + at, self->gamma, self->beta,
                                   self->mean, self->inv_std, total, self->dx + at));
     }
 }
@@ -339,7 +339,7 @@ test_by_hand (gconstpointer backend)
 
   desc.kind = UK_OP_BATCH_NORM_GRAD_LOCAL;
   for (int r = 0; r < 2; r++)
-    run (&device, &desc, ARGS (x + r, y + r, dy + r, mean, inv_std, sums[r], dgamma, dbeta));
+    run (&device, &desc, ARGS (x + r, dy + r, gamma, beta, mean, inv_std, sums[r], dgamma, dbeta));
   g_assert_cmpmem (sums, sizeof sums, ((double[]) { -0.5, 1, 0, 0 }), sizeof sums);
   g_assert_cmpfloat (dgamma[0], ==, 0); /* the second rank's value, overwritten, not accumulated */
   g_assert_cmpfloat (dbeta[0], ==, 0);
@@ -347,7 +347,7 @@ test_by_hand (gconstpointer backend)
     total[i] = sums[0][i] + sums[1][i];
   desc.kind = UK_OP_BATCH_NORM_GRAD_GLOBAL;
   for (int r = 0; r < 2; r++)
-    run (&device, &desc, ARGS (x + r, y + r, dy + r, gamma, mean, inv_std, total, dx + r));
+    run (&device, &desc, ARGS (x + r, dy + r, gamma, beta, mean, inv_std, total, dx + r));
   g_assert_cmpmem (dx, sizeof dx, ((double[]) { 0.375, -0.375 }), sizeof dx);
   device.uk->close (device.backend);
 }

@@ -230,13 +230,13 @@ check_batch_norm (UkAct act)
 
   norm_loss (&loss);
   desc.kind = UK_OP_BATCH_NORM_GRAD;
-  test_reference (&desc, ARGS (x, y, r, gamma, mean, inv_std, dx, dgamma, dbeta));
+  test_reference (&desc, ARGS (x, r, gamma, beta, mean, inv_std, dx, dgamma, dbeta));
   test_assert_gradient ("batch norm dx", x, COUNT, dx, 1e-5, norm_loss, &loss);
   test_assert_gradient ("batch norm dgamma", gamma, C, dgamma, 1e-5, norm_loss, &loss);
   test_assert_gradient ("batch norm dbeta", beta, C, dbeta, 1e-5, norm_loss, &loss);
-  /* In place (dx = dy); the differences above have changed y. */
+  /* In place (dx = dy); the differences above have changed mean and inv_std. */
   norm_loss (&loss);
-  test_reference (&desc, ARGS (x, y, r, gamma, mean, inv_std, r, dgamma, dbeta));
+  test_reference (&desc, ARGS (x, r, gamma, beta, mean, inv_std, r, dgamma, dbeta));
   g_assert_cmpmem (r, COUNT * sizeof *r, dx, COUNT * sizeof *dx);
 }
 

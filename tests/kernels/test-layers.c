@@ -241,12 +241,12 @@ test_batch_norm (void)
 
   desc.kind = UK_OP_BATCH_NORM_GRAD;
   check ("batch norm grad", &desc,
-         ARGS (x, y, dy, gamma, mean, inv_std, dx, dgamma, dbeta), dx,
+         ARGS (x, dy, gamma, beta, mean, inv_std, dx, dgamma, dbeta), dx,
          (double[]) { 0.375, -0.375 }, 2);
   g_assert_cmpfloat (dgamma[0], ==, -0.5);
   g_assert_cmpfloat (dbeta[0], ==, 1);
   desc.accumulate = true;
-  test_reference (&desc, ARGS (x, y, dy, gamma, mean, inv_std, dx, dgamma, dbeta));
+  test_reference (&desc, ARGS (x, dy, gamma, beta, mean, inv_std, dx, dgamma, dbeta));
   g_assert_cmpfloat (dgamma[0], ==, -1);
   g_assert_cmpfloat (dbeta[0], ==, 2);
 

@@ -110,7 +110,7 @@ test_counts (void)
   const int64_t ranks_counts[] = { 96, 3 * 2 * 3, 3, 3, 3, 3, 96, 3, 3 };
   UkOpDesc bits = { .kind = UK_OP_LOAD, .y = { 4, 3, 5, 3 }, .bits = true };
   const int64_t conv_counts[] = { 96, 3 * 5 * 16, 5, 40 };
-  const int64_t grad_counts[] = { 96, 96, 96, 3, 3, 3, 96, 3, 3 };
+  const int64_t grad_counts[] = { 96, 96, 3, 3, 3, 3, 96, 3, 3 };
   const int64_t pair_counts[] = { 2, 1, 3 };
   const int64_t adam_counts[] = { 2, 2, 2, 2, 2, UK_N_HYPER, 2 };
   UkOpDesc concat = sensible (UK_OP_CONCAT), shares = sensible (UK_OP_SHARES_GRAD);
