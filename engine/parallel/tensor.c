@@ -44,7 +44,8 @@ typedef struct
 /* Where a batch norm's gradients go, until its last operation. */
 typedef struct
 {
-  UrbView dgamma, dbeta;
+  UrbView  dgamma, dbeta;
+  gboolean accumulate;
 } NormGradients;
 
 typedef struct
@@ -349,13 +350,14 @@ emit_norm (Tensor *self, const UrbInstruction *instruction)
       break;
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
       set_layout (self, args[6], UNUSED);
-      self->norm = (NormGradients) { args[7], args[8] };
+      self->norm = (NormGradients) { args[7], args[8], instruction->desc.accumulate };
       break;
     case UK_OP_BATCH_NORM_GRAD_GLOBAL:
       whole.desc.kind = UK_OP_BATCH_NORM_GRAD;
       for (int a = 0; a < 6; a++)
         whole.args[a] = args[a];
       whole.args[6] = args[7];
+      whole.desc.accumulate = self->norm.accumulate;
       whole.args[7] = self->norm.dgamma;
       whole.args[8] = self->norm.dbeta;
       for (int a = 7; a <= 8; a++)

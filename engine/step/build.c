@@ -258,7 +258,7 @@ generate (Gan *self, UrbBatchNormMode mode)
   self->fake = self->options->augment ? temp (self, "fake", uk_shape_count (self->image))
                                       : fake_half (self);
   g_clear_pointer (&self->g_acts, urb_activations_free);
-  self->g_acts = urb_emit_forward (&self->emitter, &self->base, self->n, input, self->fake, mode);
+  self->g_acts = urb_emit_forward (&self->emitter, &self->base, self->n, 1, input, self->fake, mode);
   if (self->options->augment)
     augment (self, self->fake, fake_half (self), URB_STREAM_AUGMENT_FAKE);
 }
@@ -326,12 +326,13 @@ backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
   urb_emit_tangent (&self->emitter, acts, v, c, view (self->program->penalty), deltas, accumulate);
 }
 
-/* Reals and fakes in one pass: possible if samples are independent. */
+/* Reals and fakes in one pass.  DCGAN's batch norm sees them separately. */
 static void
-d_step_together (Gan *self)
+d_backward (Gan *self)
 {
+  int n_groups = self->options->relativistic ? 1 : 2;
   g_autoptr(UrbActivations) acts = urb_emit_forward (&self->emitter, &self->program->d, 2 * self->n,
-                                                     self->d_input, URB_NO_VIEW,
+                                                     n_groups, self->d_input, URB_NO_VIEW,
                                                      URB_BATCH_NORM_TRAIN);
   UrbView logits = output_of (acts), c = temp (self, "d-logits-grad", 2 * self->n);
   UrbView half = { logits.buffer, logits.offset + self->n }, c_half = { c.buffer, self->n };
@@ -352,20 +353,6 @@ d_step_together (Gan *self)
     urb_emit_backward (&self->emitter, acts, c, &backward);
 }
 
-/* One half alone, with its own batch statistics, as in DCGAN. */
-static void
-d_step_half (Gan *self, UrbView input, float target, int slot, gboolean accumulate)
-{
-  g_autoptr(UrbActivations) acts = urb_emit_forward (&self->emitter, &self->program->d, self->n,
-                                                     input, URB_NO_VIEW, URB_BATCH_NORM_TRAIN);
-  UrbView c = temp (self, "d-logits-grad", self->n);
-  UrbBackwardOptions backward = { .n = self->n, .want_params = TRUE, .accumulate = accumulate,
-                                  .scale = URB_NO_VIEW };
-
-  loss (self, UK_OP_LOSS_BCE, self->n, target, output_of (acts), c, slot);
-  urb_emit_backward (&self->emitter, acts, c, &backward);
-}
-
 /* ------------------------------------------------------------------------ */
 /* The generator's step                                                      */
 
@@ -375,7 +362,7 @@ g_loss (Gan *self)
 {
   gboolean pair = self->options->relativistic;
   g_autoptr(UrbActivations) acts = urb_emit_forward (&self->emitter, &self->program->d,
-                                                     pair ? 2 * self->n : self->n,
+                                                     pair ? 2 * self->n : self->n, 1,
                                                      pair ? self->d_input : fake_half (self),
                                                      URB_NO_VIEW, URB_BATCH_NORM_REPLAY);
   UrbView c = temp (self, "g-logits-grad", self->n);
@@ -430,7 +417,7 @@ refiner_step (Gan *self)
   out.n = self->n;
   emit_load (self, LOAD_SPOILT, spoilt);
   emit_load (self, LOAD_CROPS, crops);
-  acts = urb_emit_forward (&self->emitter, &self->refiner, self->n, spoilt, URB_NO_VIEW,
+  acts = urb_emit_forward (&self->emitter, &self->refiner, self->n, 1, spoilt, URB_NO_VIEW,
                            URB_BATCH_NORM_TRAIN);
   emit (self, URB_PASS_LOSS,
         (UkOpDesc) { .kind = UK_OP_FILL, .x = weights, .y = weights,
@@ -509,14 +496,7 @@ d_step (Gan *self, int index)
     {
       self->emitter.microbatch = m;
       prepare_batch (self, URB_BATCH_NORM_TRAIN);
-      /* DCGAN's batch norm sees reals and fakes separately. */
-      if (urb_net_has_batch_norm (options->d) && !options->relativistic)
-        {
-          d_step_half (self, self->d_input, real_label (self), URB_SLOT_BCE_REAL, m > 0);
-          d_step_half (self, fake_half (self), 0, URB_SLOT_BCE_FAKE, TRUE);
-        }
-      else
-        d_step_together (self);
+      d_backward (self);
     }
   update (self, &self->program->d, (UrbView) { self->program->d.hyper, index * UK_N_HYPER }, URB_SLOT_NORM_D);
 }
@@ -578,7 +558,7 @@ urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics)
                                        n * uk_shape_count (g->in));
   program->images = urb_program_add_buffer (program, g_strdup ("images"), URB_STORE_OUTPUT,
                                             UK_VALUE, uk_shape_count (out));
-  acts = urb_emit_forward (&emitter, &program->g, n, view (program->z), view (program->images),
+  acts = urb_emit_forward (&emitter, &program->g, n, 1, view (program->z), view (program->images),
                            statistics == URB_STATISTICS_GIVEN ? URB_BATCH_NORM_GIVEN
                                                               : URB_BATCH_NORM_TRAIN);
   return program;

@@ -27,14 +27,8 @@ void           urb_emit_with        (UrbEmitter *self, UrbInstruction instructio
 void           urb_emit_norm_forward (UrbEmitter *self, UrbActivations *acts, int index, UrbView y,
                                       UrbBatchNormMode mode);
 
-/* Views of the samples in the options' range. */
-typedef struct
-{
-  UrbView x, dy, dx;
-} UrbNormBackward;
-
+/* Of the samples in the options' range. */
 void           urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
-                                       const UrbBackwardOptions *options,
-                                       const UrbNormBackward *views);
+                                       const UrbBackwardOptions *options, UrbView dy, UrbView dx);
 
 G_END_DECLS

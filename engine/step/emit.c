@@ -9,13 +9,14 @@
 #include "step/emit-private.h"
 
 UrbActivations *
-urb_activations_new (const UrbProgramNet *slot, gint64 n)
+urb_activations_new (const UrbProgramNet *slot, gint64 n, int n_groups)
 {
   UrbActivations *self = g_new0 (UrbActivations, 1);
   int n_layers = urb_net_get_n_layers (slot->net);
 
   self->slot = slot;
   self->n = n;
+  self->n_groups = n_groups;
   self->values = g_new0 (UrbView, n_layers + 1);
   self->means = g_new0 (UrbView, n_layers);
   self->inv_stds = g_new0 (UrbView, n_layers);
@@ -127,10 +128,10 @@ forward_layer (UrbEmitter *self, UrbActivations *acts, int index, UrbView y, Urb
 }
 
 UrbActivations *
-urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n, UrbView input,
+urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n, int n_groups, UrbView input,
                   UrbView output, UrbBatchNormMode mode)
 {
-  UrbActivations *acts = urb_activations_new (slot, n);
+  UrbActivations *acts = urb_activations_new (slot, n, n_groups);
   int n_layers = urb_net_get_n_layers (slot->net);
 
   acts->values[0] = input;
@@ -285,8 +286,7 @@ backward_layer (Backward *self, int index)
       break;
     case URB_LAYER_BATCH_NORM:
       dx = grad_temp (self, "grad", index, layer->in);
-      urb_emit_norm_backward (self->emitter, self->acts, index, self->options,
-                              &(UrbNormBackward) { value_of (self, layer->input), dy, dx });
+      urb_emit_norm_backward (self->emitter, self->acts, index, self->options, dy, dx);
       add_grad (self, layer->input, dx);
       break;
     case URB_LAYER_BIAS_ACT:

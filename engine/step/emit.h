@@ -15,12 +15,13 @@ typedef struct
 {
   const UrbProgramNet *slot; /* borrowed */
   gint64   n;
+  int      n_groups;
   UrbView *values;  /* (n_layers + 1): the input, then each layer's output */
-  UrbView *means;   /* (n_layers): batch norm's, else none */
+  UrbView *means;   /* (n_layers): batch norm's (n_groups, c), else none */
   UrbView *inv_stds;
 } UrbActivations;
 
-UrbActivations *urb_activations_new  (const UrbProgramNet *slot, gint64 n);
+UrbActivations *urb_activations_new  (const UrbProgramNet *slot, gint64 n, int n_groups);
 void            urb_activations_free (UrbActivations *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbActivations, urb_activations_free)
 
@@ -40,14 +41,14 @@ typedef struct
   guint       sync_axes;  /* along which they lie; 0: all ranks */
 } UrbEmitter;
 
-/* @input: (n, in); @output: where the last layer writes, or URB_NO_VIEW for a
- * fresh buffer. */
-UrbActivations *urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n,
+/* @n_groups: equal parts of the samples, each with batch statistics of its own; @input: (n, in); @output:
+ * where the last layer writes, or URB_NO_VIEW for a fresh buffer. */
+UrbActivations *urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n, int n_groups,
                                   UrbView input, UrbView output, UrbBatchNormMode mode);
 
 typedef struct
 {
-  gint64   first, n;     /* range of samples of the activations */
+  gint64   first, n;     /* range of samples of the activations: whole groups, if there is batch norm */
   gboolean want_params;  /* weight, bias and batch norm gradients */
   gboolean only_biases;  /* of the parameters: the tangent pass computes the weights' gradients */
   gboolean want_input;

@@ -70,7 +70,7 @@ urb_program_new_fit (const UrbNet *g, gint64 n)
                                             UK_VALUE, n * n_out);
   program->dz = urb_program_add_buffer (program, g_strdup ("dz"), URB_STORE_OUTPUT, UK_VALUE,
                                         n * n_in);
-  acts = urb_emit_forward (&emitter, &program->g, n, (UrbView) { program->z, 0 },
+  acts = urb_emit_forward (&emitter, &program->g, n, 1, (UrbView) { program->z, 0 },
                            (UrbView) { program->images, 0 }, URB_BATCH_NORM_GIVEN);
   copy.args[0] = urb_emit_backward (&emitter, acts, emit_difference (program, n, n_out), &backward);
   copy.args[1] = (UrbView) { program->dz, 0 };

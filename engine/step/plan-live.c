@@ -183,10 +183,49 @@ urb_plan_find_root (const UrbProgram *self, int index)
   return index;
 }
 
+static int
+count_uses (const UrbProgram *self, const UrbInstruction *instruction, int root)
+{
+  int n = 0;
+
+  for (int a = 0; a < UK_MAX_ARGS; a++)
+    n += instruction->args[a].buffer >= 0 && urb_plan_find_root (self, instruction->args[a].buffer) == root;
+  return n;
+}
+
+/* TRUE if from instruction @at on, until input @k is no longer needed, only operations like that one use either
+ * the input or the output, each another part of both: an operation on groups of samples is several instructions. */
+static gboolean
+is_replaced_in_parts (const UrbProgram *self, int at, int k)
+{
+  const UrbInstruction *first = urb_program_get_instruction (self, at);
+  const InPlace *rule = &in_place[first->desc.kind];
+  int input = urb_plan_find_root (self, first->args[rule->inputs[k]].buffer);
+  int output = first->args[rule->output].buffer, last = urb_program_get_buffer (self, input)->last_use;
+  gint64 end = 0;
+
+  for (int i = at; i <= last; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (self, i);
+      UrbView from = instruction->args[rule->inputs[k]], to = instruction->args[rule->output];
+
+      int n_inputs = count_uses (self, instruction, input), n_outputs = count_uses (self, instruction, output);
+
+      if (n_inputs == 0 && n_outputs == 0)
+        continue;
+      if (instruction->kind != URB_DO_OP || instruction->desc.kind != first->desc.kind
+          || n_inputs != 1 || urb_plan_find_root (self, from.buffer) != input
+          || n_outputs != 1 || to.buffer != output || from.offset != to.offset || to.offset < end)
+        return FALSE;
+      end = to.offset + uk_op_arg_count (&instruction->desc, rule->output);
+    }
+  return TRUE;
+}
+
 /* TRUE if the buffers have equal extents and live in the arena, and the input's lifetime ends
  * where the output's begins. */
 static gboolean
-may_share (const UrbProgram *self, UrbView output, UrbView input, int at)
+may_share (const UrbProgram *self, UrbView output, UrbView input, int at, int k)
 {
   const UrbBuffer *out, *in, *root;
 
@@ -197,8 +236,8 @@ may_share (const UrbProgram *self, UrbView output, UrbView input, int at)
   root = urb_program_get_buffer (self, urb_plan_find_root (self, input.buffer));
   return out->store == URB_STORE_ARENA && in->store == URB_STORE_ARENA && out->alias_of < 0
          && out->parts == NULL && in->parts == NULL && out->count == in->count
-         && root->count == in->count && out->type == in->type
-         && out->first_use == at && root->last_use == at;
+         && root->count == in->count && out->type == in->type && out->first_use == at
+         && (root->last_use == at || is_replaced_in_parts (self, at, k));
 }
 
 void
@@ -215,7 +254,7 @@ urb_plan_alias (UrbProgram *self)
           UrbView output = instruction->args[rule->output], input = instruction->args[rule->inputs[k]];
           UrbBuffer *out, *root;
 
-          if (!may_share (self, output, input, (int) i))
+          if (!may_share (self, output, input, (int) i, k))
             continue;
           out = urb_program_get_buffer (self, output.buffer);
           out->alias_of = urb_plan_find_root (self, input.buffer);

@@ -2,7 +2,7 @@
 /*
  * test-sync-batch-norm.c - forward and backward passes of a network with batch
  * norm: ranks (threads) with a part of the samples each must give the result of
- * one rank with all samples.
+ * one rank with all samples, and groups of samples that of one pass for each group.
  */
 #include <math.h>
 #include <string.h>
@@ -62,6 +62,8 @@ typedef struct
   UrbComm         *comm;    /* owned by the rank's thread */
   UrbBatchNormMode mode;
   gboolean         want_params;
+  int              n_groups;
+  gboolean         is_apart; /* each group in passes of its own */
   Results         *results; /* borrowed: the values of its own samples */
 } Rank;
 
@@ -73,31 +75,38 @@ typedef struct
   int             x, dy, y, dx;
 } Machine;
 
-static void
-emit_copy (UrbProgram *program, UrbView from, int to)
-{
-  UrbInstruction copy = urb_instruction_new (URB_DO_COPY);
-
-  copy.count = urb_program_get_buffer (program, to)->count;
-  copy.args[0] = from;
-  copy.args[1] = (UrbView) { to, 0 };
-  urb_program_emit (program, copy);
-}
-
 static int
 add (UrbProgram *program, const char *name, UrbStore store, gint64 count)
 {
   return urb_program_add_buffer (program, g_strdup (name), store, UK_REAL, count);
 }
 
+/* Both passes of part @part of @n_parts of the rank's samples, in @n_groups groups. */
+static void
+emit_passes (Machine *self, const Rank *rank, int n_ranks, int part, int n_parts, int n_groups)
+{
+  UrbProgram *program = self->program;
+  UrbEmitter emitter = { .program = program, .sync_ranks = n_ranks };
+  gint64 n = N / n_ranks / n_parts;
+  UrbBackwardOptions backward = { .n = n, .want_params = rank->want_params, .accumulate = part > 0,
+                                  .want_input = TRUE, .scale = URB_NO_VIEW };
+  gint64 x = part * n * N_IN / N, y = part * n * N_OUT / N;
+  g_autoptr(UrbActivations) acts = urb_emit_forward (&emitter, &program->g, n, n_groups,
+                                                     (UrbView) { self->x, x }, (UrbView) { self->y, y },
+                                                     rank->mode);
+  UrbInstruction copy = urb_instruction_new (URB_DO_COPY);
+
+  copy.count = n * N_IN / N;
+  copy.args[0] = urb_emit_backward (&emitter, acts, (UrbView) { self->dy, y }, &backward);
+  copy.args[1] = (UrbView) { self->dx, x };
+  urb_program_emit (program, copy);
+}
+
 static void
 build (Machine *self, const Rank *rank, int n_ranks)
 {
   UrbProgram *program = self->program = urb_program_new ();
-  UrbEmitter emitter = { .program = program, .sync_ranks = n_ranks };
-  UrbBackwardOptions backward = { .n = N / n_ranks, .want_params = rank->want_params,
-                                  .want_input = TRUE, .scale = URB_NO_VIEW };
-  g_autoptr(UrbActivations) acts = NULL;
+  int n_parts = rank->is_apart ? rank->n_groups : 1;
 
   urb_program_add_net (program, &program->g, rank->net, TRUE, FALSE, FALSE);
   program->keeps_gradients = TRUE;
@@ -105,10 +114,25 @@ build (Machine *self, const Rank *rank, int n_ranks)
   self->dy = add (program, "dy", URB_STORE_INPUT, N_OUT / n_ranks);
   self->y = add (program, "y", URB_STORE_OUTPUT, N_OUT / n_ranks);
   self->dx = add (program, "dx", URB_STORE_OUTPUT, N_IN / n_ranks);
-  acts = urb_emit_forward (&emitter, &program->g, N / n_ranks, (UrbView) { self->x, 0 },
-                           (UrbView) { self->y, 0 }, rank->mode);
-  emit_copy (program, urb_emit_backward (&emitter, acts, (UrbView) { self->dy, 0 }, &backward),
-             self->dx);
+  for (int part = 0; part < n_parts; part++)
+    emit_passes (self, rank, n_ranks, part, n_parts, rank->n_groups / n_parts);
+}
+
+/* Gradients that overwrite the one that they come from: of the first batch norm, group by group. */
+static int
+count_in_place (const UrbProgram *program)
+{
+  int n = 0;
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      UrbView dx = instruction->args[6], dy = instruction->args[1];
+
+      if (instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_BATCH_NORM_GRAD)
+        n += urb_program_get_buffer (program, dx.buffer)->alias_of == dy.buffer && dx.offset == dy.offset;
+    }
+  return n;
 }
 
 /* A sample's values do not depend on the rank that computes it. */
@@ -171,6 +195,7 @@ rank_main (gpointer data)
   urb_program_plan (machine.program, machine.backend, &error);
   g_assert_no_error (error);
   g_assert_cmpint (machine.program->n_requests, ==, n_ranks > 1 ? 4 : 0);
+  g_assert_cmpint (count_in_place (machine.program), ==, n_ranks > 1 ? 0 : self->n_groups);
   machine.interpreter = urb_interpreter_new (machine.program, machine.backend, NULL, &transport,
                                              &error);
   g_assert_no_error (error);
@@ -281,9 +306,43 @@ test_ranks (gconstpointer backend)
   double tolerance = g_str_equal (backend, "reference") ? 1e-12 : 2e-5;
 
   check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_TRAIN,
-                   .want_params = TRUE }, tolerance);
+                   .n_groups = 1, .want_params = TRUE }, tolerance);
   /* As in the generator's step, where the discriminator's state is not updated. */
-  check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_REPLAY }, tolerance);
+  check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_REPLAY,
+                   .n_groups = 1 }, tolerance);
+}
+
+/* Values and statistics are bit-identical, since each sample is computed alike; the sums of the gradients over
+ * the samples have another order. */
+static void
+test_groups (gconstpointer backend)
+{
+  double tolerance = g_str_equal (backend, "reference") ? 1e-12 : 2e-5;
+  g_autoptr(UrbNet) net = net_new ();
+  Rank rank = { .backend = backend, .net = net, .mode = URB_BATCH_NORM_TRAIN, .want_params = TRUE };
+  Results *apart = g_new0 (Results, 1), *together = g_new0 (Results, 1), *one = g_new0 (Results, 1);
+
+  results_init (apart, net);
+  results_init (together, net);
+  results_init (one, net);
+  rank.n_groups = 3;
+  run_ranks (&rank, 1, together);
+  rank.is_apart = TRUE;
+  run_ranks (&rank, 1, apart);
+  rank.n_groups = 1;
+  run_ranks (&rank, 1, one);
+  g_assert_cmpmem (together->y, sizeof together->y, apart->y, sizeof apart->y);
+  g_assert_cmpmem (together->dx, sizeof together->dx, apart->dx, sizeof apart->dx);
+  g_assert_cmpmem (together->state, (gsize) net->n_state * sizeof (double), apart->state,
+                   (gsize) net->n_state * sizeof (double));
+  check_near ("gradients", 1, together->grads, apart->grads, net->n_params, tolerance);
+  g_assert_true (memcmp (together->y, one->y, sizeof one->y) != 0);
+  results_clear (apart);
+  results_clear (together);
+  results_clear (one);
+  g_free (apart);
+  g_free (together);
+  g_free (one);
 }
 
 int
@@ -292,5 +351,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/sync-batch-norm/reference", "reference", test_ranks);
   g_test_add_data_func ("/sync-batch-norm/cpu", "cpu", test_ranks);
+  g_test_add_data_func ("/sync-batch-norm/groups/reference", "reference", test_groups);
+  g_test_add_data_func ("/sync-batch-norm/groups/cpu", "cpu", test_groups);
   return g_test_run ();
 }
