@@ -16,6 +16,10 @@ urb_plan_align (gint64 n_bytes)
   return (n_bytes + URB_PLAN_ALIGNMENT - 1) / URB_PLAN_ALIGNMENT * URB_PLAN_ALIGNMENT;
 }
 
+/* plan-recompute.c: whether @backend should recompute outputs of batch norm rather than keep them.  Always on a
+ * host, where a pass costs little; on a device, if they would take more than a sixteenth of its memory. */
+gboolean urb_plan_is_memory_short (const UrbProgram *self, UkBackend *backend);
+
 /* plan-pack.c: after the operations were prepared. */
 void urb_plan_insert_packs (UrbProgram *self);
 

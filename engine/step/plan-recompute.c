@@ -2,15 +2,20 @@
 /*
  * plan-recompute.c - discards and recomputes batch-norm outputs.
  *
- * Batch norm's gradient needs its input and its output, and the next layer needs the
- * output again.  While the discriminator trains, those of the generator take as much
- * memory as all its activations.  The output follows from the input, bit for bit, in one
+ * Batch norm's gradient needs its input, and the weight gradient of the next layer its
+ * output.  While the discriminator trains, these outputs of the generator take half the
+ * memory of all its activations.  An output follows from the input, bit for bit, in one
  * pass over memory.  So where another network works in between, it is discarded after
  * its last use forward and recomputed before its first use backward.
+ *
+ * The pass costs up to a tenth of what a GPU moves, so a GPU with enough memory keeps the outputs.
  */
-#include "step/program.h"
+#include "step/plan-private.h"
 
 #include <string.h>
+
+/* A device is short of memory if the outputs take more than this part of it. */
+#define SHORT_SHARE 16
 
 /* Smaller outputs would save too little. */
 #define MIN_ELEMENTS (1 << 18)
@@ -83,47 +88,74 @@ find_return (const UrbProgram *self, guint at, const Norm *norm)
   return -1;
 }
 
+/* Whether the output of instruction @at, then *@norm, can be discarded until instruction *@user. */
+static gboolean
+can_discard (const UrbProgram *self, guint at, Norm *norm, guint *user)
+{
+  const UrbBuffer *output;
+  int found;
+
+  if (!read_norm (urb_program_get_instruction (self, at), norm))
+    return FALSE;
+  output = urb_program_get_buffer (self, norm->y.buffer);
+  if (output->store != URB_STORE_ARENA || norm->y.offset != 0 || output->count < MIN_ELEMENTS)
+    return FALSE;
+  found = find_return (self, at, norm);
+  *user = (guint) MAX (found, 0);
+  return found >= 0;
+}
+
+/* Before @user, into a buffer of its own that the instructions from there on read. */
+static void
+recompute_before (UrbProgram *self, guint user, const UrbInstruction *made, const Norm *norm)
+{
+  const UrbInstruction *reader = urb_program_get_instruction (self, user);
+  UrbView y = urb_program_add_temp (self, g_strdup_printf ("%s.recompute.%d", made->net, made->layer), UK_VALUE,
+                                    urb_program_get_buffer (self, norm->y.buffer)->count);
+  const UrbView args[] = { norm->x, norm->gamma, norm->beta, norm->mean, norm->inv_std, y };
+  UrbInstruction recompute = *made;
+
+  recompute.desc.kind = UK_OP_BATCH_NORM_RECOMPUTE;
+  recompute.pass = reader->pass;
+  recompute.microbatch = reader->microbatch;
+  for (gsize a = 0; a < UK_MAX_ARGS; a++)
+    recompute.args[a] = a < G_N_ELEMENTS (args) ? args[a] : URB_NO_VIEW;
+  for (guint k = user; k < self->instructions->len; k++)
+    for (int a = 0; a < UK_MAX_ARGS; a++)
+      {
+        UrbView *view = &urb_program_get_instruction (self, k)->args[a];
+
+        if (view->buffer == norm->y.buffer)
+          view->buffer = y.buffer;
+      }
+  g_array_insert_val (self->instructions, user, recompute);
+}
+
 void
 urb_program_recompute_norms (UrbProgram *self)
 {
   for (guint i = 0; i < self->instructions->len; i++)
     {
-      const UrbInstruction *made = urb_program_get_instruction (self, i);
-      const UrbInstruction *reader;
-      const UrbBuffer *output;
-      UrbInstruction recompute;
-      UrbView y;
+      UrbInstruction made = *urb_program_get_instruction (self, i);
+      guint user;
       Norm norm;
-      int user;
 
-      if (!read_norm (made, &norm))
-        continue;
-      output = urb_program_get_buffer (self, norm.y.buffer);
-      if (output->store != URB_STORE_ARENA || norm.y.offset != 0 || output->count < MIN_ELEMENTS)
-        continue;
-      user = find_return (self, i, &norm);
-      if (user < 0)
-        continue;
-      reader = urb_program_get_instruction (self, (guint) user);
-      y = urb_program_add_temp (self, g_strdup_printf ("%s.recompute.%d", made->net, made->layer),
-                                UK_VALUE, output->count);
-      recompute = *made;
-      recompute.desc.kind = UK_OP_BATCH_NORM_RECOMPUTE;
-      recompute.pass = reader->pass;
-      recompute.microbatch = reader->microbatch;
-      for (int a = 0; a < UK_MAX_ARGS; a++)
-        recompute.args[a] = URB_NO_VIEW;
-      memcpy (recompute.args,
-              (UrbView[]) { norm.x, norm.gamma, norm.beta, norm.mean, norm.inv_std, y },
-              6 * sizeof (UrbView));
-      for (guint k = (guint) user; k < self->instructions->len; k++)
-        for (int a = 0; a < UK_MAX_ARGS; a++)
-          {
-            UrbView *view = &urb_program_get_instruction (self, k)->args[a];
-
-            if (view->buffer == norm.y.buffer)
-              view->buffer = y.buffer;
-          }
-      g_array_insert_val (self->instructions, (guint) user, recompute);
+      if (can_discard (self, i, &norm, &user))
+        recompute_before (self, user, &made, &norm);
     }
+}
+
+gboolean
+urb_plan_is_memory_short (const UrbProgram *self, UkBackend *backend)
+{
+  gint64 n_saved = 0, n_free, n_total;
+  guint user;
+  Norm norm;
+
+  if (backend->table->memory == NULL || backend->table->memory (backend, &n_free, &n_total) != UK_OK)
+    return TRUE;
+  for (guint i = 0; i < self->instructions->len; i++)
+    if (can_discard (self, i, &norm, &user))
+      n_saved += urb_program_get_buffer (self, norm.y.buffer)->count * (gint64) backend->value_size;
+  return n_saved > n_total / SHORT_SHARE;
 }

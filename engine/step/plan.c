@@ -2,7 +2,7 @@
 /*
  * plan.c - plans a built program, so that its memory is known to the byte.
  *
- * Five passes.  Recompute: cheap results are discarded while another network works.
+ * Five passes.  Recompute: where memory is short, cheap results are discarded while another network works.
  * Prepare: the backend prepares an operation for each description.  Pack: where a
  * backend wants its own weight order, a packing is inserted before the first use after
  * each update; packings that stay valid until the next step move to the prologue.
@@ -119,7 +119,8 @@ urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error)
 {
   g_return_val_if_fail (!self->planned, FALSE);
 
-  urb_program_recompute_norms (self);
+  if (urb_plan_is_memory_short (self, backend))
+    urb_program_recompute_norms (self);
   if (!prepare (self, backend, error))
     return FALSE;
   urb_plan_insert_packs (self);

@@ -15,6 +15,7 @@
 #include "model/streams.h"
 #include "step/build.h"
 #include "step/interpreter.h"
+#include "step/plan-private.h"
 
 #define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=4\nsteps=100\n"
 
@@ -759,6 +760,66 @@ test_trajectory (gconstpointer data)
   fixture_close (&exact);
 }
 
+/* ------------------------------------------------------------------------ */
+
+static gint64 device_memory; /* of the backend below */
+
+static UkStatus
+tell_memory (UkBackend *backend, int64_t *n_free, int64_t *n_total)
+{
+  *n_free = *n_total = device_memory;
+  return UK_OK;
+}
+
+static int
+count_recomputed (const UrbProgram *program)
+{
+  int n = 0;
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    n += urb_program_get_instruction (program, i)->desc.kind == UK_OP_BATCH_NORM_RECOMPUTE;
+  return n;
+}
+
+/* The generator's six batch norms write 6.2 M values per image; a device keeps them if they are at most a
+ * sixteenth of its memory. */
+static void
+test_short_memory (void)
+{
+  const UkBackendConfig config = { .n_threads = 1 };
+  g_autoptr(UrbPreset) preset = urb_preset_load ("dcgan-32m", NULL);
+  g_autoptr(UrbNet) g = urb_preset_build_generator (preset, 3, FALSE, NULL);
+  g_autoptr(UrbNet) d = urb_preset_build_discriminator (preset, 3, TRUE, NULL);
+  g_autoptr(UrbProgram) program = urb_program_new_gan (&(UrbGanOptions) {
+    .g = g, .d = d, .batch = 4, .n_microbatches = 1, .first_moment = TRUE });
+  UkBackend *backend;
+  UkBackendTable device;
+  gint64 n_values = 0;
+
+  for (int i = 0; i < urb_net_get_n_layers (g); i++)
+    {
+      const UrbLayer *layer = urb_net_get_layer (g, i);
+      gint64 count = 4 * uk_shape_count (layer->out);
+
+      n_values += layer->kind == URB_LAYER_BATCH_NORM && count >= 1 << 18 ? count : 0;
+    }
+  g_assert_cmpint (n_values, >, 0);
+  g_assert_cmpint (uk_backend_cpu ()->open (&config, &backend), ==, UK_OK);
+  g_assert_true (urb_plan_is_memory_short (program, backend)); /* a host */
+  device = *backend->table;
+  device.memory = tell_memory;
+  backend->table = &device;
+  device_memory = 16 * 4 * n_values;
+  g_assert_false (urb_plan_is_memory_short (program, backend));
+  device_memory -= 16;
+  g_assert_true (urb_plan_is_memory_short (program, backend));
+  backend->table = uk_backend_cpu ();
+  g_assert_cmpint (count_recomputed (program), ==, 0);
+  urb_program_recompute_norms (program);
+  g_assert_cmpint (count_recomputed (program), >=, 4);
+  backend->table->close (backend);
+}
+
 static void
 add (const char *what, const Case *row, GTestDataFunc test)
 {
@@ -783,6 +844,7 @@ main (int argc, char **argv)
       if (cases[i].preset != refined && cases[i].preset != shared_refined) /* crops are cut from bytes */
         add ("tile-bits", &cases[i], test_tile_bits);
     }
+  g_test_add_func ("/program/short-memory", test_short_memory);
   add ("microbatches", &cases[1], test_microbatches);
   add ("microbatches", &cases[6], test_microbatches);
   return g_test_run ();
