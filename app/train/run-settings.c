@@ -69,7 +69,7 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
   train->recipe = g_strdup (urbarium_model_group_get_recipe (self->model_group));
   urbarium_training_group_apply (self->training_group, config);
   urbarium_devices_group_apply (self->devices_group, train);
-  urbarium_strategy_group_apply (self->strategy_group, train);
+  urbarium_strategy_group_apply (self->strategy_group, config);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     {
       const UrbSetting *row = &urb_run_settings.rows[i];
@@ -117,7 +117,7 @@ set_all (UrbariumRunSettings *self, const UrbRunConfig *config)
   g_free (self->device);
   self->device = g_strdup (urbarium_device_name_complete (config->train.backend));
   update_device (self); /* the device in use may differ from the configured one */
-  urbarium_strategy_group_set_options (self->strategy_group, &config->train);
+  urbarium_strategy_group_set_config (self->strategy_group, config);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);
   return TRUE;
 }

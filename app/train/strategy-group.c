@@ -10,6 +10,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/train/rank-memory.h"
+#include "app/train/setting-rows.h"
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-rows.h"
 #include "app/train/strategy.h"
@@ -30,6 +31,8 @@ typedef struct
   GtkWidget      *badge;     /* borrowed: "Recommended" */
   GtkWidget      *ranks_row, *switch_row; /* (nullable) borrowed */
   GtkWidget      *axis_rows[URBARIUM_N_AXES]; /* (nullable) borrowed: of a mesh */
+  GtkWidget      *more_row;                   /* borrowed: opens to the rest of its settings */
+  gboolean        has_more;                   /* it is filled */
   GtkWidget      *memory_row;                 /* borrowed */
 } Choice;
 
@@ -48,6 +51,7 @@ struct _UrbariumStrategyGroup
   GtkAdjustment    *n_ranks;  /* owned */
   GtkAdjustment    *axes[URBARIUM_N_AXES]; /* owned: ranks along each axis of a mesh */
   GtkSwitch        *stale_lr, *sync_batch_norm; /* borrowed: the first of two bound switches */
+  UrbariumSettingRows *more;                    /* owned: the other settings */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumStrategyGroup, urbarium_strategy_group, ADW_TYPE_PREFERENCES_GROUP)
@@ -213,6 +217,7 @@ update (UrbariumStrategyGroup *self)
       if (choice->available)
         set_text (self, i, NULL);
       update_memory (self, choice, chosen);
+      gtk_widget_set_visible (choice->more_row, chosen);
       for (int axis = 0; axis < URBARIUM_N_AXES && choice->axis_rows[axis] != NULL; axis++)
         gtk_widget_set_visible (choice->axis_rows[axis], chosen);
       if (choice->ranks_row == NULL)
@@ -231,12 +236,27 @@ emit_changed (UrbariumStrategyGroup *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+/* Shows the settings of @config that belong to the selected strategy. */
+static void
+show_more (UrbariumStrategyGroup *self, const UrbRunConfig *config)
+{
+  g_auto(UrbRunConfig) own = { 0 };
+  Choice *choice = get_choice (self, self->strategy);
+  urb_run_config_copy (&own, config);
+  own.train.strategy = self->strategy;
+  if (!choice->has_more)
+    urbarium_strategy_rows_fill_more (choice->more_row, self->strategy, self->more);
+  choice->has_more = TRUE;
+  urbarium_setting_rows_set_config (self->more, &own, 0);
+}
+
 static void
 choose (UrbariumStrategyGroup *self, UrbStrategy strategy)
 {
   if (strategy == self->strategy)
     return;
   self->strategy = strategy;
+  show_more (self, urbarium_setting_rows_get_config (self->more));
   gtk_check_button_set_active (get_choice (self, strategy)->check, TRUE);
   update (self);
   emit_changed (self);
@@ -354,6 +374,8 @@ add_choice (UrbariumStrategyGroup *self, guint i)
       if (urb_strategy_is_asynchronous (i) || urb_strategy_has_replicas (i))
         add_switch (self, i, &choice);
     }
+  choice.more_row = urbarium_strategy_rows_new_more (i);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.more_row);
   choice.memory_row = urbarium_strategy_rows_new_memory ();
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.memory_row);
   g_array_append_val (self->choices, choice);
@@ -427,8 +449,9 @@ urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPres
 }
 
 void
-urbarium_strategy_group_set_options (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
+urbarium_strategy_group_set_config (UrbariumStrategyGroup *self, const UrbRunConfig *config)
 {
+  const UrbTrainOptions *options = &config->train;
   gboolean available = !self->known || get_choice (self, options->strategy)->available;
   UrbMesh mesh;
   choose (self, available ? options->strategy : URB_STRATEGY_SINGLE);
@@ -439,12 +462,14 @@ urbarium_strategy_group_set_options (UrbariumStrategyGroup *self, const UrbTrain
   show_ranks (self, gtk_adjustment_get_upper (self->n_ranks));
   gtk_switch_set_active (self->stale_lr, options->stale_lr);
   gtk_switch_set_active (self->sync_batch_norm, options->sync_batch_norm);
+  show_more (self, config);
   emit_changed (self);
 }
 
 void
-urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *options)
+urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbRunConfig *config)
 {
+  UrbTrainOptions *options = &config->train;
   UrbMesh mesh = get_mesh (self);
   options->strategy = self->strategy;
   if (self->strategy == URB_STRATEGY_MESH)
@@ -459,6 +484,9 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *opt
     options->stale_lr = gtk_switch_get_active (self->stale_lr);
   if (urb_strategy_has_replicas (self->strategy) && self->has_batch_norm)
     options->sync_batch_norm = gtk_switch_get_active (self->sync_batch_norm);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    if (urbarium_strategy_rows_is_more (&urb_run_settings.rows[i], self->strategy))
+      urb_setting_copy (&urb_run_settings.rows[i], config, urbarium_setting_rows_get_config (self->more));
 }
 
 char *
@@ -484,6 +512,7 @@ finalize (GObject *object)
 {
   UrbariumStrategyGroup *self = URBARIUM_STRATEGY_GROUP (object);
   g_array_unref (self->choices);
+  g_object_unref (self->more);
   g_object_unref (self->n_ranks);
   for (int axis = 0; axis < URBARIUM_N_AXES; axis++)
     g_object_unref (self->axes[axis]);
@@ -518,7 +547,10 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
                                _ ("Measure for some seconds how fast each strategy is on this machine"));
   g_signal_connect_object (self->measure, "clicked", G_CALLBACK (measure_cb), self, G_CONNECT_SWAPPED);
   adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (self), self->measure);
+  self->more = urbarium_setting_rows_new (FALSE);
+  g_signal_connect_object (self->more, "changed", G_CALLBACK (emit_changed), self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < URB_N_STRATEGIES; i++)
     add_choice (self, i);
+  show_more (self, urbarium_setting_rows_get_config (self->more));
   update (self);
 }

@@ -10,6 +10,7 @@
 #include "app/train/forecast.h"
 #include "app/train/strategy-comparison.h"
 #include "settings/preset.h"
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +21,7 @@ G_DECLARE_FINAL_TYPE (UrbariumStrategyGroup, urbarium_strategy_group, URBARIUM, 
 /* Signal "changed": another strategy was selected, or one of its settings changed. */
 
 /* Sets the available strategies, and the cores or the GPU they run on.  Before, the strategy of
- * set_options() stays selected; afterwards, only if it is available.
+ * set_config() stays selected; afterwards, only if it is available.
  * @gpu: (nullable): NULL: the CPU */
 void  urbarium_strategy_group_set_devices  (UrbariumStrategyGroup *self,
                                             const UrbariumDevices *devices,
@@ -34,10 +35,9 @@ void  urbarium_strategy_group_set_comparison (UrbariumStrategyGroup *self,
 /* Hides the batch norm setting for networks without batch norm. */
 void  urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPreset *preset,
                                             const char *recipe);
-void  urbarium_strategy_group_set_options  (UrbariumStrategyGroup *self,
-                                            const UrbTrainOptions *options);
-/* Writes the selection into @options, which has default values. */
-void  urbarium_strategy_group_apply        (UrbariumStrategyGroup *self, UrbTrainOptions *options);
+void  urbarium_strategy_group_set_config   (UrbariumStrategyGroup *self, const UrbRunConfig *config);
+/* Writes the selection and its settings into @config, which is valid. */
+void  urbarium_strategy_group_apply        (UrbariumStrategyGroup *self, UrbRunConfig *config);
 /* @options: with the batch
  * Returns: (nullable) (transfer full): a sentence that says what is wrong */
 char *urbarium_strategy_group_check        (UrbariumStrategyGroup *self,

@@ -8,19 +8,25 @@
 
 enum { INDENT = 18 };
 
+static GtkWidget *
+new_indent (void)
+{
+  GtkWidget *indent = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_size_request (indent, INDENT, -1);
+  return indent;
+}
+
 /* A wide suffix leaves little room, so the subtitle may take several lines. */
 static GtkWidget *
 new_row (const char *title, const char *subtitle, GtkWidget *suffix)
 {
   GtkWidget *row = adw_action_row_new ();
-  GtkWidget *indent = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   g_object_set (row, "use-markup", FALSE, "title", title, "subtitle", subtitle, "subtitle-lines", 4,
                 NULL);
-  gtk_widget_set_size_request (indent, INDENT, -1);
   gtk_widget_set_valign (suffix, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (suffix), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                   -1);
-  adw_action_row_add_prefix (ADW_ACTION_ROW (row), indent);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), new_indent ());
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), suffix);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), suffix);
   return row;
@@ -100,4 +106,37 @@ urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle)
   return new_row (asynchronous ? _ ("Lower the learning rate with the number of workers")
                                : _ ("Batch statistics over all copies"),
                   _ (setting->effect), widget);
+}
+
+gboolean
+urbarium_strategy_rows_is_more (const UrbSetting *setting, UrbStrategy strategy)
+{
+  static const char *const shown[] = { "ranks", "mesh", "stale-lr", NULL };
+  /* The window does not start ranks one by one. */
+  static const char *const elsewhere[] = { "master", "token-file", NULL };
+  if (!(setting->strategies & 1u << strategy) || g_strv_contains (shown, setting->key)
+      || g_strv_contains (elsewhere, setting->key))
+    return FALSE;
+  return !g_str_equal (setting->key, "sync-batch-norm") || strategy == URB_STRATEGY_MESH;
+}
+
+GtkWidget *
+urbarium_strategy_rows_new_more (UrbStrategy strategy)
+{
+  GtkWidget *row = adw_expander_row_new ();
+  g_autoptr(GString) titles = g_string_new (NULL);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    if (urbarium_strategy_rows_is_more (&urb_run_settings.rows[i], strategy))
+      g_string_append_printf (titles, "%s%s", titles->len > 0 ? " · " : "", _ (urb_run_settings.rows[i].title));
+  g_object_set (row, "use-markup", FALSE, "title", _ ("More settings"), "subtitle", titles->str, NULL);
+  adw_expander_row_add_prefix (ADW_EXPANDER_ROW (row), new_indent ());
+  return row;
+}
+
+void
+urbarium_strategy_rows_fill_more (GtkWidget *more, UrbStrategy strategy, UrbariumSettingRows *rows)
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    if (urbarium_strategy_rows_is_more (&urb_run_settings.rows[i], strategy))
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (more), urbarium_setting_rows_add (rows, &urb_run_settings.rows[i]));
 }

@@ -6,6 +6,7 @@
 
 #include <adwaita.h>
 
+#include "app/train/setting-rows.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
@@ -26,5 +27,11 @@ GtkWidget *urbarium_strategy_rows_new_memory (void);
  * whether to synchronize batch statistics.  Not for pipelines.
  * @toggle: (out) (transfer none): the row's switch */
 GtkWidget *urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle);
+/* Whether @setting belongs to @strategy, has none of the rows above, and is for runs that the window starts. */
+gboolean   urbarium_strategy_rows_is_more    (const UrbSetting *setting, UrbStrategy strategy);
+/* A row that opens to the rest of the strategy's settings.  It is empty until filled. */
+GtkWidget *urbarium_strategy_rows_new_more   (UrbStrategy strategy);
+/* Once, when it is first shown: most strategies never are. */
+void       urbarium_strategy_rows_fill_more  (GtkWidget *more, UrbStrategy strategy, UrbariumSettingRows *rows);
 
 G_END_DECLS

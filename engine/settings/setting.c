@@ -226,24 +226,26 @@ urb_settings_clear (const UrbSettingTable *table, gpointer fields)
 }
 
 void
+urb_setting_copy (const UrbSetting *self, gpointer to, gconstpointer from)
+{
+  if (urb_setting_is_text (self))
+    {
+      g_free (*text_at (self, to));
+      *text_at (self, to) = g_strdup (*text_at (self, from));
+    }
+  else if (self->type == URB_SETTING_UINT64) /* beyond the precision of a double */
+    *(guint64 *) at (self, to) = *(const guint64 *) at (self, from);
+  else if (self->type == URB_SETTING_INT64)
+    *(gint64 *) at (self, to) = *(const gint64 *) at (self, from);
+  else
+    urb_setting_set_number (self, to, urb_setting_get_number (self, from));
+}
+
+void
 urb_settings_copy (const UrbSettingTable *table, gpointer to, gconstpointer from)
 {
   for (guint i = 0; i < table->n_rows; i++)
-    {
-      const UrbSetting *row = &table->rows[i];
-
-      if (urb_setting_is_text (row))
-        {
-          g_free (*text_at (row, to));
-          *text_at (row, to) = g_strdup (*text_at (row, from));
-        }
-      else if (row->type == URB_SETTING_UINT64) /* beyond the precision of a double */
-        *(guint64 *) at (row, to) = *(const guint64 *) at (row, from);
-      else if (row->type == URB_SETTING_INT64)
-        *(gint64 *) at (row, to) = *(const gint64 *) at (row, from);
-      else
-        urb_setting_set_number (row, to, urb_setting_get_number (row, from));
-    }
+    urb_setting_copy (&table->rows[i], to, from);
 }
 
 /* ------------------------------------------------------------------------ */

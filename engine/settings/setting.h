@@ -144,7 +144,8 @@ void urb_setting_reset  (const UrbSetting *self, gpointer fields);
 void urb_settings_reset (const UrbSettingTable *table, gpointer fields);
 /* Frees texts and sets them to NULL. */
 void urb_settings_clear (const UrbSettingTable *table, gpointer fields);
-/* Replaces the settings of @to, which holds valid ones, or zeros. */
+/* Replaces the setting, or all settings, of @to, which holds valid ones, or zeros. */
+void urb_setting_copy   (const UrbSetting *self, gpointer to, gconstpointer from);
 void urb_settings_copy  (const UrbSettingTable *table, gpointer to, gconstpointer from);
 
 /**

@@ -50,6 +50,7 @@ typedef struct
   UrbariumStrategyGroup *group;
   GPtrArray             *rows;   /* owned; AdwActionRow, borrowed: the strategies */
   GPtrArray             *settings; /* the same: their settings, two each */
+  GPtrArray             *more;     /* owned; AdwExpanderRow, borrowed: with the rest */
   GtkWindow             *window;
   int                    n_changed;
 } Scene;
@@ -57,6 +58,11 @@ typedef struct
 static void
 collect_rows (Scene *scene, GtkWidget *widget)
 {
+  if (ADW_IS_EXPANDER_ROW (widget))
+    {
+      g_ptr_array_add (scene->more, widget);
+      return;
+    }
   if (ADW_IS_ACTION_ROW (widget))
     g_ptr_array_add (test_find (widget, URBARIUM_TYPE_STRATEGY_DIAGRAM) != NULL ? scene->rows
                                                                                 : scene->settings,
@@ -79,6 +85,7 @@ scene_set_up (Scene *scene)
   scene->group = URBARIUM_STRATEGY_GROUP (scene->widget);
   scene->rows = g_ptr_array_new ();
   scene->settings = g_ptr_array_new ();
+  scene->more = g_ptr_array_new ();
   scene->n_changed = 0;
   collect_rows (scene, scene->widget);
   g_signal_connect_swapped (scene->group, "changed", G_CALLBACK (changed_cb), scene);
@@ -90,6 +97,7 @@ scene_tear_down (Scene *scene)
 {
   g_ptr_array_unref (scene->rows);
   g_ptr_array_unref (scene->settings);
+  g_ptr_array_unref (scene->more);
   test_window_destroy (scene->window);
 }
 
@@ -190,14 +198,12 @@ test_why (void)
 static UrbTrainOptions
 apply (Scene *scene)
 {
-  g_auto(UrbTrainOptions) options = { 0 };
-  UrbTrainOptions result;
-  urb_train_options_init (&options);
-  urbarium_strategy_group_apply (scene->group, &options);
-  result = (UrbTrainOptions) { .strategy = options.strategy, .n_ranks = options.n_ranks,
-                               .stale_lr = options.stale_lr,
-                               .sync_batch_norm = options.sync_batch_norm };
-  return result;
+  g_auto(UrbRunConfig) config = { 0 };
+  const UrbTrainOptions *options = &config.train;
+  urb_run_config_init (&config);
+  urbarium_strategy_group_apply (scene->group, &config);
+  return (UrbTrainOptions) { .strategy = options->strategy, .n_ranks = options->n_ranks,
+                             .stale_lr = options->stale_lr, .sync_batch_norm = options->sync_batch_norm };
 }
 
 /* Whether there is a switch below the number of ranks. */
@@ -348,7 +354,8 @@ static void
 test_mesh (void)
 {
   static const char *const names[] = { "Channels (tensor)", "Samples (data)", "Layers (pipe)" };
-  g_auto(UrbTrainOptions) options = { 0 }, given = { 0 };
+  g_auto(UrbRunConfig) config = { 0 }, given = { 0 };
+  const UrbTrainOptions *options = &config.train;
   g_autofree char *problem = NULL;
   Scene scene;
   scene_set_up (&scene);
@@ -357,30 +364,30 @@ test_mesh (void)
   assert_settings (&scene, URB_STRATEGY_MESH, FALSE);
   for (int axis = 0; axis < 3; axis++)
     test_assert_name (get_axis (&scene, axis), names[axis]);
-  urb_train_options_init (&options);
-  urbarium_strategy_group_apply (scene.group, &options);
-  g_assert_cmpint (options.strategy, ==, URB_STRATEGY_MESH);
-  g_assert_cmpstr (options.mesh, ==, "data=2,pipe=2");
-  g_assert_cmpint (options.n_ranks, ==, 4);
+  urb_run_config_init (&config);
+  urbarium_strategy_group_apply (scene.group, &config);
+  g_assert_cmpint (options->strategy, ==, URB_STRATEGY_MESH);
+  g_assert_cmpstr (options->mesh, ==, "data=2,pipe=2");
+  g_assert_cmpint (options->n_ranks, ==, 4);
   scene.n_changed = 0;
   gtk_spin_button_set_value (get_axis (&scene, 0), 2);
   g_assert_cmpint (scene.n_changed, ==, 1);
-  urbarium_strategy_group_apply (scene.group, &options);
-  g_assert_cmpstr (options.mesh, ==, "tensor=2,data=2,pipe=2");
-  g_assert_cmpint (options.n_ranks, ==, 8);
-  options.batch = 6; /* which its four ranks along tensor and data cannot divide */
-  problem = urbarium_strategy_group_check (scene.group, &options);
+  urbarium_strategy_group_apply (scene.group, &config);
+  g_assert_cmpstr (options->mesh, ==, "tensor=2,data=2,pipe=2");
+  g_assert_cmpint (options->n_ranks, ==, 8);
+  config.train.batch = 6; /* which its four ranks along tensor and data cannot divide */
+  problem = urbarium_strategy_group_check (scene.group, options);
   g_assert_cmpstr (problem, ==, "A batch of 6 cannot be split equally among 4 copies.");
   test_screenshot (scene.window, "strategy-mesh");
 
-  urb_train_options_init (&given);
-  given.strategy = URB_STRATEGY_MESH;
-  given.mesh = g_strdup ("data=3,tensor=5");
-  given.n_ranks = 15;
-  urbarium_strategy_group_set_options (scene.group, &given);
-  urbarium_strategy_group_apply (scene.group, &options);
-  g_assert_cmpstr (options.mesh, ==, "tensor=5,data=3");
-  g_assert_cmpint (options.n_ranks, ==, 15);
+  urb_run_config_init (&given);
+  given.train.strategy = URB_STRATEGY_MESH;
+  given.train.mesh = g_strdup ("data=3,tensor=5");
+  given.train.n_ranks = 15;
+  urbarium_strategy_group_set_config (scene.group, &given);
+  urbarium_strategy_group_apply (scene.group, &config);
+  g_assert_cmpstr (options->mesh, ==, "tensor=5,data=3");
+  g_assert_cmpint (options->n_ranks, ==, 15);
   adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
   g_assert_cmpint (apply (&scene).n_ranks, ==, 2); /* its own number */
   scene_tear_down (&scene);
@@ -437,13 +444,13 @@ static void
 set_options (Scene *scene, UrbStrategy strategy, int n_ranks, gboolean stale_lr,
              gboolean sync_batch_norm)
 {
-  g_auto(UrbTrainOptions) options = { 0 };
-  urb_train_options_init (&options);
-  options.strategy = strategy;
-  options.n_ranks = n_ranks;
-  options.stale_lr = stale_lr;
-  options.sync_batch_norm = sync_batch_norm;
-  urbarium_strategy_group_set_options (scene->group, &options);
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  config.train.strategy = strategy;
+  config.train.n_ranks = n_ranks;
+  config.train.stale_lr = stale_lr;
+  config.train.sync_batch_norm = sync_batch_norm;
+  urbarium_strategy_group_set_config (scene->group, &config);
 }
 
 /* Also before the strategies are known, as when a session is restored. */
@@ -482,6 +489,76 @@ test_options (void)
   g_assert_cmpint (scene.n_changed, ==, 1);
   g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_SINGLE);
   assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
+  scene_tear_down (&scene);
+}
+
+/* The row of setting @key in the open row; the selected strategy's is the visible one. */
+static GtkWidget *
+find_setting (Scene *scene, UrbStrategy strategy, const char *key)
+{
+  return made_up_find_named (scene->more->pdata[strategy], key);
+}
+
+/* Every setting that some strategy knows has a row there; what is set is applied, kept while other strategies are
+ * looked at, and given back. */
+static void
+test_more (void)
+{
+  g_auto(UrbRunConfig) config = { 0 }, given = { 0 };
+  GtkWidget *row;
+  Scene scene;
+  scene_set_up (&scene);
+  g_assert_cmpuint (scene.more->len, ==, URB_N_STRATEGIES);
+  set_devices (&scene, ALL, 8);
+  for (UrbStrategy strategy = 0; strategy < URB_N_STRATEGIES; strategy++)
+    {
+      adw_action_row_activate (scene.rows->pdata[strategy]);
+      for (UrbStrategy other = 0; other < URB_N_STRATEGIES; other++)
+        g_assert_cmpint (gtk_widget_get_visible (scene.more->pdata[other]), ==, other == strategy);
+      for (guint i = 0; i < urb_run_settings.n_rows; i++)
+        {
+          const UrbSetting *setting = &urb_run_settings.rows[i];
+          gboolean own = g_str_equal (setting->key, "ranks") || g_str_equal (setting->key, "mesh")
+                         || g_str_equal (setting->key, "stale-lr") || g_str_equal (setting->key, "master")
+                         || g_str_equal (setting->key, "token-file")
+                         || (g_str_equal (setting->key, "sync-batch-norm") && has_switch (strategy));
+          gboolean more = (setting->strategies & 1u << strategy) && !own;
+          g_assert_cmpint (find_setting (&scene, strategy, setting->key) != NULL, ==, more);
+        }
+    }
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  adw_expander_row_set_expanded (scene.more->pdata[URB_STRATEGY_DDP], TRUE);
+  row = find_setting (&scene, URB_STRATEGY_DDP, "bucket-mib");
+  scene.n_changed = 0;
+  gtk_editable_set_text (GTK_EDITABLE (test_find (row, GTK_TYPE_ENTRY)), "8");
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (find_setting (&scene, URB_STRATEGY_DDP, "communicator")), 1);
+  test_screenshot (scene.window, "strategy-more");
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_HOGWILD]);
+  gtk_editable_set_text (
+    GTK_EDITABLE (test_find (find_setting (&scene, URB_STRATEGY_HOGWILD, "staleness"), GTK_TYPE_ENTRY)), "3");
+  adw_action_row_activate (ADW_ACTION_ROW (find_setting (&scene, URB_STRATEGY_HOGWILD, "local-moments")));
+  urb_run_config_init (&config);
+  urbarium_strategy_group_apply (scene.group, &config);
+  g_assert_cmpint (config.train.staleness, ==, 3);
+  g_assert_true (config.train.local_moments);
+  g_assert_cmpfloat (config.train.bucket_mib, ==, 25); /* of another strategy */
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  urbarium_strategy_group_apply (scene.group, &config);
+  g_assert_cmpfloat (config.train.bucket_mib, ==, 8);
+  g_assert_cmpstr (config.train.communicator, ==, "threads");
+
+  urb_run_config_init (&given);
+  given.train.strategy = URB_STRATEGY_ZERO3;
+  given.train.n_ranks = 2;
+  given.train.prefetch = 5;
+  urbarium_strategy_group_set_config (scene.group, &given);
+  row = find_setting (&scene, URB_STRATEGY_ZERO3, "prefetch");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (test_find (row, GTK_TYPE_ENTRY))), ==, "5");
+  gtk_editable_set_text (GTK_EDITABLE (test_find (row, GTK_TYPE_ENTRY)), "many");
+  g_assert_true (gtk_widget_has_css_class (row, "problem")); /* it says why */
+  urbarium_strategy_group_apply (scene.group, &config);
+  g_assert_cmpint (config.train.prefetch, ==, 1); /* as if nothing were typed */
   scene_tear_down (&scene);
 }
 
@@ -579,6 +656,7 @@ assert_memory (Scene *scene)
 static void
 test_forecast (void)
 {
+  UrbTrainOptions chosen;
   const char *text = urbarium_strategies[0].text;
   g_autoptr(UrbariumForecast) forecast = urbarium_forecast_new ();
   g_auto(UrbTrainOptions) options = { 0 };
@@ -620,7 +698,9 @@ test_forecast (void)
   adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_HOGWILD]);
   g_assert_cmpstr (get_text (&scene, 0), ==, text);
   options.batch = 16;
-  urbarium_strategy_group_apply (scene.group, &options);
+  chosen = apply (&scene);
+  options.strategy = chosen.strategy;
+  options.n_ranks = chosen.n_ranks;
   urbarium_forecast_set_options (forecast, &options);
   until_said (&scene, URB_STRATEGY_HOGWILD, "\nFits: needs @ of @ of free memory",
               5 * GIB, 8 * GIB);
@@ -710,6 +790,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/strategy-group/settings", test_settings);
   g_test_add_func ("/app/train/strategy-group/shared", test_shared);
   g_test_add_func ("/app/train/strategy-group/mesh", test_mesh);
+  g_test_add_func ("/app/train/strategy-group/more", test_more);
   g_test_add_func ("/app/train/strategy-group/cores", test_cores);
   g_test_add_func ("/app/train/strategy-group/on-gpu", test_on_gpu);
   g_test_add_func ("/app/train/strategy-group/options", test_options);
