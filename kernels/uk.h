@@ -299,7 +299,16 @@ typedef struct
   UkPrecision precision;
   int         device;    /* index of the device, from 0 */
   const char *cache;     /* (nullable) copied: folder for timings of the device, reused by later runs */
+  int         max_compiled; /* cuda: kernels that cuDNN compiles at run time, tried per convolution; 0: none */
 } UkBackendConfig;
+
+/* What an open backend did so far to choose between equivalent kernels. */
+typedef struct
+{
+  int64_t n_timed;     /* problems whose kernels were timed, because the cache did not have them */
+  int64_t n_finalized; /* execution plans of cuDNN: to be timed, or to run one that the cache has */
+  int64_t n_compiled;  /* of these, with a kernel that cuDNN compiled */
+} UkPlanCounts;
 
 typedef struct _UkBackend UkBackend;
 typedef struct _UkOp      UkOp;
@@ -374,6 +383,11 @@ struct _UkBackendTable
   /* Runs it.  @args in the order of uk_op_info(); @scratch has at least
    * op->scratch_bytes.  Never allocates.  May be asynchronous: see sync(). */
   UkStatus (*run)     (UkOp *op, void *const *args, void *scratch);
+
+  /* (nullable) How @op is run, for people: "cuDNN engine 43, workspace 12.6 MB"; "" if there is no choice.
+   * False if it is a slow fallback; some are known only after the first run. */
+  bool     (*describe) (const UkOp *op, char *text, size_t size);
+  UkPlanCounts (*count_plans) (UkBackend *self); /* (nullable) */
 
   /* Blocks until everything enqueued is complete. */
   UkStatus (*sync)    (UkBackend *self);

@@ -29,6 +29,7 @@ typedef struct
   int      accumulate; /* microbatches per step, >= 1; divides batch */
   int      n_d_steps;  /* steps of the discriminator, each with a batch of its own, per step of the generator */
   UkPrecision precision;
+  int      cudnn_compiled; /* on a GPU: kernels that cuDNN compiles at run time, tried per convolution */
   int      n_threads;  /* 0: all */
   guint64  seed;
   gboolean overfit;    /* every step has the images and random numbers of the first */

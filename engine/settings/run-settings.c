@@ -88,6 +88,12 @@ static const UrbSetting rows[] = {
     .details = N_ ("Precision of the products inside convolutions.  `tf32` rounds the factors of "
                    "32-bit products and needs a GPU.  A GPU must support `bf16` and `tf32` in "
                    "hardware, a processor need not.") },
+  { .key = "cudnn-compiled", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.cudnn_compiled),
+    .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 8, .arg = "N",
+    .title = N_ ("Kernels compiled by cuDNN"), .help = N_ ("Kernels that cuDNN compiles, tried per convolution"),
+    .details = N_ ("On a GPU, the kernels that cuDNN compiles while it runs, at most so many for each convolution, "
+                   "compete with those that it brings along.  Each takes about a second to compile at the first "
+                   "start with a preset and batch size.  0: none.") },
   { .key = "threads", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_threads),
     .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 4096,
     .source = URB_SOURCE_MACHINE, .usual = N_ ("one per processor"), .arg = "N",

@@ -150,8 +150,16 @@ urb_device_dup_cache_problem (const char *name)
 UkBackend *
 urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error)
 {
+  return urb_device_open_to_train (name, precision, n_threads, 0, error);
+}
+
+UkBackend *
+urb_device_open_to_train (const char *name, UkPrecision precision, int n_threads, int cudnn_compiled,
+                          GError **error)
+{
   g_autofree char *cache = dup_cache ();
-  UkBackendConfig config = { .n_threads = n_threads, .precision = precision, .cache = cache };
+  UkBackendConfig config = { .n_threads = n_threads, .precision = precision, .cache = cache,
+                             .max_compiled = cudnn_compiled };
   const UkBackendTable *table = urb_device_find (name, &config.device, error);
   UkBackend *backend = NULL;
   UkStatus status;
@@ -170,6 +178,22 @@ urb_device_open (const char *name, UkPrecision precision, int n_threads, GError 
                "The device “%s” with precision %s cannot be opened: %s%s%s.", name,
                uk_precision_name (precision), uk_status_text (status), *why != '\0' ? "; " : "", why);
   return NULL;
+}
+
+void
+urb_device_close (UkBackend *self)
+{
+  UkPlanCounts counts;
+
+  if (self == NULL)
+    return;
+  if (self->table->count_plans != NULL)
+    {
+      counts = self->table->count_plans (self);
+      g_debug ("convolutions timed: %d, plans finalized: %d, kernels compiled: %d", (int) counts.n_timed,
+               (int) counts.n_finalized, (int) counts.n_compiled);
+    }
+  self->table->close (self);
 }
 
 gboolean

@@ -33,13 +33,11 @@ char     **urb_device_dup_gpus (const char *name, int n);
 
 /* @n_threads: of a host. */
 UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);
-
-static inline void
-urb_device_close (UkBackend *self)
-{
-  if (self != NULL)
-    self->table->close (self);
-}
+/* Likewise. @cudnn_compiled: see UrbTrainOptions */
+UkBackend *urb_device_open_to_train (const char *name, UkPrecision precision, int n_threads,
+                                     int cudnn_compiled, GError **error);
+/* @self: (nullable).  Logs, as a debugging message, what it took to choose kernels. */
+void       urb_device_close (UkBackend *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UkBackend, urb_device_close)
 

@@ -314,5 +314,5 @@ urb_train_options_open_backend (const UrbTrainOptions *options, const UrbRank *r
   int n_threads = rank->n_local > 1 ? urb_train_options_count_threads (options, rank->n_local)
                                     : options->n_threads;
 
-  return urb_device_open (name, options->precision, n_threads, error);
+  return urb_device_open_to_train (name, options->precision, n_threads, options->cudnn_compiled, error);
 }

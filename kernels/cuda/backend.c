@@ -76,7 +76,7 @@ close_backend (UkBackend *base)
 }
 
 static UkStatus
-start (UkCudaBackend *self, const char *cache)
+start (UkCudaBackend *self, const UkBackendConfig *config)
 {
   UkStatus status = uk_cuda_enter (&self->base);
 
@@ -86,7 +86,7 @@ start (UkCudaBackend *self, const char *cache)
   if (status == UK_OK)
     status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->async_stream, cudaStreamNonBlocking),
                             "creating a stream");
-  return status == UK_OK ? uk_cuda_libraries_open (self, cache, &self->libraries) : status;
+  return status == UK_OK ? uk_cuda_libraries_open (self, config, &self->libraries) : status;
 }
 
 static UkStatus
@@ -122,7 +122,7 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
       status = UK_UNSUPPORTED;
     }
   else
-    status = start (self, config != NULL ? config->cache : NULL);
+    status = start (self, config);
   if (status != UK_OK)
     {
       snprintf (open_error, sizeof open_error, "%s", self->error);
@@ -496,6 +496,23 @@ run (UkOp *base, void *const *args, void *scratch)
   return status == UK_OK ? op->kernel->run (op, args, scratch) : status;
 }
 
+static bool
+describe (const UkOp *base, char *text, size_t size)
+{
+  const UkCudaOp *op = (const UkCudaOp *) base;
+
+  text[0] = '\0';
+  return op->kernel->describe == NULL || op->kernel->describe (op, text, size);
+}
+
+static UkPlanCounts
+count_plans (UkBackend *base)
+{
+  const UkCudaBackend *self = (UkCudaBackend *) base;
+
+  return self->libraries != NULL ? uk_cuda_libraries_count (self->libraries) : (UkPlanCounts) { 0 };
+}
+
 /* ------------------------------------------------------------------------ */
 /* Captures                                                                  */
 
@@ -590,6 +607,8 @@ const UkBackendTable uk_cuda_table = {
   .release = release,
   .pack = pack,
   .run = run,
+  .describe = describe,
+  .count_plans = count_plans,
   .sync = sync_backend,
   .begin_capture = begin_capture,
   .end_capture = end_capture,

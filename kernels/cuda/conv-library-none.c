@@ -3,7 +3,7 @@
 #include "kernels/cuda/conv-private.h"
 
 UkStatus
-uk_cuda_libraries_open (UkCudaBackend *self, const char *cache, UkCudaLibraries **out)
+uk_cuda_libraries_open (UkCudaBackend *self, const UkBackendConfig *config, UkCudaLibraries **out)
 {
   *out = NULL;
   return UK_OK;
@@ -12,6 +12,12 @@ uk_cuda_libraries_open (UkCudaBackend *self, const char *cache, UkCudaLibraries 
 void
 uk_cuda_libraries_close (UkCudaLibraries *self)
 {
+}
+
+UkPlanCounts
+uk_cuda_libraries_count (const UkCudaLibraries *self)
+{
+  return (UkPlanCounts) { 0 };
 }
 
 void
@@ -47,6 +53,19 @@ uk_conv_library_is_gradient_bf16 (const UkConvLibrary *self)
 
 bool
 uk_conv_library_is_fused (const UkConvLibrary *self)
+{
+  return false;
+}
+
+void
+uk_conv_library_describe (const UkConvLibrary *self, char *text, size_t size)
+{
+  if (size > 0)
+    text[0] = '\0';
+}
+
+bool
+uk_conv_library_make (UkConvLibrary *self)
 {
   return false;
 }

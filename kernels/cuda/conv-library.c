@@ -18,9 +18,8 @@ static const size_t MAX_WORKSPACE_BYTES = (size_t) 1 << 30;
 
 struct _UkConvLibrary
 {
-  UkLinear      *linear; /* owned; if NULL, cuDNN is used: */
-  UkCudnnChosen  cudnn;
-  UkCudnnProblem variants[UK_CUDNN_MAX_VARIANTS];
+  UkLinear      *linear; /* borrowed; if NULL, cuDNN is used: */
+  UkCudnnShared *cudnn;  /* borrowed */
   size_t         bias_at; /* offset in the workspace, bytes */
   size_t         bias_bytes; /* 0 unless fused */
 };
@@ -60,7 +59,7 @@ open_cache (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
 }
 
 UkStatus
-uk_cuda_libraries_open (UkCudaBackend *backend, const char *cache, UkCudaLibraries **out)
+uk_cuda_libraries_open (UkCudaBackend *backend, const UkBackendConfig *config, UkCudaLibraries **out)
 {
   UkCudaLibraries *self = calloc (1, sizeof *self);
   cublasStatus_t blas_status;
@@ -78,7 +77,8 @@ uk_cuda_libraries_open (UkCudaBackend *backend, const char *cache, UkCudaLibrari
   if (blas_status != CUBLAS_STATUS_SUCCESS)
     status = fail (backend, "cuBLAS", cublasLtGetStatusString (blas_status));
   if (status == UK_OK)
-    status = open_cache (backend, self, cache);
+    status = open_cache (backend, self, config != NULL ? config->cache : NULL);
+  self->max_compiled = config != NULL ? config->max_compiled : 0;
   if (status != UK_OK)
     uk_cuda_libraries_close (self);
   else
@@ -91,12 +91,20 @@ uk_cuda_libraries_close (UkCudaLibraries *self)
 {
   if (self == NULL)
     return;
+  uk_cudnn_shared_free (self->plans);
+  uk_linear_free (self->products);
   uk_plan_cache_close (self->cache);
   if (self->blas != NULL)
     cublasLtDestroy (self->blas);
   if (self->cudnn != NULL)
     cudnnDestroy (self->cudnn);
   free (self);
+}
+
+UkPlanCounts
+uk_cuda_libraries_count (const UkCudaLibraries *self)
+{
+  return self->counts;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -134,23 +142,18 @@ can_fuse (const UkCudaOp *op)
   return op->base.desc.kind == UK_OP_CONV && act != UK_ACT_NONE && act != UK_ACT_SOFTMAX;
 }
 
-/* The gradient of bfloat16 weights is rounded to bfloat16 only where cuDNN has no plan that keeps it as
- * float, even if rounding is faster: results must not depend on timings. */
+/* A convolution and its bias and activation may be one kernel.  The gradient of bfloat16 weights is summed in
+ * float, and stored so or rounded once: which is for the contest to say. */
 static UkStatus
 choose (UkConvLibrary *self, UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue)
 {
-  UkCudaBackend *backend = uk_cuda_backend_of (op);
-  bool fuses = can_fuse (op);
-  UkStatus status;
+  UkCudnnProblem variants[UK_CUDNN_MAX_VARIANTS] = { problem_of (op, shape), problem_of (op, shape) };
+  bool fuses = can_fuse (op), may_round = shape->way == UK_CONV_OUTER && op->is_bf16;
 
-  self->variants[0] = self->variants[1] = problem_of (op, shape);
-  self->variants[0].is_fused = fuses;
-  status = uk_cudnn_choose (backend, self->variants, fuses ? 2 : 1, fuses ? epilogue : NULL,
-                            &self->cudnn);
-  if (status != UK_UNSUPPORTED || shape->way != UK_CONV_OUTER || !op->is_bf16)
-    return status;
-  self->variants[0].is_gradient_bf16 = true;
-  return uk_cudnn_choose (backend, self->variants, 1, NULL, &self->cudnn);
+  variants[0].is_fused = fuses;
+  variants[1].is_gradient_bf16 = may_round;
+  return uk_cudnn_shared_find (uk_cuda_backend_of (op), variants, fuses || may_round ? 2 : 1,
+                               fuses ? epilogue : NULL, &self->cudnn);
 }
 
 UkStatus
@@ -166,7 +169,7 @@ uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
   self = calloc (1, sizeof *self);
   if (self == NULL)
     return UK_NO_MEMORY;
-  status = uk_linear_new (op, shape, &self->linear);
+  status = uk_linear_find (op, shape, &self->linear);
   if (status == UK_UNSUPPORTED)
     status = choose (self, op, shape, epilogue);
   if (status != UK_OK)
@@ -175,7 +178,7 @@ uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
       return status;
     }
   workspace = self->linear != NULL ? uk_linear_get_workspace_bytes (self->linear)
-                                   : uk_cudnn_plan_get_workspace_bytes (self->cudnn.plan);
+                                   : uk_cudnn_shared_get_workspace_bytes (self->cudnn);
   self->bias_at = uk_cuda_align (workspace);
   if (uk_conv_library_is_fused (self))
     self->bias_bytes = (size_t) op->base.desc.y.c * sizeof (float);
@@ -186,10 +189,6 @@ uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
 void
 uk_conv_library_free (UkConvLibrary *self)
 {
-  if (self == NULL)
-    return;
-  uk_linear_free (self->linear);
-  uk_cudnn_chosen_clear (&self->cudnn);
   free (self);
 }
 
@@ -202,14 +201,29 @@ uk_conv_library_get_workspace_bytes (const UkConvLibrary *self)
 bool
 uk_conv_library_is_gradient_bf16 (const UkConvLibrary *self)
 {
-  return self->linear == NULL && self->variants[self->cudnn.variant].is_gradient_bf16;
+  return self->linear == NULL && uk_cudnn_shared_get_problem (self->cudnn)->is_gradient_bf16;
 }
 
 bool
 uk_conv_library_is_fused (const UkConvLibrary *self)
 {
   return self->linear != NULL ? uk_linear_is_fused (self->linear)
-                              : self->variants[self->cudnn.variant].is_fused;
+                              : uk_cudnn_shared_get_problem (self->cudnn)->is_fused;
+}
+
+void
+uk_conv_library_describe (const UkConvLibrary *self, char *text, size_t size)
+{
+  if (self->linear != NULL)
+    snprintf (text, size, "cuBLASLt%s", uk_linear_is_fused (self->linear) ? ", with bias and activation" : "");
+  else
+    uk_cudnn_shared_describe (self->cudnn, text, size);
+}
+
+bool
+uk_conv_library_make (UkConvLibrary *self)
+{
+  return self->linear != NULL || uk_cudnn_shared_make (self->cudnn);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -243,7 +257,7 @@ run_cudnn (UkConvLibrary *self, UkCudaOp *op, const UkConvMemory *memory, const 
     status = find_bias (self, op, bias, workspace + self->bias_at, &pointers.bias);
   if (status != UK_OK)
     return status;
-  if (uk_cudnn_plan_run (self->cudnn.plan, &pointers, workspace) == UK_OK)
+  if (uk_cudnn_shared_run (self->cudnn, &pointers, workspace) == UK_OK)
     return UK_OK;
   cudnnGetLastErrorString (uk_cuda_backend_of (op)->error,
                            sizeof uk_cuda_backend_of (op)->error);

@@ -8,6 +8,7 @@
  */
 #include "kernels/cuda/conv-private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum
@@ -23,6 +24,7 @@ typedef struct
   UkCudaOp      *epilogue; /* owned, (nullable): bias and activation, in place */
   UkConvLibrary *library;  /* owned, (nullable) */
   size_t         work_at;  /* offset in the scratch, bytes */
+  bool           was_unaligned, was_refused; /* a run could not use the library */
 } ConvState;
 
 static size_t
@@ -151,24 +153,33 @@ align_scratch (void *scratch)
   return (char *) scratch + ((UK_CUDA_ALIGN - at % UK_CUDA_ALIGN) % UK_CUDA_ALIGN);
 }
 
+/* Whether the library runs it; if it should but cannot, that is noted. */
 static bool
-is_aligned (const UkConvMemory *memory)
+is_by_library (ConvState *state, const UkConvMemory *memory)
 {
   uintptr_t bits = (uintptr_t) memory->small | (uintptr_t) memory->large | (uintptr_t) memory->w;
 
-  return bits % ALIGN_BYTES == 0;
+  if (state->library == NULL)
+    return false;
+  if (bits % ALIGN_BYTES != 0)
+    state->was_unaligned = true;
+  else if (!uk_conv_library_make (state->library))
+    state->was_refused = true;
+  else
+    return true;
+  return false;
 }
 
 static UkStatus
 run_conv (UkCudaOp *op, void *const *args, void *scratch)
 {
-  const ConvState *state = op->state;
+  ConvState *state = op->state;
   bool transposed = op->base.desc.transposed;
   void *work = align_scratch (scratch), *y = args[3];
   const float *bias = args[2];
   UkConvMemory memory = { .small = transposed ? args[0] : y, .large = transposed ? y : args[0],
                           .w = args[1] };
-  bool by_library = state->library != NULL && is_aligned (&memory);
+  bool by_library = is_by_library (state, &memory);
   bool fused = by_library && uk_conv_library_is_fused (state->library);
   UkStatus status = by_library ? uk_conv_library_run (state->library, op, &memory,
                                                       fused ? bias : NULL, work)
@@ -182,12 +193,12 @@ run_conv (UkCudaOp *op, void *const *args, void *scratch)
 static UkStatus
 run_dgrad (UkCudaOp *op, void *const *args, void *scratch)
 {
-  const ConvState *state = op->state;
+  ConvState *state = op->state;
   bool transposed = op->base.desc.transposed;
   UkConvMemory memory = { .small = args[transposed ? 2 : 0], .large = args[transposed ? 0 : 2],
                           .w = args[1] };
 
-  if (state->library != NULL && is_aligned (&memory))
+  if (is_by_library (state, &memory))
     return uk_conv_library_run (state->library, op, &memory, NULL, align_scratch (scratch));
   return uk_cuda_conv_direct (op, &state->shape, &memory, align_scratch (scratch));
 }
@@ -195,13 +206,13 @@ run_dgrad (UkCudaOp *op, void *const *args, void *scratch)
 static UkStatus
 run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
 {
-  const ConvState *state = op->state;
+  ConvState *state = op->state;
   const UkOpDesc *desc = &op->base.desc;
   char *room = align_scratch (scratch);
   float *dw = args[2];
   UkConvMemory memory = { .small = args[desc->transposed ? 0 : 1],
                           .large = args[desc->transposed ? 1 : 0], .w = room };
-  bool by_library = state->library != NULL && is_aligned (&memory);
+  bool by_library = is_by_library (state, &memory);
   bool is_bf16 = by_library && uk_conv_library_is_gradient_bf16 (state->library);
   bool is_final = uk_conv_keeps_order (&state->shape) && !desc->accumulate && !is_bf16
                   && (uintptr_t) dw % ALIGN_BYTES == 0;
@@ -217,6 +228,26 @@ run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
   return uk_cuda_weights_unpack (op, &state->shape, room, is_bf16, dw);
 }
 
-const UkCudaKernel uk_cuda_conv = { prepare, pack, run_conv, release };
-const UkCudaKernel uk_cuda_conv_dgrad = { prepare, pack, run_dgrad, release };
-const UkCudaKernel uk_cuda_conv_wgrad = { prepare, NULL, run_wgrad, release };
+static bool
+describe (const UkCudaOp *op, char *text, size_t size)
+{
+  const ConvState *state = op->state;
+  const char *why = state->library == NULL ? "the libraries have no plan for it"
+                    : state->was_unaligned ? "its memory is not aligned to 16 bytes"
+                                           : "the cached plan does not exist; the next start chooses another";
+
+  if (uk_cuda_backend_of (op)->libraries == NULL)
+    snprintf (text, size, "plain kernel");
+  else if (state->library != NULL && !state->was_unaligned && !state->was_refused)
+    uk_conv_library_describe (state->library, text, size);
+  else
+    {
+      snprintf (text, size, "plain kernel: %s", why);
+      return false;
+    }
+  return true;
+}
+
+const UkCudaKernel uk_cuda_conv = { prepare, pack, run_conv, release, describe };
+const UkCudaKernel uk_cuda_conv_dgrad = { prepare, pack, run_dgrad, release, describe };
+const UkCudaKernel uk_cuda_conv_wgrad = { prepare, NULL, run_wgrad, release, describe };

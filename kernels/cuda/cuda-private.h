@@ -12,10 +12,12 @@
  *   conv-direct.cu   any convolution, slowly: the fallback
  *   conv-library.c   convolutions through NVIDIA's libraries
  *   cudnn-graph.c    a convolution as a cuDNN graph
- *   cudnn-plan.c     the fastest plan for it
+ *   cudnn-plan.c     one plan for all operations with the same convolution
+ *   cudnn-contest.c  finds the fastest one
  *   linear.c         convolutions that are matrix products, with cuBLASLt
- *   timing.c          timing on the GPU
- *   plan-cache.c      the fastest plans, cached in a file
+ *   timing.c         timing on the GPU
+ *   trial.c          the memory for it
+ *   plan-cache.c     the fastest plans, cached in a file
  *   weights.cu       the orders of weights
  *
  * Everything is enqueued on the backend's one compute stream, so that operations run in order and can be
@@ -67,6 +69,7 @@ struct _UkCudaKernel
   UkStatus (*pack)    (UkCudaOp *op, const void *w, void *packed); /* (nullable) */
   UkStatus (*run)     (UkCudaOp *op, void *const *args, void *scratch);
   void     (*release) (UkCudaOp *op);                              /* (nullable) */
+  bool     (*describe) (const UkCudaOp *op, char *text, size_t size); /* (nullable) */
 };
 
 /* Alignment of scratch and memory. */
@@ -114,9 +117,10 @@ extern const UkCudaKernel uk_cuda_grad_squares, uk_cuda_grad_factor, uk_cuda_ada
 /* conv.c: all three kinds of convolution. */
 extern const UkCudaKernel uk_cuda_conv, uk_cuda_conv_dgrad, uk_cuda_conv_wgrad;
 
-/* conv-library.c.  @cache: (nullable) an existing folder, for the plan cache. */
-UkStatus uk_cuda_libraries_open  (UkCudaBackend *self, const char *cache, UkCudaLibraries **out);
+/* conv-library.c */
+UkStatus uk_cuda_libraries_open  (UkCudaBackend *self, const UkBackendConfig *config, UkCudaLibraries **out);
 void     uk_cuda_libraries_close (UkCudaLibraries *self);
+UkPlanCounts uk_cuda_libraries_count (const UkCudaLibraries *self);
 
 /* cudnn-graph.c: "9.19.0"; or conv-library-none.c: "". */
 void     uk_cuda_get_cudnn_version (char *text, size_t size);

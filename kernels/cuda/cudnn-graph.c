@@ -18,7 +18,6 @@ enum
 {
   MAX_PARTS = 16 + UK_CUDNN_MAX_KNOBS,
   MAX_CONFIGS = 64, /* per mode of the heuristics */
-  MAX_COMPILED = 4, /* choices to compile per graph, at about a second each */
   ALIGN_BYTES = 16
 };
 
@@ -458,7 +457,7 @@ read_config (const UkCudnnProblem *problem, Descriptor config, UkCudnnChoice *ch
 
 /* Whether the candidate @choices[@n_choices] is worth adding. */
 static bool
-is_wanted (const UkCudnnChoice *choices, int n_choices)
+is_wanted (const UkCudnnChoice *choices, int n_choices, int max_compiled)
 {
   const UkCudnnChoice *last = &choices[n_choices];
   int n_compiled = 0;
@@ -470,13 +469,13 @@ is_wanted (const UkCudnnChoice *choices, int n_choices)
         return false;
       n_compiled += choices[i].is_compiled;
     }
-  return !last->is_compiled || n_compiled < MAX_COMPILED;
+  return !last->is_compiled || n_compiled < max_compiled;
 }
 
 /* Appends the proposals of one mode of the heuristics to the @n_choices (inout) existing ones. */
 static UkStatus
-ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, UkCudnnChoice *choices,
-                int max, int *n_choices)
+ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, int max_compiled,
+                UkCudnnChoice *choices, int max, int *n_choices)
 {
   Builder builder = { 0 };
   Descriptor heuristics = add_part (&builder, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
@@ -494,7 +493,7 @@ ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, UkCudnnC
                                 CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, configs, MAX_CONFIGS, &n_configs);
   for (int i = 0; i < n_configs && *n_choices < max; i++)
     if (read_config (&graph->problem, configs[i], &choices[*n_choices])
-        && is_wanted (choices, *n_choices))
+        && is_wanted (choices, *n_choices, max_compiled))
       (*n_choices)++;
   free_parts (configs, MAX_CONFIGS);
   clear_parts (&builder);
@@ -502,14 +501,15 @@ ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, UkCudnnC
 }
 
 UkStatus
-uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max, int *n_choices)
+uk_cudnn_graph_get_choices (UkCudnnGraph *self, int max_compiled, UkCudnnChoice *choices, int max,
+                            int *n_choices)
 {
   UkStatus best, last;
 
   *n_choices = 0;
   /* A quarter of the places is reserved for the fallback mode. */
-  best = ask_heuristics (self, CUDNN_HEUR_MODE_A, choices, max - max / 4, n_choices);
-  last = ask_heuristics (self, CUDNN_HEUR_MODE_FALLBACK, choices, max, n_choices);
+  best = ask_heuristics (self, CUDNN_HEUR_MODE_A, max_compiled, choices, max - max / 4, n_choices);
+  last = ask_heuristics (self, CUDNN_HEUR_MODE_FALLBACK, max_compiled, choices, max, n_choices);
   if (*n_choices > 0)
     return UK_OK;
   return best != UK_OK && best != UK_UNSUPPORTED   ? best
@@ -540,17 +540,18 @@ set_knobs (Builder *self, Descriptor config, const UkCudnnChoice *choice)
 }
 
 static void
-build_plan (UkCudnnPlan *self, const UkCudnnChoice *choice)
+set_engine (UkCudnnPlan *self, const UkCudnnChoice *choice)
 {
   const UkCudnnDevice *device = &self->graph->device;
   Builder *b = &self->builder;
   Descriptor engine = add_part (b, CUDNN_BACKEND_ENGINE_DESCRIPTOR), config;
-  int64_t count;
 
   set_part (b, engine, CUDNN_ATTR_ENGINE_OPERATION_GRAPH, self->graph->graph);
   set_int (b, engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, choice->engine);
 #if CUDNN_VERSION >= 90800
   set_device (b, device, engine, CUDNN_ATTR_ENGINE_DEVICEPROP);
+#else
+  (void) device;
 #endif
   finalize (b, engine);
   if (b->status == CUDNN_STATUS_SUCCESS && !is_engine_allowed (&self->graph->problem, engine))
@@ -558,9 +559,27 @@ build_plan (UkCudnnPlan *self, const UkCudnnChoice *choice)
   config = add_part (b, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
   set_part (b, config, CUDNN_ATTR_ENGINECFG_ENGINE, engine);
   set_knobs (b, config, choice);
-
   self->plan = add_part (b, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
   set_part (b, self->plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, config);
+}
+
+static void
+set_json (UkCudnnPlan *self, const char *json)
+{
+  Builder *b = &self->builder;
+
+  self->plan = add_part (b, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+  set (b, self->plan, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+       (int64_t) strlen (json), json);
+}
+
+static void
+finish_plan (UkCudnnPlan *self)
+{
+  const UkCudnnDevice *device = &self->graph->device;
+  Builder *b = &self->builder;
+  int64_t count;
+
   if (device->handle != NULL)
     set (b, self->plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &device->handle);
 #if CUDNN_VERSION >= 90800
@@ -572,8 +591,9 @@ build_plan (UkCudnnPlan *self, const UkCudnnChoice *choice)
                                           CUDNN_TYPE_INT64, 1, &count, &self->workspace_bytes);
 }
 
-UkStatus
-uk_cudnn_plan_new (UkCudnnGraph *graph, const UkCudnnChoice *choice, UkCudnnPlan **out)
+/* From @json unless it is NULL, else from @choice. */
+static UkStatus
+make_plan (UkCudnnGraph *graph, const char *json, const UkCudnnChoice *choice, UkCudnnPlan **out)
 {
   UkCudnnPlan *self = calloc (1, sizeof *self);
   UkStatus status;
@@ -581,7 +601,11 @@ uk_cudnn_plan_new (UkCudnnGraph *graph, const UkCudnnChoice *choice, UkCudnnPlan
   if (self == NULL)
     return UK_NO_MEMORY;
   self->graph = graph;
-  build_plan (self, choice);
+  if (json != NULL)
+    set_json (self, json);
+  else
+    set_engine (self, choice);
+  finish_plan (self);
   status = status_of (self->builder.status);
   if (status == UK_OK && self->workspace_bytes < 0)
     status = UK_UNSUPPORTED;
@@ -590,6 +614,38 @@ uk_cudnn_plan_new (UkCudnnGraph *graph, const UkCudnnChoice *choice, UkCudnnPlan
   else
     *out = self;
   return status;
+}
+
+UkStatus
+uk_cudnn_plan_new (UkCudnnGraph *graph, const UkCudnnChoice *choice, UkCudnnPlan **out)
+{
+  return make_plan (graph, NULL, choice, out);
+}
+
+UkStatus
+uk_cudnn_plan_new_from_json (UkCudnnGraph *graph, const char *json, UkCudnnPlan **out)
+{
+  return make_plan (graph, json, NULL, out);
+}
+
+char *
+uk_cudnn_plan_dup_json (const UkCudnnPlan *self)
+{
+  int64_t size = 0, length = 0;
+  char *json;
+
+  if (cudnnBackendGetAttribute (self->plan, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION,
+                                CUDNN_TYPE_CHAR, 0, &size, NULL) != CUDNN_STATUS_SUCCESS
+      || size <= 0)
+    return NULL;
+  json = calloc (1, (size_t) size + 1);
+  if (json != NULL
+      && cudnnBackendGetAttribute (self->plan, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION,
+                                   CUDNN_TYPE_CHAR, size, &length, json) == CUDNN_STATUS_SUCCESS
+      && json[0] != '\0')
+    return json;
+  free (json);
+  return NULL;
 }
 
 void

@@ -73,15 +73,21 @@ UkStatus uk_cudnn_graph_new  (const UkCudnnDevice *device, const UkCudnnProblem 
                               UkCudnnGraph **out);
 void     uk_cudnn_graph_free (UkCudnnGraph *self);
 
-/* The heuristics' proposals, best guess first, except those that are too imprecise, not deterministic or,
- * beyond a few, need compilation.  @n_choices: (out): at most @max.  Fails only if there are none:
+/* The heuristics' proposals, best guess first, except those that are too imprecise or not deterministic, and
+ * all but @max_compiled of those that need compilation.  @n_choices: (out): at most @max.  Fails only if there are none:
  * UK_UNSUPPORTED if cuDNN has none for the graph, another status if the query failed; see
  * cudnnGetLastErrorString(). */
-UkStatus uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max,
-                                     int *n_choices);
+UkStatus uk_cudnn_graph_get_choices (UkCudnnGraph *self, int max_compiled,
+                                     UkCudnnChoice *choices, int max, int *n_choices);
 
-/* @choice may be invalid: UK_UNSUPPORTED if it does not fit the graph.  @graph must outlive the plan. */
+/* @choice may be invalid: UK_UNSUPPORTED if it does not fit the graph.  @graph must outlive the plan.
+ * Threads may make plans of one graph at the same time. */
 UkStatus uk_cudnn_plan_new  (UkCudnnGraph *graph, const UkCudnnChoice *choice, UkCudnnPlan **out);
+/* From dup_json() of a plan of the same graph, GPU and version of cuDNN: saves its compilation.
+ * UK_UNSUPPORTED if cuDNN rejects it. */
+UkStatus uk_cudnn_plan_new_from_json (UkCudnnGraph *graph, const char *json, UkCudnnPlan **out);
+/* malloc()ed; NULL if cuDNN has none for the plan. */
+char    *uk_cudnn_plan_dup_json      (const UkCudnnPlan *self);
 void     uk_cudnn_plan_free (UkCudnnPlan *self);
 
 size_t   uk_cudnn_plan_get_workspace_bytes (const UkCudnnPlan *self);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cudnn-plan.c - the fastest plan for a convolution.
+ * cudnn-plan.c - one cuDNN plan for all operations with the same problem.
  *
- * cuDNN's heuristics know about a hundred kernels for a convolution and rank them by a model that is often
- * wrong by a large factor.  So their proposals are timed, once, and the fastest is stored in the plan cache
- * as an engine and its knobs, from which the plan is rebuilt without querying or timing.
+ * The plan cache has for each problem the fastest engine with its knobs, and the workspace of its plan.  That
+ * is all that preparing an operation needs; the plan itself is made when it first runs.  So a process that
+ * only plans memory makes none, and others make those that they run, once.
+ *
+ * A kernel that cuDNN compiles is also cached as cuDNN's own JSON, from which the plan is made without
+ * compiling it again.
  */
 #include "kernels/cuda/libraries-private.h"
 
@@ -14,65 +17,53 @@
 
 enum
 {
-  MAX_CANDIDATES = UK_CUDNN_MAX_VARIANTS * 16,
   MAX_NUMBER = 1 << 30 /* in a choice's text */
 };
 
-/* A kernel that every process has to compile must be faster by this factor. */
-static const double COMPILED_FACTOR = 1.05;
+/* The cache's text where cuDNN has no plan. */
+static const char NO_PLAN[] = "none";
+/* And where its text turned out to be wrong: a problem to be timed again. */
+static const char WRONG[] = "wrong";
 
-typedef struct
+struct _UkCudnnShared
 {
-  UkCudnnChoice choice;
-  int           variant;
-  UkCudnnPlan  *plan; /* owned */
-} Candidate;
-
-typedef struct
-{
-  UkCudaBackend        *backend;
-  const UkCudnnProblem *variants;
-  int                   n_variants;
-  UkCudaOp             *epilogue; /* borrowed, (nullable) */
-  UkCudnnGraph         *graphs[UK_CUDNN_MAX_VARIANTS]; /* owned, (nullable) */
-  Candidate             candidates[MAX_CANDIDATES];
-  int                   n_candidates;
-  UkStatus              failure; /* the first other than UK_UNSUPPORTED; else UK_OK */
-  /* For timing: */
-  UkCudnnMemory         memory;
-  void                 *block, *workspace; /* owned */
-  size_t                workspace_bytes;
-  bool                  is_short; /* of memory: not all could be timed */
-  UkCudnnPlan          *running;
-} Tuner;
+  UkCudnnShared *next;
+  UkCudaBackend *backend; /* borrowed */
+  char          *key; /* owned */
+  UkCudnnProblem problem; /* the chosen variant */
+  UkCudnnChoice  choice;
+  size_t         workspace_bytes;
+  UkCudnnGraph  *graph; /* owned, (nullable) */
+  UkCudnnPlan   *plan;  /* owned; NULL until the first run */
+  bool           has_plan; /* false: cuDNN has none, or cannot make it */
+};
 
 /* ------------------------------------------------------------------------ */
 /* Text                                                                      */
 
 /* The cache key: everything that a choice depends on apart from the device.  Variants share it. */
 static void
-write_key (const UkCudnnProblem *problem, const UkCudaOp *epilogue, char *text)
+write_key (const UkCudaBackend *backend, const UkCudnnProblem *problem, const UkCudaOp *epilogue, char *text)
 {
   static const char *const passes[] = { "forward", "backward-data", "backward-filter" };
   const UkShape *i = &problem->image, *r = &problem->response;
-  const char *type = problem->is_gradient_bf16 ? "bf16 to bf16"
-                     : problem->is_bf16        ? "bf16"
-                     : problem->allows_tf32    ? "tf32"
-                                               : "fp32";
+  const char *type = problem->is_bf16 ? "bf16" : problem->allows_tf32 ? "tf32" : "fp32";
 
   snprintf (text, UK_PLAN_CACHE_MAX_TEXT,
-            "conv %s %lld,%lld,%lld,%lld %lld,%lld,%lld,%lld kernel %d stride %d pad %d %s act %d",
+            "conv %s %lld,%lld,%lld,%lld %lld,%lld,%lld,%lld kernel %d stride %d pad %d %s act %d slope %g "
+            "compiled %d",
             passes[problem->pass], (long long) i->n, (long long) i->h, (long long) i->w,
             (long long) i->c, (long long) r->n, (long long) r->h, (long long) r->w,
             (long long) r->c, problem->kernel, problem->stride, problem->pad, type,
-            epilogue != NULL ? (int) epilogue->base.desc.act : -1);
+            epilogue != NULL ? (int) epilogue->base.desc.act : -1,
+            epilogue != NULL ? (double) epilogue->base.desc.slope : 0, backend->libraries->max_compiled);
 }
 
 void
-uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, char *text)
+uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, size_t workspace_bytes, char *text)
 {
-  size_t at = (size_t) snprintf (text, UK_PLAN_CACHE_MAX_TEXT, "%d %lld", variant,
-                                 (long long) choice->engine);
+  size_t at = (size_t) snprintf (text, UK_PLAN_CACHE_MAX_TEXT, "%d %zu %d %lld", variant, workspace_bytes,
+                                 choice->is_compiled, (long long) choice->engine);
 
   for (int i = 0; i < choice->n_knobs && at < UK_PLAN_CACHE_MAX_TEXT; i++)
     at += (size_t) snprintf (text + at, UK_PLAN_CACHE_MAX_TEXT - at, " %lld=%lld",
@@ -99,16 +90,26 @@ read_number (const char **text, char end, int64_t *out)
   return true;
 }
 
-bool
-uk_cudnn_choice_read (const char *text, UkCudnnChoice *choice, int *variant)
+/* A number that is neither the last one nor beyond @max. */
+static bool
+read_field (const char **text, int64_t max, int64_t *out)
 {
-  int64_t number;
+  return read_number (text, ' ', out) && *out >= 0 && *out <= max && **text != '\0';
+}
+
+bool
+uk_cudnn_choice_read (const char *text, UkCudnnChoice *choice, int *variant, size_t *workspace_bytes)
+{
+  int64_t number, n_bytes, is_compiled;
 
   *choice = (UkCudnnChoice) { 0 };
-  if (!read_number (&text, ' ', &number) || number < 0 || number >= UK_CUDNN_MAX_VARIANTS
-      || *text == '\0' || !read_number (&text, ' ', &choice->engine) || choice->engine < 0)
+  if (!read_field (&text, UK_CUDNN_MAX_VARIANTS - 1, &number) || !read_field (&text, MAX_NUMBER, &n_bytes)
+      || !read_field (&text, 1, &is_compiled) || !read_number (&text, ' ', &choice->engine)
+      || choice->engine < 0)
     return false;
   *variant = (int) number;
+  *workspace_bytes = (size_t) n_bytes;
+  choice->is_compiled = is_compiled;
   for (; *text != '\0'; choice->n_knobs++)
     {
       int i = choice->n_knobs;
@@ -121,274 +122,200 @@ uk_cudnn_choice_read (const char *text, UkCudnnChoice *choice, int *variant)
   return true;
 }
 
-/* ------------------------------------------------------------------------ */
-/* The candidates                                                            */
-
-static UkCudnnDevice
-device_of (const Tuner *self)
+void
+uk_cudnn_shared_describe (const UkCudnnShared *self, char *text, size_t size)
 {
-  return (UkCudnnDevice) { .handle = self->backend->libraries->cudnn };
-}
-
-/* Records failures other than an unsupported plan, with cuDNN's message. */
-static UkStatus
-note_failure (Tuner *self, UkStatus status)
-{
-  UkCudaBackend *backend = self->backend;
-
-  self->is_short = self->is_short || status == UK_NO_MEMORY;
-  if (status == UK_OK || status == UK_UNSUPPORTED || self->failure != UK_OK)
-    return status;
-  self->failure = status;
-  cudnnGetLastErrorString (backend->error, sizeof backend->error);
-  if (backend->error[0] == '\0')
-    snprintf (backend->error, sizeof backend->error, "cuDNN cannot create a plan");
-  return status;
-}
-
-static UkStatus
-make_plan (Tuner *self, const UkCudnnChoice *choice, int variant, UkCudnnPlan **out)
-{
-  UkCudnnDevice device = device_of (self);
-  UkStatus status = UK_OK;
-
-  if (self->graphs[variant] == NULL)
-    status = note_failure (self, uk_cudnn_graph_new (&device, &self->variants[variant],
-                                                     &self->graphs[variant]));
-  if (status == UK_OK)
-    status = note_failure (self, uk_cudnn_plan_new (self->graphs[variant], choice, out));
-  if (status == UK_OK
-      && uk_cudnn_plan_get_workspace_bytes (*out) > self->backend->libraries->workspace_limit)
-    {
-      uk_cudnn_plan_free (*out);
-      status = UK_UNSUPPORTED;
-    }
-  return status;
-}
-
-/* Creates plans for the heuristics' proposals for each variant. */
-static void
-find_candidates (Tuner *self)
-{
-  UkCudnnDevice device = device_of (self);
-  UkCudnnChoice choices[MAX_CANDIDATES / UK_CUDNN_MAX_VARIANTS];
-  int max = MAX_CANDIDATES / UK_CUDNN_MAX_VARIANTS;
-
-  for (int v = 0; v < self->n_variants; v++)
-    {
-      int n_choices = 0;
-
-      if (self->graphs[v] != NULL
-          || note_failure (self, uk_cudnn_graph_new (&device, &self->variants[v], &self->graphs[v]))
-               == UK_OK)
-        note_failure (self, uk_cudnn_graph_get_choices (self->graphs[v], choices, max, &n_choices));
-      for (int i = 0; i < n_choices; i++)
-        {
-          Candidate *candidate = &self->candidates[self->n_candidates];
-
-          if (make_plan (self, &choices[i], v, &candidate->plan) != UK_OK)
-            continue;
-          candidate->choice = choices[i];
-          candidate->variant = v;
-          self->n_candidates++;
-        }
-    }
+  snprintf (text, size, "cuDNN engine %lld%s, workspace %.1f MB%s%s", (long long) self->choice.engine,
+            self->choice.is_compiled ? " (compiled)" : "", (double) self->workspace_bytes * 1e-6,
+            self->problem.is_fused ? ", with activation" : "",
+            self->problem.pass != UK_CUDNN_BACKWARD_FILTER || !self->problem.is_bf16 ? ""
+            : self->problem.is_gradient_bf16 ? ", gradient rounded to bf16" : ", gradient in fp32");
 }
 
 /* ------------------------------------------------------------------------ */
-/* Timing                                                                    */
-
-static UkStatus
-run_plan (void *data)
-{
-  Tuner *self = data;
-
-  return uk_cudnn_plan_run (self->running, &self->memory, self->workspace);
-}
-
-static UkStatus
-run_epilogue (void *data)
-{
-  Tuner *self = data;
-  void *y = self->variants[0].pass == UK_CUDNN_FORWARD ? self->memory.response
-                                                       : self->memory.image;
-
-  return self->epilogue->kernel->run (self->epilogue, (void *[]) { y, self->memory.bias, y },
-                                      self->workspace);
-}
-
-/* Allocates, zero-filled, everything that a run reads and writes. */
-static bool
-alloc_memory (Tuner *self)
-{
-  const UkCudnnProblem *problem = &self->variants[0];
-  size_t size = problem->is_bf16 ? 2 : sizeof (float);
-  size_t image = uk_cuda_align ((size_t) uk_shape_count (problem->image) * size);
-  size_t response = uk_cuda_align ((size_t) uk_shape_count (problem->response) * size);
-  size_t filter = uk_cuda_align ((size_t) (problem->image.c * problem->response.c * problem->kernel
-                                           * problem->kernel) * sizeof (float));
-  size_t bias = uk_cuda_align ((size_t) (problem->image.c + problem->response.c) * sizeof (float));
-  size_t total = image + response + filter + bias;
-  char *block;
-
-  for (int i = 0; i < self->n_candidates; i++)
-    {
-      size_t bytes = uk_cudnn_plan_get_workspace_bytes (self->candidates[i].plan);
-
-      self->workspace_bytes = bytes > self->workspace_bytes ? bytes : self->workspace_bytes;
-    }
-  if (self->epilogue != NULL && self->epilogue->base.scratch_bytes > self->workspace_bytes)
-    self->workspace_bytes = self->epilogue->base.scratch_bytes;
-  if (cudaMalloc (&self->block, total) != cudaSuccess
-      || cudaMemsetAsync (self->block, 0, total, self->backend->stream) != cudaSuccess)
-    return false;
-  /* On a full GPU, the workspace that is left decides which plans can run. */
-  while (self->workspace_bytes > 0
-         && cudaMalloc (&self->workspace, self->workspace_bytes) != cudaSuccess)
-    {
-      self->workspace_bytes /= 2;
-      self->is_short = true;
-    }
-  block = self->block;
-  self->memory = (UkCudnnMemory) {
-    .image = block,
-    .response = block + image,
-    .filter = block + image + response,
-    .bias = block + image + response + filter,
-  };
-  return true;
-}
-
-/* Index of the fastest candidate; -1: none could be timed. */
-static int
-time_candidates (Tuner *self)
-{
-  bool has_after = self->epilogue != NULL
-                   && self->epilogue->base.scratch_bytes <= self->workspace_bytes;
-  double after = has_after ? uk_time_on_gpu (self->backend, run_epilogue, self, 0) : 0;
-  double best = 0;
-  int winner = -1;
-
-  for (int i = 0; i < self->n_candidates; i++)
-    {
-      const Candidate *candidate = &self->candidates[i];
-      double ms;
-
-      if (uk_cudnn_plan_get_workspace_bytes (candidate->plan) > self->workspace_bytes)
-        continue;
-      self->running = candidate->plan;
-      ms = uk_time_on_gpu (self->backend, run_plan, self, best);
-      if (ms < 0)
-        continue;
-      if (!self->variants[candidate->variant].is_fused && after > 0)
-        ms += after;
-      if (candidate->choice.is_compiled)
-        ms *= COMPILED_FACTOR;
-      if (winner < 0 || ms < best)
-        {
-          winner = i;
-          best = ms;
-        }
-    }
-  return winner;
-}
-
-/* ------------------------------------------------------------------------ */
-/* Choice                                                                    */
-
-static void
-set_chosen (Tuner *self, UkCudnnPlan *plan, int variant, UkCudnnChosen *out)
-{
-  *out = (UkCudnnChosen) { .graph = self->graphs[variant], .plan = plan, .variant = variant };
-  self->graphs[variant] = NULL;
-}
+/* Finding                                                                   */
 
 static bool
-choose_cached (Tuner *self, const char *key, UkCudnnChosen *out)
+read_cached (UkCudnnShared *self, const UkCudnnProblem *variants, int n_variants)
 {
+  UkCudaLibraries *libraries = self->backend->libraries;
   char text[UK_PLAN_CACHE_MAX_TEXT];
-  UkCudnnChoice choice;
-  UkCudnnPlan *plan;
   int variant;
 
-  if (!uk_plan_cache_find (self->backend->libraries->cache, key, text)
-      || !uk_cudnn_choice_read (text, &choice, &variant) || variant >= self->n_variants
-      || make_plan (self, &choice, variant, &plan) != UK_OK)
+  if (!uk_plan_cache_find (libraries->cache, self->key, text))
     return false;
-  set_chosen (self, plan, variant, out);
+  if (strcmp (text, NO_PLAN) == 0)
+    return true;
+  if (!uk_cudnn_choice_read (text, &self->choice, &variant, &self->workspace_bytes)
+      || variant >= n_variants || self->workspace_bytes > libraries->workspace_limit
+      || (self->choice.is_compiled && libraries->max_compiled == 0))
+    return false;
+  self->problem = variants[variant];
+  self->has_plan = true;
   return true;
 }
 
-/* If nothing could be timed: the heuristics' best guess for the last variant. */
-static int
-guess (const Tuner *self)
-{
-  for (int i = 0; i < self->n_candidates; i++)
-    if (self->candidates[i].variant == self->n_variants - 1)
-      return i;
-  return self->n_candidates > 0 ? 0 : -1;
-}
-
 static UkStatus
-choose_fastest (Tuner *self, const char *key, UkCudnnChosen *out)
+hold_contest (UkCudnnShared *self, const UkCudnnProblem *variants, int n_variants, UkCudaOp *epilogue)
 {
-  char text[UK_PLAN_CACHE_MAX_TEXT];
-  int winner = -1;
+  UkPlanCache *cache = self->backend->libraries->cache;
+  char text[UK_PLAN_CACHE_MAX_TEXT], *json = NULL;
+  UkCudnnWinner winner;
+  UkStatus status = uk_cudnn_contest (self->backend, variants, n_variants, epilogue, &winner);
 
-  find_candidates (self);
-  if (self->n_candidates > 0 && alloc_memory (self))
-    winner = time_candidates (self);
-  cudaGetLastError (); /* clears a failed allocation */
-  if (winner < 0)
-    winner = guess (self);
-  else if (!self->is_short) /* with more free memory another may be faster */
-    {
-      const Candidate *candidate = &self->candidates[winner];
-
-      uk_cudnn_choice_write (&candidate->choice, candidate->variant, text);
-      uk_plan_cache_store (self->backend->libraries->cache, key, text);
-    }
-  if (winner < 0)
-    return self->failure != UK_OK ? self->failure : UK_UNSUPPORTED;
-  set_chosen (self, self->candidates[winner].plan, self->candidates[winner].variant, out);
-  self->candidates[winner].plan = NULL;
+  if (status == UK_UNSUPPORTED)
+    uk_plan_cache_store (cache, self->key, NO_PLAN);
+  if (status != UK_OK)
+    return status == UK_UNSUPPORTED ? UK_OK : status;
+  self->choice = winner.choice;
+  self->problem = variants[winner.variant];
+  self->graph = winner.graph;
+  self->plan = winner.plan;
+  self->workspace_bytes = uk_cudnn_plan_get_workspace_bytes (winner.plan);
+  self->has_plan = true;
+  if (!winner.is_timed)
+    return UK_OK;
+  uk_cudnn_choice_write (&winner.choice, winner.variant, self->workspace_bytes, text);
+  uk_plan_cache_store (cache, self->key, text);
+  if (winner.choice.is_compiled)
+    json = uk_cudnn_plan_dup_json (winner.plan);
+  if (json != NULL)
+    uk_plan_cache_store_long (cache, self->key, json);
+  free (json);
   return UK_OK;
 }
 
-UkStatus
-uk_cudnn_choose (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
-                 UkCudaOp *epilogue, UkCudnnChosen *out)
+static UkStatus
+add (UkCudaBackend *backend, const char *key, const UkCudnnProblem *variants, int n_variants,
+     UkCudaOp *epilogue, UkCudnnShared **out)
 {
-  UkPlanCache *cache = backend->libraries->cache;
-  Tuner *self = calloc (1, sizeof *self);
-  char key[UK_PLAN_CACHE_MAX_TEXT];
+  UkCudaLibraries *libraries = backend->libraries;
+  UkCudnnShared *self = calloc (1, sizeof *self);
   UkStatus status = UK_OK;
 
   if (self == NULL)
     return UK_NO_MEMORY;
   self->backend = backend;
-  self->variants = variants;
-  self->n_variants = n_variants;
-  self->epilogue = epilogue;
-  write_key (&variants[0], epilogue, key);
-  uk_plan_cache_lock (cache);
-  if (!choose_cached (self, key, out))
-    status = choose_fastest (self, key, out);
-  uk_plan_cache_unlock (cache);
-  cudaFree (self->workspace);
-  cudaFree (self->block);
-  for (int i = 0; i < self->n_candidates; i++)
-    uk_cudnn_plan_free (self->candidates[i].plan);
-  for (int v = 0; v < n_variants; v++)
-    uk_cudnn_graph_free (self->graphs[v]);
-  free (self);
+  self->key = strdup (key);
+  if (self->key == NULL)
+    status = UK_NO_MEMORY;
+  else
+    {
+      uk_plan_cache_lock (libraries->cache);
+      if (!read_cached (self, variants, n_variants))
+        status = hold_contest (self, variants, n_variants, epilogue);
+      uk_plan_cache_unlock (libraries->cache);
+    }
+  if (status != UK_OK)
+    {
+      uk_cudnn_shared_free (self);
+      return status;
+    }
+  self->next = libraries->plans;
+  libraries->plans = self;
+  *out = self;
+  return UK_OK;
+}
+
+UkStatus
+uk_cudnn_shared_find (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
+                      UkCudaOp *epilogue, UkCudnnShared **out)
+{
+  char key[UK_PLAN_CACHE_MAX_TEXT];
+  UkCudnnShared *self = backend->libraries->plans;
+  UkStatus status = UK_OK;
+
+  write_key (backend, &variants[0], epilogue, key);
+  while (self != NULL && strcmp (self->key, key) != 0)
+    self = self->next;
+  if (self == NULL)
+    status = add (backend, key, variants, n_variants, epilogue, &self);
+  if (status == UK_OK && !self->has_plan)
+    status = UK_UNSUPPORTED;
+  if (status == UK_OK)
+    *out = self;
   return status;
 }
 
 void
-uk_cudnn_chosen_clear (UkCudnnChosen *self)
+uk_cudnn_shared_free (UkCudnnShared *list)
 {
-  uk_cudnn_plan_free (self->plan);
-  uk_cudnn_graph_free (self->graph);
-  *self = (UkCudnnChosen) { 0 };
+  while (list != NULL)
+    {
+      UkCudnnShared *next = list->next;
+
+      uk_cudnn_plan_free (list->plan);
+      uk_cudnn_graph_free (list->graph);
+      free (list->key);
+      free (list);
+      list = next;
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Making and running                                                        */
+
+static UkStatus
+make_plan (UkCudnnShared *self)
+{
+  UkCudaLibraries *libraries = self->backend->libraries;
+  UkCudnnDevice device = { .handle = libraries->cudnn };
+  char *json = self->choice.is_compiled ? uk_plan_cache_find_long (libraries->cache, self->key) : NULL;
+  UkStatus status = UK_OK;
+
+  if (self->graph == NULL)
+    status = uk_cudnn_graph_new (&device, &self->problem, &self->graph);
+  if (status == UK_OK)
+    libraries->counts.n_finalized++;
+  if (status == UK_OK && (json == NULL || uk_cudnn_plan_new_from_json (self->graph, json, &self->plan) != UK_OK))
+    {
+      libraries->counts.n_compiled += self->choice.is_compiled;
+      status = uk_cudnn_plan_new (self->graph, &self->choice, &self->plan);
+    }
+  free (json);
+  if (status == UK_OK && uk_cudnn_plan_get_workspace_bytes (self->plan) > self->workspace_bytes)
+    status = UK_UNSUPPORTED;
+  return status;
+}
+
+bool
+uk_cudnn_shared_make (UkCudnnShared *self)
+{
+  UkPlanCache *cache = self->backend->libraries->cache;
+
+  UkStatus status = self->plan == NULL && self->has_plan ? make_plan (self) : UK_OK;
+
+  if (status != UK_OK)
+    {
+      uk_cudnn_plan_free (self->plan);
+      self->plan = NULL;
+      self->has_plan = false;
+    }
+  if (status == UK_UNSUPPORTED)
+    {
+      uk_plan_cache_lock (cache);
+      uk_plan_cache_store (cache, self->key, WRONG);
+      uk_plan_cache_unlock (cache);
+    }
+  return self->plan != NULL;
+}
+
+UkStatus
+uk_cudnn_shared_run (UkCudnnShared *self, const UkCudnnMemory *memory, void *workspace)
+{
+  if (!uk_cudnn_shared_make (self))
+    return UK_UNSUPPORTED;
+  return uk_cudnn_plan_run (self->plan, memory, workspace);
+}
+
+const UkCudnnProblem *
+uk_cudnn_shared_get_problem (const UkCudnnShared *self)
+{
+  return &self->problem;
+}
+
+size_t
+uk_cudnn_shared_get_workspace_bytes (const UkCudnnShared *self)
+{
+  return self->workspace_bytes;
 }

@@ -11,12 +11,19 @@
 
 #include <cublasLt.h>
 
+typedef struct _UkCudnnShared UkCudnnShared;
+typedef struct _UkLinear      UkLinear;
+
 struct _UkCudaLibraries
 {
   cudnnHandle_t    cudnn;
   cublasLtHandle_t blas;
   UkPlanCache     *cache; /* owned */
   size_t           workspace_limit; /* maximum for a plan, bytes */
+  int              max_compiled; /* candidates per problem that cuDNN compiles at run time */
+  UkCudnnShared   *plans;    /* owned; one for each problem */
+  UkLinear        *products; /* owned; likewise */
+  UkPlanCounts     counts;
 };
 
 /* ------------------------------------------------------------------------ */
@@ -30,36 +37,80 @@ typedef UkStatus (*UkTimedRun) (void *data);
 double uk_time_on_gpu (UkCudaBackend *backend, UkTimedRun run, void *data, double best);
 
 /* ------------------------------------------------------------------------ */
-/* cudnn-plan.c                                                              */
+/* trial.c                                                                    */
+
+enum { UK_TRIAL_MAX_BUFFERS = 4 };
+
+typedef struct
+{
+  size_t n_bytes;
+  bool   is_bf16; /* of the values, else float */
+} UkTrialBuffer;
+
+typedef struct
+{
+  char  *block; /* owned */
+  size_t set_bytes, at[UK_TRIAL_MAX_BUFFERS];
+  int    n_sets, set;
+} UkTrial;
+
+/* Fills everything with random values.  False if there is no memory. */
+bool  uk_trial_open  (UkTrial *self, UkCudaBackend *backend, const UkTrialBuffer *buffers, int n_buffers);
+void  uk_trial_close (UkTrial *self);
+/* Goes on to the next set of buffers. */
+void  uk_trial_turn  (UkTrial *self);
+/* Aligned to UK_CUDA_ALIGN. */
+void *uk_trial_get   (const UkTrial *self, int buffer);
+
+/* ------------------------------------------------------------------------ */
+/* cudnn-contest.c                                                            */
 
 enum { UK_CUDNN_MAX_VARIANTS = 2 };
 
 typedef struct
 {
-  UkCudnnGraph *graph; /* owned */
-  UkCudnnPlan  *plan;  /* owned */
+  UkCudnnChoice choice;
   int           variant;
-} UkCudnnChosen;
+  UkCudnnGraph *graph;    /* owned */
+  UkCudnnPlan  *plan;     /* owned */
+  bool          is_timed; /* against all others; else only a guess */
+} UkCudnnWinner;
 
-/* Chooses the fastest plan for @variants, equivalent formulations of one problem; the time of an unfused
- * one includes @epilogue (nullable).  The last variant is the fallback where nothing can be timed.
- * UK_UNSUPPORTED if there is no plan; another error, with its text, if other failures may be the reason. */
-UkStatus uk_cudnn_choose (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
-                          UkCudaOp *epilogue, UkCudnnChosen *out);
-void     uk_cudnn_chosen_clear (UkCudnnChosen *self);
+/* The fastest plan for @variants, equivalent formulations of one problem; the time of an unfused one includes
+ * @epilogue (nullable).  The last variant is the fallback where nothing can be timed.  UK_UNSUPPORTED if there
+ * is no plan; another error, with its text, if other failures may be the reason. */
+UkStatus uk_cudnn_contest (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
+                           UkCudaOp *epilogue, UkCudnnWinner *out);
 
-/* A choice as text of the plan cache, and back; false if it is invalid. */
-void     uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, char *text);
-bool     uk_cudnn_choice_read  (const char *text, UkCudnnChoice *choice, int *variant);
+/* ------------------------------------------------------------------------ */
+/* cudnn-plan.c                                                              */
+
+/* The plan for @variants, as above, which all operations with that problem share; the backend owns it.  It is
+ * made by the first run unless it had to be timed: reading its entry of the cache costs nothing. */
+UkStatus uk_cudnn_shared_find (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
+                               UkCudaOp *epilogue, UkCudnnShared **out);
+void     uk_cudnn_shared_free (UkCudnnShared *list);
+
+const UkCudnnProblem *uk_cudnn_shared_get_problem (const UkCudnnShared *self); /* the chosen variant */
+size_t   uk_cudnn_shared_get_workspace_bytes (const UkCudnnShared *self);
+void     uk_cudnn_shared_describe (const UkCudnnShared *self, char *text, size_t size);
+/* Whether there is a plan to run; makes it if necessary.  If not, the cache's entry was wrong, and is
+ * forgotten. */
+bool     uk_cudnn_shared_make (UkCudnnShared *self);
+UkStatus uk_cudnn_shared_run  (UkCudnnShared *self, const UkCudnnMemory *memory, void *workspace);
+
+/* The plan cache's text for a choice and its workspace, and back; false if it is invalid. */
+void     uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, size_t workspace_bytes, char *text);
+bool     uk_cudnn_choice_read  (const char *text, UkCudnnChoice *choice, int *variant,
+                                size_t *workspace_bytes);
 
 /* ------------------------------------------------------------------------ */
 /* linear.c                                                                  */
 
-typedef struct _UkLinear UkLinear;
-
-/* UK_UNSUPPORTED if the convolution is not a matrix product. */
-UkStatus uk_linear_new  (UkCudaOp *op, const UkConvShape *shape, UkLinear **out);
-void     uk_linear_free (UkLinear *self);
+/* Shared like a cuDNN plan, and owned by the backend.  UK_UNSUPPORTED if the convolution is not a matrix
+ * product. */
+UkStatus uk_linear_find (UkCudaOp *op, const UkConvShape *shape, UkLinear **out);
+void     uk_linear_free (UkLinear *list);
 
 size_t   uk_linear_get_workspace_bytes (const UkLinear *self);
 /* Whether run() includes the epilogue, with or without a bias. */

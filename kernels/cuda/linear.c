@@ -17,6 +17,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum
 {
@@ -41,6 +42,8 @@ typedef struct
 
 struct _UkLinear
 {
+  UkLinear              *next;
+  char                  *key; /* owned */
   UkCudaBackend         *backend; /* borrowed */
   UkConvWay              way;
   bool                   has_epilogue; /* the products include bias and activation */
@@ -178,11 +181,11 @@ get_choices (const UkLinear *self, const Product *product,
 
 typedef struct
 {
-  UkLinear    *linear;
-  Product     *product;
-  UkConvMemory memory;
-  float       *bias;
-  void        *block, *workspace; /* owned */
+  UkLinear *linear;
+  Product  *product;
+  bool      has_bias;
+  UkTrial   trial;
+  void     *workspace; /* owned */
 } Timing;
 
 static UkStatus
@@ -206,33 +209,38 @@ run_product (const UkLinear *self, const Product *product, const UkConvMemory *m
            : UK_DEVICE_ERROR;
 }
 
+typedef enum { SMALL, LARGE, WEIGHTS, BIAS, N_BUFFERS } Buffer;
+
 static UkStatus
 run_timed (void *data)
 {
   Timing *timing = data;
+  UkConvMemory memory = {
+    .small = uk_trial_get (&timing->trial, SMALL),
+    .large = uk_trial_get (&timing->trial, LARGE),
+    .w = uk_trial_get (&timing->trial, WEIGHTS),
+  };
+  float *bias = timing->has_bias ? uk_trial_get (&timing->trial, BIAS) : NULL;
 
-  return run_product (timing->linear, timing->product, &timing->memory, timing->bias,
-                      timing->workspace);
+  uk_trial_turn (&timing->trial);
+  return run_product (timing->linear, timing->product, &memory, bias, timing->workspace);
 }
 
 static bool
-alloc_memory (Timing *timing, const Sizes *sizes, bool has_bias)
+open_trial (Timing *timing, const Sizes *sizes)
 {
-  size_t small = uk_cuda_align ((size_t) (sizes->p * sizes->s) * sizeof (float));
-  size_t large = uk_cuda_align ((size_t) (sizes->p * sizes->l) * sizeof (float));
-  size_t w = uk_cuda_align ((size_t) (sizes->s * sizes->l) * sizeof (float));
-  size_t bias = uk_cuda_align ((size_t) (sizes->s + sizes->l) * sizeof (float));
-  size_t total = small + large + w + bias;
-  char *block;
+  UkCudaBackend *backend = timing->linear->backend;
+  bool is_bf16 = backend->precision == UK_BF16;
+  size_t size = backend->base.value_size;
+  const UkTrialBuffer buffers[N_BUFFERS] = {
+    [SMALL] = { (size_t) (sizes->p * sizes->s) * size, is_bf16 },
+    [LARGE] = { (size_t) (sizes->p * sizes->l) * size, is_bf16 },
+    [WEIGHTS] = { (size_t) (sizes->s * sizes->l) * sizeof (float), is_bf16 },
+    [BIAS] = { (size_t) (sizes->s + sizes->l) * sizeof (float), false },
+  };
 
-  if (cudaMalloc (&timing->block, total) != cudaSuccess
-      || cudaMemsetAsync (timing->block, 0, total, timing->linear->backend->stream) != cudaSuccess
-      || cudaMalloc (&timing->workspace, MAX_WORKSPACE_BYTES) != cudaSuccess)
-    return false;
-  block = timing->block;
-  timing->memory = (UkConvMemory) { block, block + small, block + small + large };
-  timing->bias = has_bias ? (float *) (block + small + large + w) : NULL;
-  return true;
+  return uk_trial_open (&timing->trial, backend, buffers, N_BUFFERS)
+         && cudaMalloc (&timing->workspace, MAX_WORKSPACE_BYTES) == cudaSuccess;
 }
 
 static void
@@ -247,8 +255,8 @@ static int
 time_choices (UkLinear *self, Product *product, const Sizes *sizes, bool has_bias,
               const cublasLtMatmulHeuristicResult_t *choices, int n_choices)
 {
-  Timing timing = { .linear = self, .product = product };
-  bool ok = alloc_memory (&timing, sizes, has_bias);
+  Timing timing = { .linear = self, .product = product, .has_bias = has_bias };
+  bool ok = open_trial (&timing, sizes);
   double best = 0;
   int winner = -1;
 
@@ -268,7 +276,7 @@ time_choices (UkLinear *self, Product *product, const Sizes *sizes, bool has_bia
         }
     }
   cudaFree (timing.workspace);
-  cudaFree (timing.block);
+  uk_trial_close (&timing.trial);
   cudaGetLastError (); /* clears a failed allocation */
   return winner;
 }
@@ -284,31 +292,39 @@ find_cached (UkPlanCache *cache, const char *key, int n_choices)
   return text[0] - '0';
 }
 
-/* False if cuBLASLt does not support it. */
-static bool
-choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
+static void
+write_key (const UkLinear *self, const UkOpDesc *desc, const Sizes *sizes, char *text)
 {
   static const char *const ways[] = { "gather", "scatter", "outer" };
+
+  snprintf (text, UK_PLAN_CACHE_MAX_TEXT, "linear %s %lld %lld %lld %s act %d", ways[self->way],
+            (long long) sizes->p, (long long) sizes->s, (long long) sizes->l,
+            uk_precision_name (self->backend->precision), self->has_epilogue ? (int) desc->act : -1);
+}
+
+/* False if cuBLASLt does not support it. */
+static bool
+choose (UkLinear *self, const UkOpDesc *desc, const Sizes *sizes, bool has_bias)
+{
   UkPlanCache *cache = self->backend->libraries->cache;
   Product *product = &self->products[has_bias];
   cublasLtMatmulHeuristicResult_t choices[MAX_CHOICES];
   char key[UK_PLAN_CACHE_MAX_TEXT];
   int n_choices, choice;
 
-  if (!make_desc (self, &op->base.desc, has_bias, &product->desc))
+  if (!make_desc (self, desc, has_bias, &product->desc))
     return false;
   n_choices = get_choices (self, product, choices);
   if (n_choices <= 0)
     return false;
-  snprintf (key, sizeof key, "linear %s %lld %lld %lld %s act %d bias %d", ways[self->way],
-            (long long) sizes->p, (long long) sizes->s, (long long) sizes->l,
-            uk_precision_name (self->backend->precision),
-            self->has_epilogue ? (int) op->base.desc.act : -1, has_bias);
+  write_key (self, desc, sizes, key);
+  strcat (key, has_bias ? " bias" : "");
   uk_plan_cache_lock (cache);
   choice = find_cached (cache, key, n_choices);
   if (choice < 0)
     {
       choice = time_choices (self, product, sizes, has_bias, choices, n_choices);
+      self->backend->libraries->counts.n_timed++;
       if (choice >= 0)
         uk_plan_cache_store (cache, key, (char[]) { (char) ('0' + choice), '\0' });
     }
@@ -342,9 +358,38 @@ can_fuse (const UkCudaOp *op, const UkConvShape *shape)
          && (shape->way == UK_CONV_GATHER || shape->kernel == 1);
 }
 
-UkStatus
-uk_linear_new (UkCudaOp *op, const UkConvShape *shape, UkLinear **out)
+/* @self has its key, way and epilogue. */
+static bool
+make (UkLinear *self, const UkCudaOp *op, const Sizes *sizes)
 {
+  const UkOpDesc *desc = &op->base.desc;
+
+  if (!make_layouts (self, sizes, op->is_bf16))
+    return false;
+  /* With a bias first: if that fails nothing may be fused, or the activation would precede the bias. */
+  if (self->has_epilogue && !choose (self, desc, sizes, true))
+    {
+      clear_product (&self->products[true]);
+      self->has_epilogue = false;
+    }
+  return choose (self, desc, sizes, false);
+}
+
+static UkLinear *
+find_known (const UkCudaLibraries *libraries, const char *key)
+{
+  UkLinear *known = libraries->products;
+
+  while (known != NULL && strcmp (known->key, key) != 0)
+    known = known->next;
+  return known;
+}
+
+UkStatus
+uk_linear_find (UkCudaOp *op, const UkConvShape *shape, UkLinear **out)
+{
+  UkCudaLibraries *libraries = uk_cuda_backend_of (op)->libraries;
+  char key[UK_PLAN_CACHE_MAX_TEXT];
   UkLinear *self;
   Sizes sizes;
 
@@ -356,31 +401,28 @@ uk_linear_new (UkCudaOp *op, const UkConvShape *shape, UkLinear **out)
   self->backend = uk_cuda_backend_of (op);
   self->way = shape->way;
   self->has_epilogue = can_fuse (op, shape);
-  if (!make_layouts (self, &sizes, op->is_bf16))
+  write_key (self, &op->base.desc, &sizes, key);
+  *out = find_known (libraries, key);
+  if (*out != NULL)
+    {
+      uk_linear_free (self);
+      return UK_OK;
+    }
+  self->key = strdup (key);
+  if (self->key == NULL || !make (self, op, &sizes))
     {
       uk_linear_free (self);
       return UK_UNSUPPORTED;
     }
-  /* With a bias first: if that fails nothing may be fused, or the activation would precede the bias. */
-  if (self->has_epilogue && !choose (self, op, &sizes, true))
-    {
-      clear_product (&self->products[true]);
-      self->has_epilogue = false;
-    }
-  if (!choose (self, op, &sizes, false))
-    {
-      uk_linear_free (self);
-      return UK_UNSUPPORTED;
-    }
+  self->next = libraries->products;
+  libraries->products = self;
   *out = self;
   return UK_OK;
 }
 
-void
-uk_linear_free (UkLinear *self)
+static void
+free_one (UkLinear *self)
 {
-  if (self == NULL)
-    return;
   for (int i = 0; i < 2; i++)
     clear_product (&self->products[i]);
   if (self->a != NULL)
@@ -389,7 +431,20 @@ uk_linear_free (UkLinear *self)
     cublasLtMatrixLayoutDestroy (self->b);
   if (self->d != NULL)
     cublasLtMatrixLayoutDestroy (self->d);
+  free (self->key);
   free (self);
+}
+
+void
+uk_linear_free (UkLinear *list)
+{
+  while (list != NULL)
+    {
+      UkLinear *next = list->next;
+
+      free_one (list);
+      list = next;
+    }
 }
 
 size_t

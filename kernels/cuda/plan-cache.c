@@ -8,6 +8,9 @@
  * an entry may be lost, and is timed again later.  Malformed lines are skipped; callers must check the
  * values.
  *
+ * A long text is a file beside it, named after a hash of its key, and begins with the same first line and a
+ * line with the key.
+ *
  * The list of open caches is the only state that backends share: see plan-cache.h for why.
  */
 #include "kernels/cuda/plan-cache.h"
@@ -21,13 +24,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define FORMAT "urbarium-plans-1"
+#define FORMAT "urbarium-plans-2"
 
 enum
 {
   MAX_ENTRIES = 8192,
   MAX_LINE = 2 * UK_PLAN_CACHE_MAX_TEXT + 2,
-  MAX_NAME = 120 /* characters of the device in the file's name */
+  MAX_NAME = 120, /* characters of the device in the file's name */
+  MAX_LONG = 64 << 20 /* bytes of a long text */
 };
 
 typedef struct
@@ -130,22 +134,80 @@ read_line (FILE *file, char line[MAX_LINE])
   return c != EOF;
 }
 
+/* Writes the rest of @file, after its first line; false on failure. */
+typedef bool (*Writer) (const UkPlanCache *self, FILE *file, const void *data);
+
+static void
+replace_file (const UkPlanCache *self, const char *path, Writer write, const void *data)
+{
+  size_t size = strlen (path) + 64;
+  char *name = malloc (size);
+  bool ok = false;
+  int handle;
+  FILE *file;
+
+  if (name == NULL)
+    return;
+  /* A process has one cache per path.  If the temporary name exists nevertheless (a process with the same
+   * id on another machine, or one that died), the file is left as it is. */
+  snprintf (name, size, "%s.%ld.tmp", path, (long) getpid ());
+  handle = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  file = handle >= 0 ? fdopen (handle, "w") : NULL;
+  if (file != NULL)
+    {
+      ok = fprintf (file, FORMAT "\t%s\n", self->device) > 0 && write (self, file, data);
+      ok = fclose (file) == 0 && ok;
+      ok = ok && rename (name, path) == 0;
+    }
+  else if (handle >= 0)
+    close (handle);
+  if (!ok && handle >= 0)
+    unlink (name);
+  free (name);
+}
+
+static bool
+write_entries (const UkPlanCache *self, FILE *file, const void *data)
+{
+  bool ok = true;
+
+  (void) data;
+  for (int i = 0; ok && i < self->n_entries; i++)
+    ok = fprintf (file, "%s\t%s\n", self->entries[i].key, self->entries[i].value) > 0;
+  return ok;
+}
+
+/* Whether the next line is the first one of this cache's files. */
+static bool
+begins_well (const UkPlanCache *self, FILE *file)
+{
+  char line[MAX_LINE];
+
+  return read_line (file, line) && strncmp (line, FORMAT "\t", sizeof FORMAT) == 0
+         && strcmp (line + sizeof FORMAT, self->device) == 0;
+}
+
+static FILE *
+open_to_read (const char *path)
+{
+  int handle = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  FILE *file = handle >= 0 ? fdopen (handle, "r") : NULL;
+
+  if (file == NULL && handle >= 0)
+    close (handle);
+  return file;
+}
+
 /* Adds the file's entries that are not yet known. */
 static void
 read_file (UkPlanCache *self)
 {
-  int handle = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  FILE *file = handle >= 0 ? fdopen (handle, "r") : NULL;
+  FILE *file = open_to_read (self->path);
   char line[MAX_LINE];
 
   if (file == NULL)
-    {
-      if (handle >= 0)
-        close (handle);
-      return;
-    }
-  if (read_line (file, line) && strncmp (line, FORMAT "\t", sizeof FORMAT) == 0
-      && strcmp (line + sizeof FORMAT, self->device) == 0)
+    return;
+  if (begins_well (self, file))
     while (self->n_entries < MAX_ENTRIES && read_line (file, line))
       {
         char *tab = strchr (line, '\t');
@@ -157,37 +219,6 @@ read_file (UkPlanCache *self)
           add_entry (self, line, tab + 1);
       }
   fclose (file);
-}
-
-static void
-write_file (const UkPlanCache *self)
-{
-  size_t size = strlen (self->path) + 64;
-  char *name = malloc (size);
-  bool ok = false;
-  int handle;
-  FILE *file;
-
-  if (name == NULL)
-    return;
-  /* A process has one cache per path.  If the temporary name exists nevertheless (a process with the same
-   * id on another machine, or one that died), the file is left as it is. */
-  snprintf (name, size, "%s.%ld.tmp", self->path, (long) getpid ());
-  handle = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  file = handle >= 0 ? fdopen (handle, "w") : NULL;
-  if (file != NULL)
-    {
-      ok = fprintf (file, FORMAT "\t%s\n", self->device) > 0;
-      for (int i = 0; ok && i < self->n_entries; i++)
-        ok = fprintf (file, "%s\t%s\n", self->entries[i].key, self->entries[i].value) > 0;
-      ok = fclose (file) == 0 && ok;
-      ok = ok && rename (name, self->path) == 0;
-    }
-  else if (handle >= 0)
-    close (handle);
-  if (!ok && handle >= 0)
-    unlink (name);
-  free (name);
 }
 
 /* An open file that stays locked until it is closed; -1 if locking is unavailable. */
@@ -377,5 +408,93 @@ uk_plan_cache_store (UkPlanCache *self, const char *key, const char *value)
   if (self->path == NULL)
     return;
   read_file (self);
-  write_file (self);
+  replace_file (self, self->path, write_entries, NULL);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Long texts                                                                */
+
+typedef struct
+{
+  const char *key, *text;
+} Long;
+
+/* NULL if there is no memory. */
+static char *
+long_path_of (const UkPlanCache *self, const char *key)
+{
+  size_t size = strlen (self->path) + 32;
+  char *path = malloc (size);
+  uint64_t hash = UINT64_C (0xcbf29ce484222325); /* FNV-1a */
+
+  for (; *key != '\0'; key++)
+    hash = (hash ^ (unsigned char) *key) * UINT64_C (0x100000001b3);
+  if (path != NULL)
+    snprintf (path, size, "%s.%016llx", self->path, (unsigned long long) hash);
+  return path;
+}
+
+/* The rest of @file; NULL if it is empty, too long or contains a NUL. */
+static char *
+read_rest (FILE *file)
+{
+  char *text = NULL;
+  size_t length = 0, room = 0;
+
+  for (;;)
+    {
+      char *more;
+
+      room = room > 0 ? 2 * room : 64 << 10;
+      more = room <= MAX_LONG ? realloc (text, room) : NULL;
+      if (more == NULL)
+        break;
+      text = more;
+      length += fread (text + length, 1, room - 1 - length, file);
+      if (length + 1 < room)
+        {
+          text[length] = '\0';
+          if (length > 0 && strlen (text) == length)
+            return text;
+          break;
+        }
+    }
+  free (text);
+  return NULL;
+}
+
+char *
+uk_plan_cache_find_long (UkPlanCache *self, const char *key)
+{
+  char *path = self->path != NULL ? long_path_of (self, key) : NULL, *text = NULL;
+  FILE *file = path != NULL ? open_to_read (path) : NULL;
+  char line[MAX_LINE];
+
+  if (file != NULL)
+    {
+      if (begins_well (self, file) && read_line (file, line) && strcmp (line, key) == 0)
+        text = read_rest (file);
+      fclose (file);
+    }
+  free (path);
+  return text;
+}
+
+static bool
+write_long (const UkPlanCache *self, FILE *file, const void *data)
+{
+  const Long *what = data;
+
+  (void) self;
+  return fprintf (file, "%s\n", what->key) > 0 && fputs (what->text, file) >= 0;
+}
+
+void
+uk_plan_cache_store_long (UkPlanCache *self, const char *key, const char *text)
+{
+  char *path = self->path != NULL ? long_path_of (self, key) : NULL;
+
+  if (path != NULL && is_text (key) && strlen (text) < MAX_LONG / 2)
+    replace_file (self, path, write_long, &(Long) { key, text });
+  free (path);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-cache.h - a cache of the fastest plans: lines of text by problem.
+ * plan-cache.h - a cache of the fastest plans: lines of text by problem, and for plans that take long to
+ * compile a longer text each.
  *
  * A process has one cache per device and folder, however many backends are open: a GPU can time only one
  * thing at a time, and all backends should make the same choices, for bit-identical results.
@@ -28,3 +29,7 @@ void uk_plan_cache_unlock (UkPlanCache *self);
 bool uk_plan_cache_find (UkPlanCache *self, const char *key, char *value);
 /* Replaces an existing value.  Keys and values are printable and contain no tab. */
 void uk_plan_cache_store (UkPlanCache *self, const char *key, const char *value);
+
+/* A long text of @key, in a file of its own.  find: malloc()ed; NULL if there is none, or without a folder. */
+char *uk_plan_cache_find_long  (UkPlanCache *self, const char *key);
+void  uk_plan_cache_store_long (UkPlanCache *self, const char *key, const char *text);

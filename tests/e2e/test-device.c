@@ -4,6 +4,7 @@
  */
 #include <cairo.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine-run.h"
@@ -409,6 +410,96 @@ test_advice (Fixture *self, gconstpointer data)
   g_assert_cmpstr (quiet.err, ==, "");
 }
 
+/* ------------------------------------------------------------------------ */
+/* Plans                                                                     */
+
+typedef struct
+{
+  int n_timed, n_finalized, n_compiled;
+} Plans;
+
+static void
+add_plans (Plans *sum, const char *text)
+{
+  const char *line = text;
+
+  while ((line = strstr (line, "convolutions timed: ")) != NULL)
+    {
+      Plans plans;
+
+      g_assert_cmpint (sscanf (line, "convolutions timed: %d, plans finalized: %d, kernels compiled: %d",
+                               &plans.n_timed, &plans.n_finalized, &plans.n_compiled),
+                       ==, 3);
+      sum->n_timed += plans.n_timed;
+      sum->n_finalized += plans.n_finalized;
+      sum->n_compiled += plans.n_compiled;
+      line++;
+    }
+}
+
+/* What all processes of a command did, its run's worker included. */
+static Plans
+count_plans (const Fixture *self, const char *arguments)
+{
+  g_auto(EngineResult) result = run (self, arguments);
+  g_autofree char *path = g_build_filename (self->folder, "with-plans", "log", NULL), *log = NULL;
+  Plans plans = { 0 };
+
+  g_assert_cmpint (result.code, ==, 0);
+  add_plans (&plans, result.out);
+  add_plans (&plans, result.err);
+  if (g_file_get_contents (path, &log, NULL, NULL))
+    add_plans (&plans, log);
+  g_test_message ("%s: %d convolutions timed, %d plans finalized", arguments, plans.n_timed,
+                  plans.n_finalized);
+  return plans;
+}
+
+static void
+forget_plans (const Fixture *self)
+{
+  g_autofree char *folder = g_build_filename (self->folder, "urbarium", NULL);
+
+  g_assert_true (g_spawn_sync (NULL, (char *[]){ "rm", "-rf", folder, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL,
+                               NULL, NULL, NULL, NULL, NULL));
+}
+
+/* The first command times the convolutions; others find the results, and make only plans that they run, each
+ * once. */
+static void
+test_plans (Fixture *self, gconstpointer data)
+{
+  static const char *const commands[] = {
+    "plan --preset @/mini.preset --device cuda --precision bf16",
+    "bench --preset @/mini.preset --device cuda --precision bf16 --steps 1 --warmup 1",
+    TRAIN "--run @/with-plans --device cuda --precision bf16 --steps 2 --force",
+  };
+
+  g_setenv ("URBARIUM_CUDA_MODULE", g_getenv ("URBARIUM_EMULATED_LIBRARIES"), TRUE);
+  g_setenv ("G_MESSAGES_DEBUG", "urbarium", TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      Plans cold, warm;
+
+      forget_plans (self);
+      cold = count_plans (self, commands[i]);
+      warm = count_plans (self, commands[i]);
+      g_assert_cmpint (cold.n_timed, >, 0);
+      g_assert_cmpint (cold.n_finalized, >, warm.n_finalized);
+      g_assert_cmpint (cold.n_compiled, ==, 0);
+      g_assert_cmpint (warm.n_timed, ==, 0);
+      g_assert_cmpint (warm.n_compiled, ==, 0);
+      if (i == 0)
+        g_assert_cmpint (warm.n_finalized, ==, 0);
+      else
+        {
+          g_assert_cmpint (warm.n_finalized, >, 0);
+          g_assert_cmpint (warm.n_finalized, <=, cold.n_timed);
+        }
+    }
+  g_unsetenv ("G_MESSAGES_DEBUG");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -426,5 +517,6 @@ main (int argc, char **argv)
   g_test_add ("/device/no-cache", Fixture, NULL, set_up, test_no_cache, tear_down);
   g_test_add ("/device/advice", Fixture, NULL, set_up, test_advice, tear_down);
   g_test_add ("/device/memory", Fixture, NULL, set_up, test_memory, tear_down);
+  g_test_add ("/device/plans", Fixture, NULL, set_up, test_plans, tear_down);
   return g_test_run ();
 }

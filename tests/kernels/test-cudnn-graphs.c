@@ -196,11 +196,14 @@ check_remembered (UkCudnnGraph *graph, const UkCudnnChoice *choice, gsize worksp
   char text[UK_PLAN_CACHE_MAX_TEXT];
   UkCudnnChoice again;
   UkCudnnPlan *plan = NULL;
+  gsize n_bytes;
   int variant;
 
-  uk_cudnn_choice_write (choice, 1, text);
-  g_assert_true (uk_cudnn_choice_read (text, &again, &variant));
+  uk_cudnn_choice_write (choice, 1, workspace_bytes, text);
+  g_assert_true (uk_cudnn_choice_read (text, &again, &variant, &n_bytes));
   g_assert_cmpint (variant, ==, 1);
+  g_assert_cmpuint (n_bytes, ==, workspace_bytes);
+  g_assert_cmpint (again.is_compiled, ==, choice->is_compiled);
   g_assert_cmpint (again.engine, ==, choice->engine);
   g_assert_cmpint (again.n_knobs, ==, choice->n_knobs);
   g_assert_cmpint (uk_cudnn_plan_new (graph, &again, &plan), ==, UK_OK);
@@ -219,7 +222,7 @@ count_plans (const UkCudnnDevice *device, const UkCudnnProblem *problem)
   if (uk_cudnn_graph_new (device, problem, &graph) != UK_OK)
     return count;
   count.has_graph = true;
-  status = uk_cudnn_graph_get_choices (graph, choices, G_N_ELEMENTS (choices), &count.n_choices);
+  status = uk_cudnn_graph_get_choices (graph, 0, choices, G_N_ELEMENTS (choices), &count.n_choices);
   g_assert_cmpint (status, ==, count.n_choices > 0 ? UK_OK : UK_UNSUPPORTED);
   for (int i = 0; i < count.n_choices; i++)
     {
@@ -310,12 +313,14 @@ static void
 test_hostile_choices (void)
 {
   static const char *const not_choices[] = {
-    "", " ", "0", "0 ", "x", "2 1", "-1 1", "0 -1", "0 1 2", "0 1 2=", "0 1 =3", "0 1 2=3=4",
-    "0 1 2=x", "0 1  2=3", "0 99999999999999999999", "0 1 44=1", "0 1 2=99999999999999", "1\t2",
+    "", " ", "0", "0 ", "x", "none", "0 0 0", "0 0 0 ", "2 0 0 1", "-1 0 0 1", "0 -1 0 1", "0 0 2 1",
+    "0 0 -1 1", "0 0 0 -1", "0 0 0 1 2", "0 0 0 1 2=", "0 0 0 1 =3", "0 0 0 1 2=3=4", "0 0 0 1 2=x",
+    "0 0 0 1  2=3", "0 0 0 99999999999999999999", "0 99999999999999999999 0 1", "0 0 0 1 44=1",
+    "0 0 0 1 2=99999999999999", "1\t2",
   };
   static const char *const impossible[] = {
-    "0 1073741824", "0 100000", "0 0 43=1073741824", "0 0 2=7 2=8 2=9", "0 67 2=1073741824",
-    "0 67 12=1073741824 2=5", "1 999 0=0",
+    "0 0 0 1073741824", "0 0 0 100000", "0 0 0 0 43=1073741824", "0 0 0 0 2=7 2=8 2=9",
+    "0 0 0 67 2=1073741824", "0 0 0 67 12=1073741824 2=5", "1 0 0 999 0=0",
   };
   UkShape image = { 2, 16, 16, 16 }, response = { 2, 8, 8, 16 };
   UkCudnnProblem problem = { .image = image, .response = response, .kernel = 4, .stride = 2,
@@ -323,10 +328,11 @@ test_hostile_choices (void)
   UkCudnnDevice device;
   UkCudnnGraph *graph = NULL;
   UkCudnnChoice choice;
+  gsize n_bytes;
   int variant;
 
   for (guint i = 0; i < G_N_ELEMENTS (not_choices); i++)
-    g_assert_false (uk_cudnn_choice_read (not_choices[i], &choice, &variant));
+    g_assert_false (uk_cudnn_choice_read (not_choices[i], &choice, &variant, &n_bytes));
   if (!open_gpu (&gpus[0], &device))
     return;
   g_assert_cmpint (uk_cudnn_graph_new (&device, &problem, &graph), ==, UK_OK);
@@ -334,7 +340,7 @@ test_hostile_choices (void)
     {
       UkCudnnPlan *plan = NULL;
 
-      g_assert_true (uk_cudnn_choice_read (impossible[i], &choice, &variant));
+      g_assert_true (uk_cudnn_choice_read (impossible[i], &choice, &variant, &n_bytes));
       g_assert_cmpint (uk_cudnn_plan_new (graph, &choice, &plan), ==, UK_UNSUPPORTED);
     }
   uk_cudnn_graph_free (graph);
@@ -359,7 +365,7 @@ test_precision (void)
   g_assert_cmpint (uk_cudnn_graph_new (&device, &problem, &loose), ==, UK_OK);
   problem.allows_tf32 = false;
   g_assert_cmpint (uk_cudnn_graph_new (&device, &problem, &strict), ==, UK_OK);
-  g_assert_cmpint (uk_cudnn_graph_get_choices (loose, choices, G_N_ELEMENTS (choices), &n_choices),
+  g_assert_cmpint (uk_cudnn_graph_get_choices (loose, 0, choices, G_N_ELEMENTS (choices), &n_choices),
                    ==, UK_OK);
   for (int i = 0; i < n_choices; i++)
     if (uk_cudnn_plan_new (strict, &choices[i], &plan) == UK_OK)

@@ -125,7 +125,7 @@ test_shared (Fixture *self, gconstpointer data)
 static void
 test_hostile_lines (Fixture *self, gconstpointer data)
 {
-  g_autoptr(GString) text = g_string_new ("urbarium-plans-1\t" DEVICE "\n");
+  g_autoptr(GString) text = g_string_new ("urbarium-plans-2\t" DEVICE "\n");
   g_autofree char *written = NULL;
   UkPlanCache *cache;
 
@@ -151,7 +151,7 @@ test_hostile_lines (Fixture *self, gconstpointer data)
   uk_plan_cache_close (cache);
   g_assert_true (g_file_get_contents (self->path, &written, NULL, NULL));
   g_assert_cmpstr (written, ==,
-                   "urbarium-plans-1\t" DEVICE "\ngood\t1\nlast\t3\nnew\t5\n");
+                   "urbarium-plans-2\t" DEVICE "\ngood\t1\nlast\t3\nnew\t5\n");
 }
 
 /* A file of another format or device is ignored, whatever its name. */
@@ -159,9 +159,9 @@ static void
 test_other_files (Fixture *self, gconstpointer data)
 {
   static const char *const texts[] = {
-    "", "\n", "good\t1\n", "urbarium-plans-2\t" DEVICE "\ngood\t1\n",
-    "urbarium-plans-1\tOther GPU\ngood\t1\n", "urbarium-plans-1" DEVICE "\ngood\t1\n",
-    "urbarium-plans-1\t" DEVICE,
+    "", "\n", "good\t1\n", "urbarium-plans-1\t" DEVICE "\ngood\t1\n",
+    "urbarium-plans-2\tOther GPU\ngood\t1\n", "urbarium-plans-2" DEVICE "\ngood\t1\n",
+    "urbarium-plans-2\t" DEVICE,
   };
 
   (void) data;
@@ -176,11 +176,45 @@ test_other_files (Fixture *self, gconstpointer data)
     }
 }
 
+/* Each is a file; one that belongs to another key or device, or is damaged, is as good as none. */
+static void
+test_long (Fixture *self, gconstpointer data)
+{
+#define OWN "urbarium-plans-2\t" DEVICE "\nconv 1\n"
+  static const char *const texts[] = {
+    "", OWN, OWN "{\0}", "urbarium-plans-2\tOther GPU\nconv 1\n{}", "urbarium-plans-2\t" DEVICE "\nconv 2\n{}",
+    "urbarium-plans-2\t" DEVICE "\nconv 1{}",
+  };
+  static const gssize lengths[] = { 0, -1, sizeof OWN "{\0}" - 1, -1, -1, -1 };
+  g_autofree char *text = g_strnfill (300000, '{'), *path = NULL;
+  g_autoptr(GDir) folder = NULL;
+  UkPlanCache *cache = open_cache (self->folder);
+  char *found;
+
+  (void) data;
+  g_assert_null (uk_plan_cache_find_long (cache, "conv 1"));
+  uk_plan_cache_store_long (cache, "conv 1", text);
+  found = uk_plan_cache_find_long (cache, "conv 1");
+  g_assert_cmpstr (found, ==, text);
+  free (found);
+  g_assert_null (uk_plan_cache_find_long (cache, "conv 2"));
+  folder = g_dir_open (self->folder, 0, NULL);
+  path = g_build_filename (self->folder, g_dir_read_name (folder), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_assert_true (g_file_set_contents (path, texts[i], lengths[i], NULL));
+      g_assert_null (uk_plan_cache_find_long (cache, "conv 1"));
+    }
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  uk_plan_cache_close (cache);
+#undef OWN
+}
+
 /* A huge file is not read to its end. */
 static void
 test_many_lines (Fixture *self, gconstpointer data)
 {
-  g_autoptr(GString) text = g_string_new ("urbarium-plans-1\t" DEVICE "\n");
+  g_autoptr(GString) text = g_string_new ("urbarium-plans-2\t" DEVICE "\n");
   UkPlanCache *cache;
 
   (void) data;
@@ -247,7 +281,7 @@ test_writers (Fixture *self, gconstpointer data)
     }
   g_assert_true (g_file_get_contents (self->path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpstr (lines[0], ==, "urbarium-plans-1\t" DEVICE);
+  g_assert_cmpstr (lines[0], ==, "urbarium-plans-2\t" DEVICE);
   for (guint i = 1; lines[i] != NULL && lines[i][0] != '\0'; i++)
     {
       int writer = -1, key = -1, end = 0;
@@ -305,6 +339,7 @@ main (int argc, char *argv[])
     { "/plan-cache/hostile-lines", test_hostile_lines },
     { "/plan-cache/other-files", test_other_files },
     { "/plan-cache/many-lines", test_many_lines },
+    { "/plan-cache/long", test_long },
     { "/plan-cache/writers", test_writers },
     { "/plan-cache/turns", test_turns },
   };
