@@ -4,7 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/train/networks-window.h"
 
 struct _UrbariumModelGroup
 {
@@ -176,6 +178,28 @@ urbarium_model_group_check (UrbariumModelGroup *self, int resolution_px)
 }
 
 static void
+layers_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumModelGroup *self = URBARIUM_MODEL_GROUP (widget);
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbariumNetworksWindow *window;
+  urb_train_options_init (&options);
+  g_free (options.preset);
+  g_free (options.recipe);
+  options.preset = g_strdup (urbarium_model_group_get_preset_source (self));
+  options.recipe = g_strdup (urbarium_model_group_get_recipe (self));
+  window = urbarium_networks_window_new (&options, NULL, &error);
+  if (window == NULL)
+    {
+      urbarium_message_error (widget, _ ("The networks cannot be shown"), error);
+      return;
+    }
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
 preset_changed_cb (UrbariumModelGroup *self)
 {
   const UrbPreset *preset = urbarium_model_group_get_preset (self);
@@ -210,6 +234,7 @@ urbarium_model_group_class_init (UrbariumModelGroupClass *klass)
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_install_action (widget_class, "model.layers", NULL, layers_action);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "model-group.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelGroup, preset_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelGroup, recipe_row);

@@ -12,6 +12,7 @@
 #include "app/train/run-export.h"
 #include "app/train/run-name.h"
 #include "app/train/run-text.h"
+#include "app/train/networks-window.h"
 #include "app/train/timeline-window.h"
 
 enum { REFRESH_MS = 250 };
@@ -252,6 +253,32 @@ timeline_action (GtkWidget *widget, const char *action, GVariant *param)
   gtk_window_present (GTK_WINDOW (window));
 }
 
+/* With the weights of the newest checkpoint, if there is one. */
+static void
+networks_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  const UrbRunConfig *config = self->run == NULL ? NULL : urbarium_run_get_config (self->run);
+  GListModel *checkpoints = self->run == NULL ? NULL : urbarium_run_get_checkpoints (self->run);
+  guint n = checkpoints == NULL ? 0 : g_list_model_get_n_items (checkpoints);
+  g_autoptr(GObject) newest = n > 0 ? g_list_model_get_item (checkpoints, n - 1) : NULL;
+  g_autofree char *path = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbariumNetworksWindow *window;
+  if (config == NULL)
+    return;
+  if (newest != NULL)
+    g_object_get (newest, "path", &path, NULL);
+  window = urbarium_networks_window_new (&config->train, path, &error);
+  if (window == NULL)
+    {
+      urbarium_message_error (widget, _ ("The networks cannot be shown"), error);
+      return;
+    }
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static void
 delete_action (GtkWidget *widget, const char *action, GVariant *param)
 {
@@ -306,6 +333,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
     gtk_widget_class_install_action (widget_class, exports[i], NULL, export_action);
   gtk_widget_class_install_action (widget_class, "run.timeline", NULL, timeline_action);
+  gtk_widget_class_install_action (widget_class, "run.networks", NULL, networks_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
 }

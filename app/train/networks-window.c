@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * networks-window.c - a layer, with the batch norm and the bias that follow it, has one row.
+ *
+ * Gradients of a checkpoint are not stored; the root of Adam's second moment is what they were lately.
+ */
+#include "app/train/networks-window.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/train/network-diagram.h"
+#include "app/train/value-histogram.h"
+#include "model/networks.h"
+#include "settings/recipe.h"
+
+enum { WIDTH_PX = 640, HEIGHT_PX = 760, SHARE_PX = 72 };
+
+struct _UrbariumNetworksWindow
+{
+  AdwWindow parent_instance;
+
+  char               *checkpoint; /* (nullable) owned */
+  GCancellable       *reading;    /* owned */
+  AdwPreferencesPage *page;       /* borrowed */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumNetworksWindow, urbarium_networks_window, ADW_TYPE_WINDOW)
+
+/* ------------------------------------------------------------------------ */
+/* What a row says                                                           */
+
+typedef struct
+{
+  int    first, end; /* layers */
+  gint64 n_params;
+  double flops;      /* of an image, forward */
+} Part;
+
+/* The layers at @first that belong together: what follows a layer and only changes its values, not their shape. */
+static Part
+part_at (const UrbNet *net, int first)
+{
+  Part part = { .first = first, .end = first };
+  do
+    {
+      const UrbLayer *layer = urb_net_get_layer (net, part.end);
+      UkOpDesc desc = urb_net_get_forward_desc (net, part.end, 1);
+      part.flops += uk_op_flops (&desc);
+      part.n_params += layer->weight < 0 ? 0 : urb_net_get_param (net, layer->weight)->count;
+      part.n_params += layer->bias < 0 ? 0 : urb_net_get_param (net, layer->bias)->count;
+      part.end++;
+    }
+  while (part.end < urb_net_get_n_layers (net)
+         && (urb_net_get_layer (net, part.end)->kind == URB_LAYER_BATCH_NORM
+             || urb_net_get_layer (net, part.end)->kind == URB_LAYER_BIAS_ACT));
+  return part;
+}
+
+static char *
+dup_conv (const UrbLayer *layer)
+{
+  gboolean from_vector = layer->in.h == 1 && layer->in.w == 1;
+  if (from_vector || (layer->out.h == 1 && layer->out.w == 1 && layer->kernel == layer->in.h))
+    return g_strdup (_ ("Fully connected"));
+  /* translators: twice the edge of the kernel; a number of pixels */
+  return g_strdup_printf (layer->transposed ? _ ("Transposed convolution %d × %d, stride %d")
+                                            : _ ("Convolution %d × %d, stride %d"),
+                          layer->kernel, layer->kernel, layer->stride);
+}
+
+static char *
+dup_layer (const UrbLayer *layer)
+{
+  switch (layer->kind)
+    {
+    case URB_LAYER_CONV:
+      return dup_conv (layer);
+    case URB_LAYER_BATCH_NORM:
+      return g_strdup (_ ("Batch norm"));
+    case URB_LAYER_BIAS_ACT:
+      return g_strdup (_ ("Bias"));
+    case URB_LAYER_UPSAMPLE:
+      return g_strdup (_ ("Upsampling"));
+    case URB_LAYER_DOWNSAMPLE:
+      return g_strdup (_ ("Downsampling"));
+    case URB_LAYER_ADD:
+      return g_strdup (_ ("Sum of two branches"));
+    case URB_LAYER_DEPTHWISE:
+      return g_strdup (_ ("Depthwise convolution"));
+    }
+  return g_strdup ("");
+}
+
+static const char *
+get_activation (UkAct act)
+{
+  static const char *const names[] = {
+    [UK_ACT_NONE] = NULL, [UK_ACT_RELU] = "ReLU", [UK_ACT_LEAKY_RELU] = "leaky ReLU", [UK_ACT_TANH] = "tanh",
+    [UK_ACT_SIGMOID] = "sigmoid", [UK_ACT_SOFTMAX] = "softmax",
+  };
+  return names[act];
+}
+
+/* "Convolution 4 × 4, stride 2 · Batch norm · ReLU" */
+static char *
+dup_title (const UrbNet *net, const Part *part)
+{
+  g_autoptr(GString) title = g_string_new (NULL);
+  for (int i = part->first; i < part->end; i++)
+    {
+      const UrbLayer *layer = urb_net_get_layer (net, i);
+      g_autofree char *text = dup_layer (layer);
+      const char *activation = get_activation (layer->act);
+      g_string_append_printf (title, "%s%s", i > part->first ? " · " : "", text);
+      if (activation != NULL)
+        g_string_append_printf (title, " · %s", activation);
+    }
+  return g_string_free (g_steal_pointer (&title), FALSE);
+}
+
+/* "8 × 8 × 256 · 524,544 parameters · 12.3 % of the arithmetic" */
+static char *
+dup_subtitle (const UrbNet *net, const Part *part, double flops)
+{
+  const UkShape *out = &urb_net_get_layer (net, part->end - 1)->out;
+  g_autofree char *count = urbarium_format_count (part->n_params);
+  g_autofree char *share = urbarium_format_percent (part->flops / flops);
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_string_append_printf (text, "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT, out->h, out->w, out->c);
+  if (part->n_params > 0)
+    {
+      g_string_append (text, " · ");
+      /* translators: a count, formatted */
+      g_string_append_printf (text, ngettext ("%s parameter", "%s parameters", (gulong) part->n_params), count);
+    }
+  g_string_append (text, " · ");
+  /* translators: a share */
+  g_string_append_printf (text, _ ("%s of the arithmetic"), share);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Values of a checkpoint                                                    */
+
+typedef struct
+{
+  char          *path, *name; /* owned: the checkpoint, and the tensor */
+  UrbariumValues weights, gradients;
+  gboolean       has_gradients;
+} Reading;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *self = data;
+  g_free (self->path);
+  g_free (self->name);
+  g_free (self);
+}
+
+static void
+read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Reading *reading = data;
+  g_autofree char *moment = g_strconcat ("moment2.", reading->name, NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (reading->path, &error);
+  const UrbTensor *weights = file == NULL ? NULL : urb_safetensors_lookup (file, reading->name);
+  const UrbTensor *squares = file == NULL ? NULL : urb_safetensors_lookup (file, moment);
+  if (file == NULL)
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      return;
+    }
+  if (weights == NULL)
+    {
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("The checkpoint has no tensor “%s”."),
+                               reading->name);
+      return;
+    }
+  urbarium_values_count (&reading->weights, weights, FALSE);
+  reading->has_gradients = squares != NULL;
+  if (squares != NULL)
+    urbarium_values_count (&reading->gradients, squares, TRUE);
+  g_task_return_boolean (task, TRUE);
+}
+
+static GtkWidget *
+new_text (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+  g_object_set (label, "wrap", TRUE, "xalign", 0.0, "margin-start", 12, "margin-end", 12, "margin-top", 9, NULL);
+  gtk_widget_add_css_class (label, "caption");
+  return label;
+}
+
+static void
+add_histogram (AdwExpanderRow *row, const char *title, const UrbariumValues *values)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *histogram = urbarium_value_histogram_new (title);
+  GtkWidget *list_row = gtk_list_box_row_new ();
+  g_autofree char *summary = NULL;
+  urbarium_value_histogram_set_values (URBARIUM_VALUE_HISTOGRAM (histogram), values);
+  summary = urbarium_value_histogram_dup_summary (URBARIUM_VALUE_HISTOGRAM (histogram));
+  gtk_box_append (GTK_BOX (box), new_text (summary));
+  gtk_box_append (GTK_BOX (box), histogram);
+  g_object_set (list_row, "child", box, "activatable", FALSE, "focusable", FALSE, NULL);
+  adw_expander_row_add_row (row, list_row);
+}
+
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AdwExpanderRow) row = data;
+  Reading *reading = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GError) error = NULL;
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        adw_expander_row_add_row (row, new_text (error->message));
+      return;
+    }
+  add_histogram (row, _ ("Weights"), &reading->weights);
+  if (reading->has_gradients)
+    add_histogram (row, _ ("Recent gradients (root mean square)"), &reading->gradients);
+}
+
+/* When the row is opened for the first time. */
+static void
+expanded_cb (AdwExpanderRow *row, GParamSpec *pspec, UrbariumNetworksWindow *self)
+{
+  Reading *reading = g_new0 (Reading, 1);
+  g_autoptr(GTask) task = g_task_new (self, self->reading, read_cb, g_object_ref (row));
+  g_signal_handlers_disconnect_by_func (row, expanded_cb, self);
+  reading->path = g_strdup (self->checkpoint);
+  reading->name = g_strdup (gtk_widget_get_name (GTK_WIDGET (row)));
+  g_task_set_task_data (task, reading, reading_free);
+  g_task_run_in_thread (task, read_thread);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Rows                                                                      */
+
+static GtkWidget *
+new_share (double share)
+{
+  GtkWidget *bar = gtk_level_bar_new ();
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), share);
+  gtk_level_bar_add_offset_value (GTK_LEVEL_BAR (bar), "low", 1.0);
+  gtk_widget_set_size_request (bar, SHARE_PX, -1);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Share of the arithmetic"),
+                                  -1);
+  return bar;
+}
+
+static void
+add_part (UrbariumNetworksWindow *self, AdwPreferencesGroup *group, const UrbNet *net, const Part *part, double flops)
+{
+  int weight = urb_net_get_layer (net, part->first)->weight;
+  gboolean opens = self->checkpoint != NULL && weight >= 0;
+  GtkWidget *row = opens ? adw_expander_row_new () : adw_action_row_new ();
+  GtkWidget *share = new_share (part->flops / flops);
+  g_autofree char *title = dup_title (net, part), *subtitle = dup_subtitle (net, part, flops);
+  g_object_set (row, "use-markup", FALSE, "title", title, "subtitle", subtitle, NULL);
+  if (opens)
+    {
+      gtk_widget_set_name (row, urb_net_get_param (net, weight)->name);
+      adw_expander_row_add_action (ADW_EXPANDER_ROW (row), share);
+      g_signal_connect_object (row, "notify::expanded", G_CALLBACK (expanded_cb), self, 0);
+    }
+  else
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), share);
+  adw_preferences_group_add (group, row);
+}
+
+static void
+add_network (UrbariumNetworksWindow *self, const char *title, const UrbNet *net)
+{
+  AdwPreferencesGroup *whole = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+  AdwPreferencesGroup *parts = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+  g_autofree char *count = urbarium_format_count (net->n_params), *rate = NULL, *text = NULL;
+  double flops = 0;
+  for (int i = 0; i < urb_net_get_n_layers (net); i++)
+    {
+      UkOpDesc desc = urb_net_get_forward_desc (net, i, 1);
+      flops += uk_op_flops (&desc);
+    }
+  rate = urbarium_format_value (flops * 1e-9);
+  /* translators: a count of parameters; billions of floating-point operations */
+  text = g_strdup_printf (_ ("%s parameters · %s GFLOP per image, forward. Boxes are as high as the image and as wide "
+                             "as it has channels, on logarithmic scales."), count, rate);
+  adw_preferences_group_set_title (whole, title);
+  adw_preferences_group_set_description (whole, text);
+  adw_preferences_group_add (whole, urbarium_network_diagram_new (net));
+  adw_preferences_page_add (self->page, whole);
+  for (Part part = { 0 }; part.end < urb_net_get_n_layers (net);)
+    {
+      part = part_at (net, part.end);
+      add_part (self, parts, net, &part, flops);
+    }
+  adw_preferences_page_add (self->page, parts);
+}
+
+UrbariumNetworksWindow *
+urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkpoint, GError **error)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load (options->preset, error);
+  g_auto(UrbTrainOptions) resolved = { 0 };
+  g_autoptr(UrbNet) g = NULL;
+  g_autoptr(UrbNet) d = NULL;
+  UrbariumNetworksWindow *self;
+  if (preset == NULL)
+    return NULL;
+  urb_train_options_copy (&resolved, options);
+  if (!urb_recipe_resolve (&resolved, preset, options->n_channels > 0 ? options->n_channels : 3, error))
+    return NULL;
+  g = urb_preset_build_generator (preset, resolved.n_channels, resolved.refine && preset->refined_px > 0, error);
+  if (g == NULL)
+    return NULL;
+  d = urb_preset_build_discriminator (preset, resolved.n_channels, urb_recipe_norms_discriminator (&resolved), error);
+  if (d == NULL)
+    return NULL;
+  self = g_object_new (URBARIUM_TYPE_NETWORKS_WINDOW, NULL);
+  self->checkpoint = g_strdup (checkpoint);
+  add_network (self, _ ("Generator"), g);
+  add_network (self, _ ("Discriminator"), d);
+  return self;
+}
+
+static void
+dispose (GObject *object)
+{
+  g_cancellable_cancel (URBARIUM_NETWORKS_WINDOW (object)->reading);
+  G_OBJECT_CLASS (urbarium_networks_window_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumNetworksWindow *self = URBARIUM_NETWORKS_WINDOW (object);
+  g_free (self->checkpoint);
+  g_object_unref (self->reading);
+  G_OBJECT_CLASS (urbarium_networks_window_parent_class)->finalize (object);
+}
+
+static void
+urbarium_networks_window_class_init (UrbariumNetworksWindowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+urbarium_networks_window_init (UrbariumNetworksWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->reading = g_cancellable_new ();
+  self->page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());
+  gtk_widget_set_vexpand (GTK_WIDGET (self->page), TRUE);
+  gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->page));
+  adw_window_set_content (ADW_WINDOW (self), box);
+  gtk_window_set_title (GTK_WINDOW (self), _ ("Networks"));
+  gtk_window_set_default_size (GTK_WINDOW (self), WIDTH_PX, HEIGHT_PX);
+}
