@@ -298,7 +298,7 @@ uk_type_size (const UkBackend *backend, UkArgType type)
 static int
 count_passes (UkOpKind kind, int arg)
 {
-  return (kind == UK_OP_BATCH_NORM && arg == 0) || (kind == UK_OP_BATCH_NORM_GRAD && arg < 3) ? 2 : 1;
+  return (kind == UK_OP_BATCH_NORM && arg == 0) || (kind == UK_OP_BATCH_NORM_GRAD && arg < 2) ? 2 : 1;
 }
 
 double

@@ -83,7 +83,7 @@ new_layer (void)
   emit (program, norm, (UrbView[]) { made, of_channels[0], of_channels[1], URB_NO_VIEW, URB_NO_VIEW, normed,
                                      of_channels[2], of_channels[3] });
   norm.kind = UK_OP_BATCH_NORM_GRAD;
-  emit (program, norm, (UrbView[]) { made, normed, dy, of_channels[0], of_channels[2], of_channels[3], dy,
+  emit (program, norm, (UrbView[]) { made, dy, of_channels[0], of_channels[1], of_channels[2], of_channels[3], dy,
                                      of_channels[4], of_channels[5] });
   conv.act = UK_ACT_NONE;
   conv.kind = UK_OP_CONV_WGRAD;
@@ -120,9 +120,9 @@ test_by_hand (void)
   g_assert_cmpfloat (found.op_bytes[UK_OP_BIAS_ACT], ==, 2 * 2 * Y + 4 * 8);
   /* x twice, y once; gamma, beta, mean and inv_std. */
   g_assert_cmpfloat (found.op_bytes[UK_OP_BATCH_NORM], ==, 3 * 2 * Y + 4 * 4 * 8);
-  /* x, y and dy twice, dx once; gamma, mean, inv_std, dgamma and dbeta. */
-  g_assert_cmpfloat (found.op_bytes[UK_OP_BATCH_NORM_GRAD], ==, 7 * 2 * Y + 5 * 4 * 8);
-  g_assert_cmpfloat (found.bytes[URB_TRAFFIC_ELEMENTWISE], ==, 12 * 2 * Y + 10 * 4 * 8);
+  /* x and dy twice, dx once; gamma, beta, mean, inv_std, dgamma and dbeta. */
+  g_assert_cmpfloat (found.op_bytes[UK_OP_BATCH_NORM_GRAD], ==, 5 * 2 * Y + 6 * 4 * 8);
+  g_assert_cmpfloat (found.bytes[URB_TRAFFIC_ELEMENTWISE], ==, 10 * 2 * Y + 11 * 4 * 8);
   /* The packing; gradients put into the order of weights, once and once more with the sum; w and v read and
    * written, g, hyper and the norm read. */
   g_assert_cmpfloat (found.bytes[URB_TRAFFIC_UPDATE], ==,
