@@ -11,6 +11,7 @@
 
 #include "app/map/map-load.h"
 #include "app/map/map-memory.h"
+#include "map/address.h"
 
 /* Changes within this time lead to one reading. */
 enum { REREAD_DELAY_MS = 300 };
@@ -21,6 +22,7 @@ struct _UrbariumMapDocument
   UrbariumUndo       *undo;  /* owned */
   UrbMap             *map;   /* owned; nullable */
   char              **paths; /* owned; nullable: of map */
+  char               *address; /* owned; nullable: of map, if it is on a server, with its password */
   char               *title; /* owned; nullable */
   UrbariumRecent     *memory;   /* owned; updated when the map is closed or saved */
   GVariant           *restored; /* owned; nullable: state of the last session, not read yet */
@@ -76,8 +78,11 @@ make_title (const char *const *paths)
   g_autofree char *sample = urbarium_map_load_get_sample_path ();
   g_autofree char *name = g_filename_display_basename (paths[0]);
   guint n = g_strv_length ((char **) paths);
+  g_autoptr(UrbMapAddress) address = urb_map_address_is (paths[0]) ? urb_map_address_parse (paths[0], NULL) : NULL;
   if (g_str_equal (paths[0], sample))
     return g_strdup (_ ("Sample town"));
+  if (address != NULL)
+    return g_strdup (address->host);
   if (n == 1)
     return g_steal_pointer (&name);
   /* translators: %s is a file; the map was read from several */
@@ -134,6 +139,8 @@ set_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
   g_clear_pointer (&self->restored, g_variant_unref);
   g_strfreev (self->paths);
   self->paths = g_strdupv (load->paths);
+  g_free (self->address);
+  self->address = g_strdup (load->address);
   g_free (self->title);
   self->title = make_title ((const char *const *) self->paths);
   urbarium_map_choices_set (self->choices, load->choices);
@@ -243,7 +250,7 @@ reread_cb (gpointer data)
     set_job (self, NULL, FALSE);
   else
     start (self,
-           urbarium_map_load_new ((const char *const *) self->paths, self->choices), FALSE);
+           urbarium_map_load_new ((const char *const *) self->paths, self->address, self->choices), FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -480,7 +487,19 @@ urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
   state = urbarium_map_memory_find (self->memory, paths);
   if (state != NULL)
     urbarium_map_state_read (state, NULL, choices);
-  start (self, urbarium_map_load_new (paths, choices), TRUE);
+  start (self, urbarium_map_load_new (paths, NULL, choices), TRUE);
+}
+
+gboolean
+urbarium_map_document_open_address (UrbariumMapDocument *self, const char *address, GError **error)
+{
+  g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_new ();
+  g_autoptr(UrbMapAddress) parsed = urb_map_address_parse (address, error);
+  if (parsed == NULL)
+    return FALSE;
+  remember_choices (self);
+  start (self, urbarium_map_load_new ((const char *const[]) { parsed->shown, NULL }, address, choices), TRUE);
+  return TRUE;
 }
 
 void
@@ -505,6 +524,7 @@ urbarium_map_document_close (UrbariumMapDocument *self)
     return;
   old = g_steal_pointer (&self->map);
   g_clear_pointer (&self->paths, g_strfreev);
+  g_clear_pointer (&self->address, g_free);
   g_clear_pointer (&self->title, g_free);
   urbarium_map_choices_set (self->choices, none);
   urbarium_map_choices_set (self->read_choices, none);
@@ -548,7 +568,7 @@ urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
     return;
   g_clear_pointer (&self->restored, g_variant_unref);
   self->restored = g_variant_ref_sink (state);
-  start (self, urbarium_map_load_new ((const char *const *) paths, choices), TRUE);
+  start (self, urbarium_map_load_new ((const char *const *) paths, NULL, choices), TRUE);
 }
 
 GVariant *
@@ -596,6 +616,7 @@ finalize (GObject *object)
   UrbariumMapDocument *self = URBARIUM_MAP_DOCUMENT (object);
   g_clear_pointer (&self->map, urb_map_unref);
   g_strfreev (self->paths);
+  g_free (self->address);
   g_free (self->title);
   g_clear_pointer (&self->restored, g_variant_unref);
   urbarium_recent_free (self->memory);

@@ -32,6 +32,10 @@ const char *const *urbarium_map_document_get_paths (UrbariumMapDocument *self);
 /* Opens files in a thread, superseding a previous call; restores the changes made by hand when
  * the map was last open. */
 void urbarium_map_document_open        (UrbariumMapDocument *self, const char *const *paths);
+/* The same for a map on a server, whose address (map/address.h) may have a password.  The document's path is the
+ * address as shown, without it; neither is part of the state, so that no session asks a server by itself.
+ * Returns: FALSE, with nothing done, if it is no address */
+gboolean urbarium_map_document_open_address (UrbariumMapDocument *self, const char *address, GError **error);
 /* Draws the sample town into the user's cache, and opens it. */
 void urbarium_map_document_open_sample (UrbariumMapDocument *self);
 void urbarium_map_document_close       (UrbariumMapDocument *self);

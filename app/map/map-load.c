@@ -15,10 +15,11 @@
 #define DRAWING_SHARE 0.9
 
 UrbariumMapLoad *
-urbarium_map_load_new (const char *const *paths, const UrbariumMapChoices *choices)
+urbarium_map_load_new (const char *const *paths, const char *address, const UrbariumMapChoices *choices)
 {
   UrbariumMapLoad *self = g_new (UrbariumMapLoad, 1);
   self->paths = g_strdupv ((char **) paths);
+  self->address = g_strdup (address);
   self->choices = urbarium_map_choices_copy (choices);
   return self;
 }
@@ -27,6 +28,7 @@ void
 urbarium_map_load_free (UrbariumMapLoad *self)
 {
   g_strfreev (self->paths);
+  g_free (self->address);
   urbarium_map_choices_free (self->choices);
   g_free (self);
 }
@@ -76,6 +78,7 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
   UrbProgressFunc progress = urbarium_job_progress;
   const UrbariumMapChoices *choices = self->choices;
   UrbMapOptions options = {
+    .address = self->address,
     .profile = *choices->profile != '\0' ? choices->profile : NULL,
     .road_width_m = choices->road_width_m,
     .crs = *choices->crs != '\0' ? choices->crs : NULL,

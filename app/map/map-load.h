@@ -10,10 +10,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   char              **paths;   /* owned */
+  char               *address; /* (nullable) owned: of a server, whole; the paths are then the address as shown */
   UrbariumMapChoices *choices; /* owned */
 } UrbariumMapLoad;
 
-UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths, const UrbariumMapChoices *choices);
+UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths, const char *address,
+                                         const UrbariumMapChoices *choices);
 void             urbarium_map_load_free (UrbariumMapLoad *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapLoad, urbarium_map_load_free)
 

@@ -8,6 +8,7 @@
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/map/address-dialog.h"
 #include "app/map/inspector.h"
 #include "app/map/map-dialog.h"
 #include "app/map/map-panel.h"
@@ -167,6 +168,19 @@ open_folder_action (GtkWidget *widget, const char *name, GVariant *param)
   urbarium_file_chooser_show (chooser, widget, G_CALLBACK (chosen_cb), widget, NULL);
 }
 
+void
+urbarium_map_page_ask_address (UrbariumMapPage *self)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_PAGE (self));
+  urbarium_address_dialog_show (GTK_WIDGET (self), self->document);
+}
+
+static void
+open_address_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  urbarium_map_page_ask_address (URBARIUM_MAP_PAGE (widget));
+}
+
 static void
 open_sample_action (GtkWidget *widget, const char *name, GVariant *param)
 {
@@ -262,6 +276,7 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
     g_signal_accumulator_true_handled, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_LIST_MODEL);
   gtk_widget_class_install_action (widget_class, "map.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "map.open-folder", NULL, open_folder_action);
+  gtk_widget_class_install_action (widget_class, "map.open-address", NULL, open_address_action);
   gtk_widget_class_install_action (widget_class, "map.open-sample", NULL, open_sample_action);
   gtk_widget_class_install_action (widget_class, "map.open-recent", "s", open_recent_action);
   gtk_widget_class_install_action (widget_class, "map.close", NULL, close_action);

@@ -30,6 +30,8 @@ void urbarium_map_page_set_document (UrbariumMapPage *self, UrbariumMapDocument 
 
 /* The action "map.open": shows a file chooser. */
 void urbarium_map_page_open_dialog (UrbariumMapPage *self);
+/* Asks for the address of a map on a server. */
+void urbarium_map_page_ask_address (UrbariumMapPage *self);
 /* Opens @files as one map. */
 void urbarium_map_page_open_files  (UrbariumMapPage *self, GListModel *files);
 

@@ -2,7 +2,7 @@
 /*
  * map-welcome.h - shown without a map: buttons and recent files to open one.
  *
- * Its buttons activate "map.open", "map.open-folder", "map.open-sample" and "map.open-recent" of
+ * Its buttons activate "map.open", "map.open-folder", "map.open-address", "map.open-sample" and "map.open-recent" of
  * the page.
  */
 #pragma once

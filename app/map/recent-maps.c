@@ -2,6 +2,7 @@
 #include "app/map/recent-maps.h"
 
 #include "app/map/map-load.h"
+#include "map/address.h"
 
 /* Marks our maps among the desktop's recent files. */
 #define GROUP "urbarium-map"
@@ -17,7 +18,8 @@ urbarium_recent_maps_add (const char *const *paths)
 {
   static const char *groups[] = { group_after_one + 1, NULL };
   g_autofree char *sample = urbarium_map_load_get_sample_path ();
-  for (int i = 0; paths[i] != NULL && i < MAX_ADDED; i++)
+  /* An address is no file, and a server is asked only when somebody types it. */
+  for (int i = 0; paths[i] != NULL && i < MAX_ADDED && !urb_map_address_is (paths[i]); i++)
     {
       g_autofree char *absolute = g_canonicalize_filename (paths[i], NULL);
       g_autofree char *uri = g_filename_to_uri (absolute, NULL, NULL);

@@ -107,6 +107,13 @@ open_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+open_address_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  show_page (URBARIUM_WINDOW (widget), "map");
+  urbarium_map_page_ask_address (URBARIUM_WINDOW (widget)->map_page);
+}
+
+static void
 runs_folder_chosen_cb (UrbariumWindow *self, const char *path)
 {
   g_autofree char *usual = urb_run_dup_usual_place ();
@@ -391,6 +398,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.open-run", NULL, open_run_action);
   gtk_widget_class_install_action (widget_class, "win.report-problem", NULL, report_problem_action);
   gtk_widget_class_install_action (widget_class, "win.choose-runs-folder", NULL, choose_runs_folder_action);
+  gtk_widget_class_install_action (widget_class, "win.open-address", NULL, open_address_action);
   gtk_widget_class_install_action (widget_class, "win.open-sample", NULL, open_sample_action);
   gtk_widget_class_install_action (widget_class, "win.toggle-panel", NULL, toggle_panel_action);
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_action);

@@ -31,6 +31,7 @@ set_up (Fixture *self, gconstpointer data)
   static const GActionEntry actions[] = {
     { .name = "open", .activate = action_cb },
     { .name = "open-folder", .activate = action_cb },
+    { .name = "open-address", .activate = action_cb },
     { .name = "open-sample", .activate = action_cb },
     { .name = "open-recent", .activate = action_cb, .parameter_type = "s" },
   };
@@ -160,6 +161,7 @@ test_buttons (Fixture *self, gconstpointer data)
     { "_Open map…", "open" },
     { "_Sample town", "open-sample" },
     { "Open a _folder of files…", "open-folder" },
+    { "Open a map on a _server…", "open-address" },
   };
   g_autoptr(GPtrArray) found = map_fixture_list (self->welcome, GTK_TYPE_BUTTON);
   g_assert_cmpuint (found->len, ==, G_N_ELEMENTS (buttons));
@@ -186,7 +188,7 @@ test_focus (Fixture *self, gconstpointer data)
       g_assert_true (GTK_IS_BUTTON (focus) || ADW_IS_ACTION_ROW (focus));
       n++;
     }
-  g_assert_cmpint (n, ==, 9); /* three buttons, six rows */
+  g_assert_cmpint (n, ==, 10); /* four buttons, six rows */
 }
 
 /* The latest that still exist, and only maps. */
