@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/json-build.h"
@@ -16,6 +17,13 @@
 /* Training comes first. */
 enum { NICENESS = 10 };
 
+/* Of this process, its threads included. */
+static double
+read_processor_s (void)
+{
+  return (double) clock () / CLOCKS_PER_SEC;
+}
+
 static char *
 answer (UrbScorer *scorer, JsonObject *request)
 {
@@ -24,6 +32,7 @@ answer (UrbScorer *scorer, JsonObject *request)
   const char *dataset = urb_json_get_string (request, "dataset", "");
   UrbScores scores;
   g_autoptr(GError) error = NULL;
+  double begin_s = read_processor_s ();
   gboolean good = urb_scorer_score (scorer, checkpoint, dataset, &scores, &error);
 
   urb_json_add_string (line, "type", good ? "score" : "error");
@@ -34,6 +43,7 @@ answer (UrbScorer *scorer, JsonObject *request)
       return urb_json_end (line);
     }
   urb_json_add_double (line, "seconds", scores.seconds);
+  urb_json_add_double (line, "processor_seconds", read_processor_s () - begin_s);
   urb_json_add_int (line, "flaws", scores.flaws);
   for (int i = 0; i < URB_N_SCORES; i++)
     if (isfinite (scores.values[i]))

@@ -81,7 +81,8 @@ typedef struct
   gint64            step;      /* of the checkpoint that is being scored; -1: none */
   gint64            next_step; /* of the one after it; -1: none */
   gint64            last_step; /* of the last one begun; -1: none */
-  gint64            begin_us, took_us; /* of the last one; before the first, of the supervisor */
+  gint64            begin_us;  /* of the last one; before the first, of the supervisor */
+  double            cost_s;    /* of the last one: processor time; 0: unknown */
   int               n_failures; /* in a row */
   gboolean          is_last;   /* the run ends after it */
   guint             timeout_id, end_id;
@@ -210,6 +211,9 @@ gboolean urb_supervisor_fail_exploded   (UrbSupervisor *self);
 /* ------------------------------------------------------------------------ */
 /* Scores                                                                    */
 
+/* Microseconds between the beginnings of two scores, of which the last one took @cost_s seconds of processor time.
+ * The clock on the wall would say more while other programs work, and then there would be no scores. */
+gint64   urb_score_find_interval      (double cost_s);
 /* A checkpoint was saved: scores it, if it is time to. */
 void     urb_supervisor_score         (UrbSupervisor *self, gint64 step);
 /* All steps are done.  Returns: whether the run has to wait for a score; urb_supervisor_end_work() follows */

@@ -11,8 +11,8 @@
 
 #include "run/supervisor/supervisor-private.h"
 
-/* Used where the configuration gives no interval. */
-enum { AUTO_SCORE_S = 240, AUTO_SCORE_SHARE = 30 };
+/* Used where the configuration gives no interval: scores take at most 2 % of a processor's time. */
+enum { AUTO_SCORE_S = 240, AUTO_SCORE_SHARE = 50 };
 
 enum { TIMEOUT_S = 1200, MAX_FAILURES = 3 };
 
@@ -129,7 +129,6 @@ go_on (UrbSupervisor *self)
 {
   UrbScoring *scoring = &self->scoring;
   gint64 next = scoring->next_step;
-  scoring->took_us = g_get_monotonic_time () - scoring->begin_us;
   g_clear_handle_id (&scoring->timeout_id, g_source_remove);
   scoring->step = scoring->next_step = -1;
   if (next >= 0 && scoring->n_failures < MAX_FAILURES)
@@ -160,6 +159,7 @@ message_cb (UrbWorkerProcess *process, JsonObject *message, gpointer user_data)
   if (strcmp (type, "score") == 0)
     {
       scores.seconds = urb_json_get_double (message, "seconds", 0);
+      scoring->cost_s = urb_json_get_double (message, "processor_seconds", 0);
       scores.flaws = (guint) urb_json_get_int (message, "flaws", 0);
       for (int i = 0; i < URB_N_SCORES; i++)
         scores.values[i] = urb_json_get_double (message, urb_score_names[i], NAN);
@@ -232,19 +232,24 @@ start (UrbSupervisor *self, gint64 step)
 /* ------------------------------------------------------------------------ */
 /* When                                                                      */
 
+gint64
+urb_score_find_interval (double cost_s)
+{
+  return (gint64) (fmax (AUTO_SCORE_S, AUTO_SCORE_SHARE * cost_s) * G_USEC_PER_SEC);
+}
+
 static gboolean
 is_due (UrbSupervisor *self, gint64 step, gboolean is_last)
 {
   const UrbScoring *scoring = &self->scoring;
   gint64 every = self->config.score_every;
-  gint64 every_us = MAX (AUTO_SCORE_S * (gint64) G_USEC_PER_SEC, AUTO_SCORE_SHARE * scoring->took_us);
   gint64 last = MAX (scoring->last_step, scoring->summary.last_step);
   if (!self->config.score || get_argv (self) == NULL || self->config.train.dataset == NULL || step <= last
       || scoring->n_failures >= MAX_FAILURES)
     return FALSE;
   if (every > 0)
     return is_last || step / every > MAX (last, 0) / every;
-  return (is_last && last > 0) || g_get_monotonic_time () - scoring->begin_us >= every_us;
+  return (is_last && last > 0) || g_get_monotonic_time () - scoring->begin_us >= urb_score_find_interval (scoring->cost_s);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "run/store/known-hooks.h"
 #include "run/store/json-line.h"
 #include "run/store/run-db.h"
+#include "run/supervisor/supervisor-private.h"
 #include "supervised.h"
 
 /* The first score is the best; each has a flaw from step 30 on. */
@@ -31,6 +32,15 @@ score (int fd)
       fflush (out);
     }
   return 0;
+}
+
+/* At most 2 % of a processor. */
+static void
+test_interval (RunTest *t, gconstpointer data)
+{
+  g_assert_cmpint (urb_score_find_interval (0), ==, 240 * G_USEC_PER_SEC);
+  g_assert_cmpint (urb_score_find_interval (4.8), ==, 240 * G_USEC_PER_SEC);
+  g_assert_cmpint (urb_score_find_interval (30), ==, 1500 * G_USEC_PER_SEC);
 }
 
 static UrbSupervisorOptions
@@ -147,6 +157,7 @@ main (int argc, char **argv)
   if (argc > 1 && strcmp (argv[1], "score") == 0)
     return score (3);
   g_test_init (&argc, &argv, NULL);
+  run_test_add ("/scoring/interval", test_interval);
   run_test_add ("/scoring/best", test_best);
   run_test_add ("/scoring/patience", test_patience);
   run_test_add ("/scoring/dies", test_dies);
