@@ -40,6 +40,8 @@ print_json (const UrbBench *bench)
   urb_json_add_string (json, "strategy", urb_strategy_names[bench->options.strategy]);
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     urb_json_add_double (json, numbers[i].name, numbers[i].value);
+  if (bench->slow != NULL)
+    urb_json_add_string (json, "slow", bench->slow);
   if (bench->profile != NULL)
     urb_json_add_string (json, "profile", bench->profile);
   urb_cli_print_json (json);
@@ -65,6 +67,8 @@ print_text (const UrbBench *bench)
            (double) bench->peak_rss_bytes / (1 << 20));
   if (bench->seconds_to_first_step > 0)
     g_print ("first step done %.2f s after the start\n", bench->seconds_to_first_step);
+  if (bench->slow != NULL)
+    g_print ("%s\n", bench->slow);
   if (bench->profile != NULL)
     g_print ("\n%s", bench->profile);
 }

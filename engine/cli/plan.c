@@ -72,6 +72,7 @@ static void
 print_text (const UrbPreflight *preflight, const UrbForecast *forecast, const UrbCliRoofline *roofline)
 {
   const UrbPlan *plan = preflight->plans->pdata[0];
+  g_autofree char *slow = NULL;
 
   g_print ("%s: %d x %d px, %d channel%s, %d latent numbers, batch %" G_GINT64_FORMAT "\n\n",
            plan->preset, plan->size_px, plan->size_px, plan->n_channels,
@@ -108,6 +109,9 @@ print_text (const UrbPreflight *preflight, const UrbForecast *forecast, const Ur
       urb_cli_roofline_print (roofline);
       g_print ("\n");
     }
+  slow = urb_program_dup_slow (plan->compiled->program, plan->compiled->backend);
+  if (slow != NULL)
+    g_print ("%s\n\n", slow);
   urb_cli_preflight_print (preflight);
 }
 

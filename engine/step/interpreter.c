@@ -598,12 +598,16 @@ append_row (UrbInterpreter *self, GString *text, guint index, double total, doub
   double bytes = instruction->kind == URB_DO_COLLECTIVE
                    ? 0 : urb_program_count_bytes (self->program, instruction, self->backend);
 
+  char how[256] = "";
+
+  if (instruction->kind == URB_DO_OP && self->backend->table->describe != NULL)
+    self->backend->table->describe (instruction->op, how, sizeof how);
   g_string_append_printf (text, "%-9s %-24s %9.3f ms %5.1f %%  %8.1f GFLOP/s %5.1f %%  "
-                                "%7.1f GB/s %5.1f %%\n",
+                                "%7.1f GB/s %5.1f %%%s%s\n",
                           urb_pass_get_name (instruction->pass), label, seconds * 1e3,
                           100 * timing->seconds / total, flops / seconds * 1e-9,
                           100 * flops / seconds / peak_flops, bytes / seconds * 1e-9,
-                          100 * bytes / seconds / peak_copy);
+                          100 * bytes / seconds / peak_copy, how[0] != '\0' ? "  " : "", how);
 }
 
 char *

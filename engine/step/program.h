@@ -227,6 +227,10 @@ double  urb_instruction_count_arg_bytes (const UrbInstruction *self, int arg, co
 /* Floating point operations of one step. */
 double  urb_program_get_flops (const UrbProgram *self);
 
+/* The operations that run on a slow fallback of the device, as a sentence; NULL if there are none.  Only after
+ * planning; some are known only after the first step. (transfer full) (nullable) */
+char   *urb_program_dup_slow  (const UrbProgram *self, const UkBackend *backend);
+
 #define URB_STEP_ERROR (urb_step_error_quark ())
 GQuark urb_step_error_quark (void);
 

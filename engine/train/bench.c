@@ -20,6 +20,7 @@ urb_bench_clear (UrbBench *self)
 {
   urb_train_options_clear (&self->options);
   g_clear_pointer (&self->profile, g_free);
+  g_clear_pointer (&self->slow, g_free);
 }
 
 /* Seconds since this process began, as the kernel counts them (resolution 10 ms); 0 if unknown. */
@@ -134,6 +135,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   out->n_threads = urb_train_options_count_threads (options, options->n_ranks) * options->n_ranks;
   urb_device_measure_peaks (urb_trainer_get_backend (urb_group_get_trainer (group)), out->n_threads,
                             &out->peak_flops, &out->peak_copy);
+  out->slow = urb_trainer_dup_slow (urb_group_get_trainer (group));
   if (!profile)
     return TRUE;
   urb_trainer_set_profiling (urb_group_get_trainer (group), TRUE);

@@ -65,6 +65,7 @@ typedef struct
   double peak_flops, peak_copy; /* with as many threads */
   gint64 peak_rss_bytes;
   char  *profile; /* (nullable) owned */
+  char  *slow;    /* (nullable) owned; see urb_trainer_dup_slow() */
 } UrbBench;
 
 void     urb_bench_clear (UrbBench *self);

@@ -769,6 +769,12 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   return TRUE;
 }
 
+char *
+urb_trainer_dup_slow (UrbTrainer *self)
+{
+  return urb_program_dup_slow (self->program, self->backend);
+}
+
 /* ------------------------------------------------------------------------ */
 
 static UrbGenerator *

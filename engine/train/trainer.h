@@ -91,6 +91,10 @@ typedef struct _UrbTrace UrbTrace; /* trace.h */
 /* Adds all steps from now on to @trace, which must outlive them; NULL: none. */
 void  urb_trainer_set_trace (UrbTrainer *self, UrbTrace *trace);
 
+/* Convolutions that run slowly on the device, as a sentence, after the first step; NULL if there are none.
+ * (transfer full) (nullable) */
+char *urb_trainer_dup_slow      (UrbTrainer *self);
+
 /* Time and speed of every instruction since the last call, as text for `train --profile` and
  * `bench`; NULL unless profiling is on. */
 void  urb_trainer_set_profiling (UrbTrainer *self, gboolean on);

@@ -146,7 +146,9 @@ alloc_memory (UkBackend *base, size_t n_bytes)
   if (n_bytes > SIZE_MAX / 2 || uk_cuda_enter (base) != UK_OK
       || uk_cuda_check (self, cudaMalloc (&memory, n_bytes), "allocating memory") != UK_OK)
     return NULL;
-  if (uk_cuda_check (self, cudaMemsetAsync (memory, 0, n_bytes, self->stream), "clearing memory") == UK_OK)
+  /* Waits, or it could clear what an asynchronous copy on the other stream writes next. */
+  if (uk_cuda_check (self, cudaMemsetAsync (memory, 0, n_bytes, self->stream), "clearing memory") == UK_OK
+      && uk_cuda_check (self, cudaStreamSynchronize (self->stream), "clearing memory") == UK_OK)
     return memory;
   cudaFree (memory);
   return NULL;

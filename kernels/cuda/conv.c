@@ -94,7 +94,10 @@ set_sizes (UkCudaOp *op, ConvState *state)
   if (op->base.scratch_bytes > 0)
     op->base.scratch_bytes += UK_CUDA_ALIGN; /* callers guarantee 64 bytes, libraries need 256 */
 
-  if (shape->way != UK_CONV_OUTER && (op->is_bf16 || !uk_conv_keeps_order (shape)))
+  /* Weights in the same order are copied all the same for the libraries, which need aligned ones: where
+   * stored weights are depends on the sizes of the tensors before them. */
+  if (shape->way != UK_CONV_OUTER
+      && (op->is_bf16 || !uk_conv_keeps_order (shape) || state->library != NULL))
     {
       op->base.packed_bytes = n_weights * op->base.backend->value_size;
       op->base.pack_key = PACK_KEY;

@@ -500,6 +500,29 @@ test_plans (Fixture *self, gconstpointer data)
   g_unsetenv ("G_MESSAGES_DEBUG");
 }
 
+/* The emulated cuDNN has no plan for images of three channels: the first and the last layer are slow, and the
+ * commands say so. */
+static void
+test_slow (Fixture *self, gconstpointer data)
+{
+  static const char *const expected = " of convolutions cannot use cuDNN, which makes them slow: ";
+  g_auto(EngineResult) plan = { 0 }, bench = { 0 }, train = { 0 };
+  g_autofree char *path = g_build_filename (self->folder, "slow", "log", NULL), *log = NULL;
+
+  g_setenv ("URBARIUM_CUDA_MODULE", g_getenv ("URBARIUM_EMULATED_LIBRARIES"), TRUE);
+  plan = run (self, "plan --preset @/mini.preset --device cuda");
+  bench = run (self, "bench --preset @/mini.preset --device cuda --steps 1 --warmup 1 --profile");
+  train = run (self, TRAIN "--run @/slow --device cuda --steps 2");
+  g_assert_nonnull (strstr (plan.out, expected));
+  g_assert_nonnull (strstr (bench.out, expected));
+  g_assert_nonnull (strstr (bench.out, "%  cuDNN engine "));
+  g_assert_nonnull (strstr (bench.out, "%  plain kernel: the libraries have no plan for it"));
+  g_assert_cmpint (train.code, ==, 0);
+  g_assert_nonnull (strstr (train.err, expected));
+  g_assert_true (g_file_get_contents (path, &log, NULL, NULL));
+  g_assert_nonnull (strstr (log, expected));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -518,5 +541,6 @@ main (int argc, char **argv)
   g_test_add ("/device/advice", Fixture, NULL, set_up, test_advice, tear_down);
   g_test_add ("/device/memory", Fixture, NULL, set_up, test_memory, tear_down);
   g_test_add ("/device/plans", Fixture, NULL, set_up, test_plans, tear_down);
+  g_test_add ("/device/slow", Fixture, NULL, set_up, test_slow, tear_down);
   return g_test_run ();
 }

@@ -436,8 +436,12 @@ sum_error (const Device *device, const TestCase *test, void *const *host)
 
   if (has_bf16_values && desc->kind != UK_OP_CONV_WGRAD)
     return (3e-3 + (is_stored ? 0x1p-8 : 0)) * scale;
-  if (has_bf16_values || device_precision == UK_FP32)
+  if (device_precision == UK_FP32)
     return 5e-6 * scale;
+  /* Tensor cores truncate a sum after every 16 products, always towards 0, so that errors add up: 2^-23 of the
+   * partial sums, which have about a third of sqrt (k) after k products of values in [-1, 1]. */
+  if (has_bf16_values)
+    return (5e-6 + 0x1p-23 / (3 * 16) * (double) count_products (desc)) * scale;
   return (device_precision == UK_BF16 ? 4.5e-3 : 1.1e-3) * scale;
 }
 
@@ -488,6 +492,29 @@ conv_bound (const UkOpDesc *desc, double sum_error, double actual, double expect
   return bound;
 }
 
+/* The largest ratio of an error to its bound among the cases of a test, which goes on beyond 1. */
+static double worst_ratio;
+static char *worst_case; /* owned */
+
+static void
+note_ratio (double ratio, const char *what)
+{
+  if (ratio <= worst_ratio)
+    return;
+  worst_ratio = ratio;
+  g_free (worst_case);
+  worst_case = g_strdup (what);
+}
+
+static void
+report_worst (void)
+{
+  if (worst_case != NULL)
+    g_test_message ("largest error: %.3g of its bound: %s", worst_ratio, worst_case);
+  g_clear_pointer (&worst_case, g_free);
+  worst_ratio = 0;
+}
+
 static void
 compare (const Device *device, const TestCase *test, int arg, void *const *host,
          const void *results, const double *expected)
@@ -499,20 +526,37 @@ compare (const Device *device, const TestCase *test, int arg, void *const *host,
   double scale = scale_of (test, name, expected, count);
   double error = is_conv (test->desc.kind) ? sum_error (device, test, host) : 0;
 
+  double worst = 0;
+  int64_t worst_at = 0;
+
   for (int64_t i = 0; i < count; i++)
     {
       double actual = get_number (device, info->type, results, i);
       double bound = is_conv (test->desc.kind)
                        ? conv_bound (&test->desc, error, actual, expected[i])
                        : tolerance * scale;
+      double ratio = is_close (actual, expected[i], 0)       ? 0
+                     : is_close (actual, expected[i], bound) ? fabs (actual - expected[i]) / bound
+                     : bound > 0 && isfinite (actual)        ? fabs (actual - expected[i]) / bound
+                                                             : INFINITY;
 
-      if (!is_close (actual, expected[i], bound))
+      if (ratio > worst)
         {
-          g_autofree char *what = describe (test, name);
+          worst = ratio;
+          worst_at = i;
+        }
+    }
+  if (worst > 0)
+    {
+      g_autofree char *what = describe (test, name);
 
-          g_error ("%s\n  element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                   " is %.9g and should be %.9g (scale: %g, bound: %g)",
-                   what, (gint64) i, (gint64) count, actual, expected[i], scale, bound);
+      note_ratio (worst, what);
+      if (worst > 1)
+        {
+          g_test_message ("%s: element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " is %.9g and should be %.9g, %.3g of "
+                          "the bound (scale: %g)", what, (gint64) worst_at, (gint64) count,
+                          get_number (device, info->type, results, worst_at), expected[worst_at], worst, scale);
+          g_test_fail ();
         }
     }
 }
@@ -651,6 +695,7 @@ test_kind (gconstpointer data)
   g_assert_cmpuint (cases->len, >, 0);
   for (guint i = 0; i < cases->len; i += get_stride ())
     check_case (device, other, &g_array_index (cases, TestCase, i), 1000 + i);
+  report_worst ();
 }
 
 /* The packed weights @w for @desc; NULL if the operation does not pack. */
@@ -771,6 +816,17 @@ test_memory (void)
     }
   if (device != NULL)
     g_assert_null (device->uk->alloc (device->backend, SIZE_MAX));
+  if (device != NULL && device->uk->write_async != NULL)
+    {
+      float y[3];
+      void *memory = device->uk->alloc (device->backend, sizeof x);
+
+      /* New memory is clear already: nothing else may come after what another stream writes. */
+      g_assert_cmpint (device->uk->write_async (device->backend, memory, x, sizeof x), ==, UK_OK);
+      g_assert_cmpint (device->uk->download (device->backend, UK_REAL, y, memory, 3), ==, UK_OK);
+      g_assert_cmpmem (x, sizeof x, y, sizeof y);
+      device->uk->free (device->backend, memory, sizeof x);
+    }
 }
 
 /* Sizes for one thread and for several, whole lines and not, and unaligned: copies exactly the requested

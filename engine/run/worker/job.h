@@ -22,6 +22,8 @@ typedef struct
   void     (*free) (gpointer job);
   /* (optional) What it computes on, as "NVIDIA H200 (cuda:0), bf16".  (transfer full) */
   char    *(*dup_device) (gpointer job);
+  /* (optional) What is slow on it, as a sentence, after the first step.  (transfer full) (nullable) */
+  char    *(*dup_slow) (gpointer job);
   /* (optional) The GPUs that this process computes on, by their PCI address as
    * cudaDeviceGetPCIBusId() has it, for those who watch them.  (transfer full) (nullable) */
   char   **(*dup_gpus) (gpointer job);

@@ -67,6 +67,12 @@ job_dup_device (gpointer job)
                           link != NULL ? link : "");
 }
 
+static char *
+job_dup_slow (gpointer job)
+{
+  return urb_trainer_dup_slow (get_trainer (job));
+}
+
 static char **
 job_dup_gpus (gpointer job)
 {
@@ -218,6 +224,7 @@ const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
   .dup_device = job_dup_device,
+  .dup_slow = job_dup_slow,
   .dup_gpus = job_dup_gpus,
   .get_step = job_get_step,
   .restore = job_restore,

@@ -43,6 +43,7 @@ typedef struct
   gboolean            profile, can_trace, trace, tracing;
   int                 n_streams; /* threads that do steps by turns */
   gint64              n_before_trace, n_to_trace; /* steps */
+  gboolean            was_asked;  /* the job, what is slow */
   gint64              step, n_steps;
   gint64              previous_step; /* the last step of this worker before `step` */
   gint64              checkpoint_step; /* of the last checkpoint saved or restored; -1: none */
@@ -92,6 +93,22 @@ send_warning (Worker *self, const char *code, const GError *error)
   urb_json_add_string (line, "code", code);
   urb_json_add_string (line, "text", error->message);
   send_message (self, line);
+}
+
+/* Once, after a step. */
+static void
+tell_what_is_slow (Worker *self)
+{
+  g_autofree char *slow = !self->was_asked && self->job->dup_slow != NULL ? self->job->dup_slow (self->handle) : NULL;
+
+  self->was_asked = TRUE;
+  if (slow != NULL)
+    {
+      JsonBuilder *line = message_new (self, "warning");
+      urb_json_add_string (line, "code", "slow-kernels");
+      urb_json_add_string (line, "text", slow);
+      send_message (self, line);
+    }
 }
 
 /* ------------------------------------------------------------------------ */
@@ -470,6 +487,7 @@ do_step (Worker *self, gboolean *left, GError **error)
   for (int i = 0; i < URB_N_METRICS; i++)
     urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
   send_message (self, line);
+  tell_what_is_slow (self);
   if (self->tracing && (--self->n_to_trace == 0 || self->step >= self->n_steps))
     write_trace (self);
   if (self->rank.shared != NULL)
