@@ -65,6 +65,7 @@ typedef struct
   UrbSharedWord hash[4];
   /* For blocks in a device's memory. */
   UrbSharedWord owner;      /* the process that owns them; 0: they follow this head */
+  UrbSharedWord planner;    /* rank 0's process, which is about to lay them out; 0: none yet */
   UrbSharedWord generation; /* incremented each time they are created */
   UrbSharedWord exported[sizeof (UkExport) / sizeof (guint64)];
   UrbSharedWord n_bytes[URB_SHARED_N_NETS][URB_SHARED_N_BLOCKS];
@@ -83,6 +84,7 @@ struct _UrbSharedParams
   char           *name;      /* (nullable) owned */
   gboolean        is_maker;  /* of a named file: deletes it */
   int             n_workers;
+  int             patience_s; /* while no process is about to lay out the blocks */
   UrbSharedHead  *head;      /* mapped, or owned */
   UrbSharedEntry *entries;   /* (n_workers), after the head */
   void           *blocks;    /* (nullable) mapped */

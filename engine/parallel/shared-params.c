@@ -10,13 +10,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC G_GUINT64_CONSTANT (0x3372687362627275) /* "urbbshr3" */
+#define MAGIC G_GUINT64_CONSTANT (0x3472687362627275) /* "urbbshr4" */
 #define NAME_PREFIX "urbarium-"
 #define NAME_FOLDER "/dev/shm"
 
@@ -60,6 +61,7 @@ object_new (int fd, char *name, int n_workers, void *memory)
   self->head = memory;
   self->entries = (UrbSharedEntry *) (self->head + 1);
   self->owner_fd = -1;
+  self->patience_s = LAY_OUT_TIMEOUT_S;
   return self;
 }
 
@@ -381,14 +383,32 @@ is_layout (UrbSharedHead *head, const UrbSharedLayout *layout)
   return TRUE;
 }
 
+void
+urb_shared_params_plan (UrbSharedParams *self)
+{
+  self->head->planner = (guint64) getpid ();
+}
+
+static gboolean
+is_being_planned (UrbSharedParams *self)
+{
+  guint64 pid = self->head->planner;
+
+  return pid != 0 && (kill ((pid_t) pid, 0) == 0 || errno != ESRCH);
+}
+
+/* Choosing kernels for a GPU that was never used may take minutes: as long as the first worker lives, the
+ * others wait. */
 static gboolean
 wait_until_laid_out (UrbSharedParams *self, GError **error)
 {
-  gint64 end = g_get_monotonic_time () + LAY_OUT_TIMEOUT_S * (gint64) G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + self->patience_s * (gint64) G_USEC_PER_SEC;
 
   while (!self->head->laid_out && !self->head->closed)
     {
-      if (g_get_monotonic_time () > end)
+      if (is_being_planned (self))
+        end = g_get_monotonic_time () + self->patience_s * (gint64) G_USEC_PER_SEC;
+      else if (g_get_monotonic_time () > end)
         return fail (error, 0, "the first worker did not create them; see why it did not start");
       g_usleep (POLL_US);
     }

@@ -79,6 +79,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSharedParams, urb_shared_params_free)
 int         urb_shared_params_get_fd   (UrbSharedParams *self); /* -1: heap */
 const char *urb_shared_params_get_name (UrbSharedParams *self); /* "urbarium-…"; NULL: has none */
 
+/* Rank 0's process, before it plans its program, which tells how large the blocks are: the others wait for it
+ * as long as it lives. */
+void        urb_shared_params_plan     (UrbSharedParams *self);
+
 /* Maps the blocks.  Rank 0 creates them first (zeros) unless they are ready; the others wait for
  * that (urb_shared_params_wait_until_ready).  Fails with a %G_FILE_ERROR if there is no room, or if
  * the blocks are those of other networks or options. */

@@ -36,6 +36,8 @@ urb_async_new (const UrbTrainOptions *options, const UrbRank *rank)
   self->seed = rank->rank == 0 ? options->seed : (guint64) block[0] << 32 | block[1];
   /* N ranks make about N updates from the same old weights: see docs/strategies.md. */
   self->rate = options->stale_lr ? 1.0 / self->n_ranks : 1;
+  if (rank->rank == 0)
+    urb_shared_params_plan (self->shared);
   return self;
 }
 

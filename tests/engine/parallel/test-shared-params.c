@@ -646,6 +646,41 @@ test_left_behind (void)
   close (ends[1]);
 }
 
+/* Waits for the first worker as long as it lives, however long it plans, and no longer. */
+static void
+test_planning (void)
+{
+  g_autoptr(UrbSharedParams) maker = make ("memfd", 2);
+  g_autoptr(GError) error = NULL;
+  UrbSharedLayout layout = small_layout ();
+  int ends[2], status;
+  char byte = 0;
+  pid_t pid;
+
+  maker->patience_s = 0;
+  g_assert_false (urb_shared_params_map (maker, 1, &layout, &error));
+  g_assert_nonnull (strstr (error->message, "the first worker did not create them"));
+  g_clear_error (&error);
+  g_assert_cmpint (pipe (ends), ==, 0);
+  pid = fork ();
+  if (pid == 0)
+    {
+      g_autoptr(UrbSharedParams) first = open_like (maker, NULL);
+
+      urb_shared_params_plan (first);
+      if (write (ends[1], &byte, 1) != 1)
+        _exit (1);
+      g_usleep (G_USEC_PER_SEC / 5);
+      _exit (urb_shared_params_map (first, 0, &layout, NULL) ? 0 : 1);
+    }
+  g_assert_cmpint (read (ends[0], &byte, 1), ==, 1);
+  g_assert_true (urb_shared_params_map (maker, 1, &layout, NULL));
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  g_assert_cmpint (status, ==, 0);
+  close (ends[0]);
+  close (ends[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -658,6 +693,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/shared-params/race/any-lead", GINT_TO_POINTER (0), test_race);
   g_test_add_data_func ("/shared-params/race/lead-2", GINT_TO_POINTER (2), test_race);
   g_test_add_func ("/shared-params/bound", test_bound);
+  g_test_add_func ("/shared-params/planning", test_planning);
   g_test_add_func ("/shared-params/close", test_close);
   g_test_add_func ("/shared-params/hold-times-out", test_hold_times_out);
   g_test_add_func ("/shared-params/record", test_record);
