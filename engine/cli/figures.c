@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "report/figures.h"
+#include "run/store/folder.h"
 
 static gboolean
 print_cb (const char *text, gsize n_bytes, gpointer user_data, GError **error)
@@ -54,6 +55,8 @@ urb_cli_figures (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("specify the folder of a run");
+  if (!urb_run_folder_check_is_run (argv[1], &error))
+    return urb_cli_fail (error);
   path = g_build_filename (argv[1], "run.db", NULL);
   db = urb_run_db_open_reader (path, &error);
   if (db == NULL

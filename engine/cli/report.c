@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "report/report.h"
+#include "run/store/folder.h"
 
 int
 urb_cli_report (int argc, char **argv)
@@ -27,7 +28,7 @@ urb_cli_report (int argc, char **argv)
   name = g_path_get_basename (folder);
   if (output.path == NULL)
     output.path = g_strconcat (name, "-report.html", NULL);
-  if (!urb_cli_output_check (&output, &error))
+  if (!urb_run_folder_check_is_run (folder, &error) || !urb_cli_output_check (&output, &error))
     return urb_cli_fail (error);
   html = urb_report_new (folder, &error);
   if (html == NULL || !urb_cli_output_write (&output, html, strlen (html), &error))

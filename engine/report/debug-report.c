@@ -245,11 +245,8 @@ urb_debug_report_new (const char *run, const char *devices, GError **error)
   g_autoptr(UrbHider) hider = NULL;
   Archive archive;
 
-  if (run != NULL && !g_file_test (run, G_FILE_TEST_IS_DIR))
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "'%s' is not the folder of a run", run);
-      return NULL;
-    }
+  if (run != NULL && !urb_run_folder_check_is_run (run, error))
+    return NULL;
   urb_run_config_init (&config);
   if (run != NULL)
     urb_run_folder_load_config (run, &config, &unreadable);

@@ -756,13 +756,13 @@ test_told (Fixture *self, gconstpointer data)
     { "report @/run --output @/run.html", 0, "run.html" },
     { "report @/run --output @/run.html", 1, "replace it with --force" },
     { "report @/run --output @/run.html --force", 0, "run.html" },
-    { "report @", 3, "run.ini" },
+    { "report @", 3, "is not a run folder" },
     { "report", 2, "specify the folder of a run" },
     { "figures @/run --output @/run.csv", 0, "run.csv" },
     { "figures @/run --output @/no/run.csv", 3, "Cannot open the folder" },
-    { "figures @/none", 3, "run.db" },
+    { "figures @", 3, "is not a run folder" },
     { "debug-report @/run --output @/run.tar.gz", 0, "run.tar.gz" },
-    { "debug-report @/none --output @/none.tar.gz", 3, "is not the folder of a run" },
+    { "debug-report @ --output @/none.tar.gz", 3, "is not a run folder" },
     { "debug-report @/run @/run", 2, "one run, or none" },
   };
   g_autofree char *command = NULL, *metrics = NULL, *again = NULL;

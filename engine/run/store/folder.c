@@ -87,8 +87,8 @@ urb_run_folder_dup_file (UrbRunFolder *self, const char *name)
 /* ------------------------------------------------------------------------ */
 /* Lock                                                                      */
 
-static gboolean
-check_is_run (const char *path, GError **error)
+gboolean
+urb_run_folder_check_is_run (const char *path, GError **error)
 {
   g_autofree char *config = g_build_filename (path, URB_RUN_CONFIG, NULL);
   g_autofree char *forbidden = urb_permission_dup_read_problem (config);
@@ -150,7 +150,7 @@ urb_run_folder_open_lock (const char *path, GError **error)
   g_autofree char *name = g_build_filename (path, URB_RUN_LOCK_NAME, NULL);
   int fd;
   g_return_val_if_fail (path != NULL, -1);
-  if (!check_is_run (path, error))
+  if (!urb_run_folder_check_is_run (path, error))
     return -1;
   fd = open (name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
@@ -376,7 +376,7 @@ urb_run_folder_open (const char *path, GError **error)
 {
   g_autoptr(UrbRunFolder) self = NULL;
   g_return_val_if_fail (path != NULL, NULL);
-  if (!check_is_run (path, error))
+  if (!urb_run_folder_check_is_run (path, error))
     return NULL;
   self = open_and_lock (path, error);
   if (self == NULL || !make_folders (self, error))

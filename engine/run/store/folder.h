@@ -73,6 +73,8 @@ gboolean      urb_run_folder_check_place (UrbRunFolder *self, gboolean *moved, G
 /* Where the window has its runs. (transfer full) */
 char         *urb_run_dup_usual_place (void);
 
+/* Whether @path is the folder of a run, which has its configuration; %URB_RUN_ERROR_FOLDER otherwise. */
+gboolean      urb_run_folder_check_is_run (const char *path, GError **error);
 /* Whether @path, which may be absent, is free for a new run; %URB_RUN_ERROR_EXISTS otherwise. */
 gboolean      urb_run_folder_check_unused (const char *path, GError **error);
 /* The names of a run's files, its configuration first. */
