@@ -4,7 +4,7 @@
  * not be present: cuDNN can create plans from a device's properties alone.
  *
  * Every convolution must have a plan that is precise enough, deterministic and within the workspace limit,
- * and the plan must be reproducible from its entry in the plan cache.  Nothing is run.  Kernels compiled at
+ * and the plan must be reproducible from its entry in the plan cache, and from its JSON.  Nothing is run.  Kernels compiled at
  * run time are missing, since that needs a driver: among them are most that add a bias and an activation, and
  * all that cuDNN 9.19 has for a float gradient of bfloat16 weights.  Where no plan is left for that, a rounded
  * gradient must have one.
@@ -211,6 +211,67 @@ check_remembered (UkCudnnGraph *graph, const UkCudnnChoice *choice, gsize worksp
   uk_cudnn_plan_free (plan);
 }
 
+/* Several threads make plans of one graph, and each plan can be made again from its JSON. */
+typedef struct
+{
+  UkCudnnGraph  *graph;
+  UkCudnnChoice *choice;
+} Order;
+
+static gpointer
+make_plan (gpointer data)
+{
+  Order *order = data;
+  UkCudnnPlan *plan = NULL, *again = NULL;
+  char *json;
+
+  if (uk_cudnn_plan_new (order->graph, order->choice, &plan) != UK_OK)
+    return NULL;
+  json = uk_cudnn_plan_dup_json (plan);
+  g_assert_nonnull (json);
+  g_assert_cmpint (uk_cudnn_plan_new_from_json (order->graph, json, &again), ==, UK_OK);
+  g_assert_cmpuint (uk_cudnn_plan_get_workspace_bytes (again), ==, uk_cudnn_plan_get_workspace_bytes (plan));
+  uk_cudnn_plan_free (again);
+  json[strlen (json) / 2] = '\0';
+  g_assert_cmpint (uk_cudnn_plan_new_from_json (order->graph, json, &again), ==, UK_UNSUPPORTED);
+  free (json);
+  return plan;
+}
+
+static void
+test_threads (void)
+{
+  UkShape image = { 32, 64, 64, 64 }, response = { 32, 32, 32, 128 };
+  UkCudnnProblem problem = { .image = image, .response = response, .kernel = 4, .stride = 2, .pad = 1,
+                             .is_bf16 = true };
+  UkCudnnDevice device;
+  UkCudnnGraph *graph = NULL;
+  UkCudnnChoice choices[8];
+  Order orders[G_N_ELEMENTS (choices)];
+  GThread *threads[G_N_ELEMENTS (choices)];
+  int n_choices, n_plans = 0;
+
+  if (!open_gpu (&gpus[0], &device))
+    return;
+  g_assert_cmpint (uk_cudnn_graph_new (&device, &problem, &graph), ==, UK_OK);
+  g_assert_cmpint (uk_cudnn_graph_get_choices (graph, 0, choices, G_N_ELEMENTS (choices), &n_choices), ==, UK_OK);
+  for (int i = 0; i < n_choices; i++)
+    {
+      orders[i] = (Order) { graph, &choices[i] };
+      threads[i] = g_thread_new ("plan", make_plan, &orders[i]);
+    }
+  for (int i = 0; i < n_choices; i++)
+    {
+      UkCudnnPlan *plan = g_thread_join (threads[i]);
+
+      n_plans += plan != NULL;
+      uk_cudnn_plan_free (plan);
+    }
+  g_assert_cmpint (n_plans, >, 1);
+  uk_cudnn_graph_free (graph);
+  cudnnBackendDestroyDescriptor (device.properties);
+}
+
 static Count
 count_plans (const UkCudnnDevice *device, const UkCudnnProblem *problem)
 {
@@ -395,6 +456,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cudnn-graphs/version", test_version);
   g_test_add_func ("/cudnn-graphs/hostile-choices", test_hostile_choices);
   g_test_add_func ("/cudnn-graphs/precision", test_precision);
+  g_test_add_func ("/cudnn-graphs/threads", test_threads);
   for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
     {
       g_autofree char *path = g_strdup_printf ("/cudnn-graphs/presets/%d", gpus[i].capability);
