@@ -96,6 +96,7 @@ typedef struct
   gboolean        score;            /* cities are measured while the run trains */
   gint64          score_every;      /* steps; 0: about every five minutes */
   int             patience;         /* scores without a better one, after which the run stops; 0: never */
+  char           *note;             /* owned, nullable; for people */
   char           *hook;             /* owned; a command or an address: settings/hook.h */
   char           *hook_on;          /* owned; the events that call it; NULL: all */
   int             hook_timeout;     /* of one call, seconds */

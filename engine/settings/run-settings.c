@@ -390,6 +390,11 @@ static const UrbSetting rows[] = {
     .help = N_ ("Stop after N scores without a better one; 0: never"),
     .details = N_ ("Stops the run after this many scores without a better one; 0: never.  Learning rates "
                    "fall until the last step, so that a run may improve late.") },
+  { .key = "note", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (note),
+    .section = URB_SECTION_REPORTS, .flags = ANYTIME, .usual = N_ ("none"), .arg = "TEXT", .title = N_ ("Note"),
+    .help = N_ ("A note for people, such as “wider roads #alps”"),
+    .details = N_ ("What you want to remember of the run.  The table of all runs and the report show it.  Words that begin "
+                   "with # can serve as tags.") },
   { .key = "hook", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (hook),
     .section = URB_SECTION_REPORTS, .flags = ANYTIME | URB_SETTING_SECRET, .usual = N_ ("none"), .arg = "COMMAND",
     .title = N_ ("Hook"), .help = N_ ("Call this command, or post JSON to this http address, at events of the run"),
