@@ -28,16 +28,11 @@ paper_close (UkBackend *self)
   free (self);
 }
 
-/* As kernels/cuda/conv.c: weights are packed unless they are in the library's order already. */
+/* As kernels/cuda/conv.c where cuDNN has a plan: all weights are packed, since it needs aligned ones. */
 static size_t
 count_packed_bytes (const UkBackend *self, const UkOpDesc *desc)
 {
-  int64_t large_c = desc->transposed ? desc->y.c : desc->x.c;
-  bool keeps_order = desc->kernel == 1 || large_c == 1;
-
   if (desc->kind != UK_OP_CONV && desc->kind != UK_OP_CONV_DGRAD)
-    return 0;
-  if (keeps_order && self->value_size == self->table->element_size)
     return 0;
   return (size_t) uk_op_arg_count (desc, 1) * self->value_size;
 }
