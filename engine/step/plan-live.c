@@ -161,14 +161,15 @@ urb_plan_adopt_gradients (UrbProgram *self)
 /* Arguments that may share memory, according to uk.h. */
 typedef struct
 {
-  int output;    /* 0: none */
-  int inputs[2]; /* -1: none */
+  int      output;    /* 0: none */
+  int      inputs[2]; /* -1: none */
+  gboolean in_parts;  /* on groups of samples it is several instructions */
 } InPlace;
 
 static const InPlace in_place[UK_N_OPS] = {
   [UK_OP_BIAS_ACT] = { 2, { 0, -1 } },
   [UK_OP_ACT_GRAD] = { 4, { 1, -1 } },
-  [UK_OP_BATCH_NORM_GRAD] = { 6, { 1, -1 } },
+  [UK_OP_BATCH_NORM_GRAD] = { 6, { 1, -1 }, TRUE },
   [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { 7, { 1, -1 } },
   [UK_OP_BATCH_NORM_INFER] = { 5, { 0, -1 } },
   [UK_OP_ADD] = { 2, { 0, 1 } },
@@ -193,8 +194,32 @@ count_uses (const UrbProgram *self, const UrbInstruction *instruction, int root)
   return n;
 }
 
-/* TRUE if from instruction @at on, until input @k is no longer needed, only operations like that one use either
- * the input or the output, each another part of both: an operation on groups of samples is several instructions. */
+/* TRUE if a collective or transfer that uses buffer @root has begun before instruction @at, and was not waited for. */
+static gboolean
+is_in_flight (const UrbProgram *self, int at, int root)
+{
+  for (int i = 0; i < at; i++)
+    {
+      const UrbInstruction *begin = urb_program_get_instruction (self, i);
+      gboolean is_collective = begin->kind == URB_DO_COLLECTIVE, is_over = FALSE;
+
+      if ((!is_collective && begin->kind != URB_DO_TRANSFER) || count_uses (self, begin, root) == 0)
+        continue;
+      for (int k = i + 1; k < at && !is_over; k++)
+        {
+          const UrbInstruction *end = urb_program_get_instruction (self, k);
+
+          is_over = is_collective ? end->kind == URB_DO_WAIT && end->request == begin->request
+                                  : end->kind == URB_DO_AWAIT && end->request >= begin->request;
+        }
+      if (!is_over)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* TRUE if, from instruction @at to the last use of its input @k, every instruction that uses the input or the
+ * output is the same operation on the next part of both. */
 static gboolean
 is_replaced_in_parts (const UrbProgram *self, int at, int k)
 {
@@ -204,11 +229,10 @@ is_replaced_in_parts (const UrbProgram *self, int at, int k)
   int output = first->args[rule->output].buffer, last = urb_program_get_buffer (self, input)->last_use;
   gint64 end = 0;
 
-  for (int i = at; i <= last; i++)
+  for (int i = at; rule->in_parts && i <= last; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
       UrbView from = instruction->args[rule->inputs[k]], to = instruction->args[rule->output];
-
       int n_inputs = count_uses (self, instruction, input), n_outputs = count_uses (self, instruction, output);
 
       if (n_inputs == 0 && n_outputs == 0)
@@ -219,7 +243,7 @@ is_replaced_in_parts (const UrbProgram *self, int at, int k)
         return FALSE;
       end = to.offset + uk_op_arg_count (&instruction->desc, rule->output);
     }
-  return TRUE;
+  return rule->in_parts && !is_in_flight (self, at, input);
 }
 
 /* TRUE if the buffers have equal extents and live in the arena, and the input's lifetime ends
