@@ -64,10 +64,10 @@ uk_conv_library_describe (const UkConvLibrary *self, char *text, size_t size)
     text[0] = '\0';
 }
 
-bool
+UkStatus
 uk_conv_library_make (UkConvLibrary *self)
 {
-  return false;
+  return UK_UNSUPPORTED;
 }
 
 UkStatus

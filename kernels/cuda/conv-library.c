@@ -220,10 +220,10 @@ uk_conv_library_describe (const UkConvLibrary *self, char *text, size_t size)
     uk_cudnn_shared_describe (self->cudnn, text, size);
 }
 
-bool
+UkStatus
 uk_conv_library_make (UkConvLibrary *self)
 {
-  return self->linear != NULL || uk_cudnn_shared_make (self->cudnn);
+  return self->linear != NULL ? UK_OK : uk_cudnn_shared_make (self->cudnn);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -95,8 +95,8 @@ bool     uk_conv_library_is_gradient_bf16    (const UkConvLibrary *self);
 bool     uk_conv_library_is_fused            (const UkConvLibrary *self);
 /* "cuDNN engine 43, workspace 12.6 MB". */
 void     uk_conv_library_describe            (const UkConvLibrary *self, char *text, size_t size);
-/* Before run(): whether it can run; false if what the plan cache promised does not exist. */
-bool     uk_conv_library_make                (UkConvLibrary *self);
+/* Before run(): makes what it needs; UK_UNSUPPORTED if what the plan cache promised does not exist. */
+UkStatus uk_conv_library_make                (UkConvLibrary *self);
 /* All of @memory is aligned to 16 bytes, @workspace to UK_CUDA_ALIGN.  @bias: NULL unless fused. */
 UkStatus uk_conv_library_run                 (UkConvLibrary *self, UkCudaOp *op,
                                               const UkConvMemory *memory, const float *bias,

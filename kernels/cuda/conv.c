@@ -24,7 +24,8 @@ typedef struct
   UkCudaOp      *epilogue; /* owned, (nullable): bias and activation, in place */
   UkConvLibrary *library;  /* owned, (nullable) */
   size_t         work_at;  /* offset in the scratch, bytes */
-  bool           was_unaligned, was_refused; /* a run could not use the library */
+  bool           was_unaligned; /* a run could not use the library */
+  UkStatus       made;          /* nor if its plan could not be made */
 } ConvState;
 
 static size_t
@@ -165,12 +166,12 @@ is_by_library (ConvState *state, const UkConvMemory *memory)
   if (state->library == NULL)
     return false;
   if (bits % ALIGN_BYTES != 0)
-    state->was_unaligned = true;
-  else if (!uk_conv_library_make (state->library))
-    state->was_refused = true;
-  else
-    return true;
-  return false;
+    {
+      state->was_unaligned = true;
+      return false;
+    }
+  state->made = uk_conv_library_make (state->library);
+  return state->made == UK_OK;
 }
 
 static UkStatus
@@ -235,13 +236,16 @@ static bool
 describe (const UkCudaOp *op, char *text, size_t size)
 {
   const ConvState *state = op->state;
-  const char *why = state->library == NULL ? "the libraries have no plan for it"
-                    : state->was_unaligned ? "its memory is not aligned to 16 bytes"
-                                           : "the cached plan does not exist; the next start chooses another";
+  const char *why = state->library == NULL        ? "the libraries have no plan for it"
+                    : state->was_unaligned        ? "its memory is not aligned to 16 bytes"
+                    : state->made == UK_NO_MEMORY ? "no memory for its plan"
+                    : state->made != UK_UNSUPPORTED
+                      ? "its plan could not be made"
+                      : "the cached plan does not exist; the next start chooses another";
 
   if (uk_cuda_backend_of (op)->libraries == NULL)
     snprintf (text, size, "plain kernel");
-  else if (state->library != NULL && !state->was_unaligned && !state->was_refused)
+  else if (state->library != NULL && !state->was_unaligned && state->made == UK_OK)
     uk_conv_library_describe (state->library, text, size);
   else
     {

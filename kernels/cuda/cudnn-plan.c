@@ -35,7 +35,8 @@ struct _UkCudnnShared
   size_t         workspace_bytes;
   UkCudnnGraph  *graph; /* owned, (nullable) */
   UkCudnnPlan   *plan;  /* owned; NULL until the first run */
-  bool           has_plan; /* false: cuDNN has none, or cannot make it */
+  bool           has_plan; /* false: cuDNN has none */
+  UkStatus       made;     /* why `plan` could not be made */
 };
 
 /* ------------------------------------------------------------------------ */
@@ -278,34 +279,34 @@ make_plan (UkCudnnShared *self)
   return status;
 }
 
-bool
+UkStatus
 uk_cudnn_shared_make (UkCudnnShared *self)
 {
   UkPlanCache *cache = self->backend->libraries->cache;
 
-  UkStatus status = self->plan == NULL && self->has_plan ? make_plan (self) : UK_OK;
-
-  if (status != UK_OK)
+  if (self->plan != NULL || self->made != UK_OK)
+    return self->made;
+  self->made = make_plan (self);
+  if (self->made != UK_OK)
     {
       uk_cudnn_plan_free (self->plan);
       self->plan = NULL;
-      self->has_plan = false;
     }
-  if (status == UK_UNSUPPORTED)
+  if (self->made == UK_UNSUPPORTED)
     {
       uk_plan_cache_lock (cache);
       uk_plan_cache_store (cache, self->key, WRONG);
       uk_plan_cache_unlock (cache);
     }
-  return self->plan != NULL;
+  return self->made;
 }
 
 UkStatus
 uk_cudnn_shared_run (UkCudnnShared *self, const UkCudnnMemory *memory, void *workspace)
 {
-  if (!uk_cudnn_shared_make (self))
-    return UK_UNSUPPORTED;
-  return uk_cudnn_plan_run (self->plan, memory, workspace);
+  UkStatus status = uk_cudnn_shared_make (self);
+
+  return status == UK_OK ? uk_cudnn_plan_run (self->plan, memory, workspace) : status;
 }
 
 const UkCudnnProblem *

@@ -94,9 +94,8 @@ void     uk_cudnn_shared_free (UkCudnnShared *list);
 const UkCudnnProblem *uk_cudnn_shared_get_problem (const UkCudnnShared *self); /* the chosen variant */
 size_t   uk_cudnn_shared_get_workspace_bytes (const UkCudnnShared *self);
 void     uk_cudnn_shared_describe (const UkCudnnShared *self, char *text, size_t size);
-/* Whether there is a plan to run; makes it if necessary.  If not, the cache's entry was wrong, and is
- * forgotten. */
-bool     uk_cudnn_shared_make (UkCudnnShared *self);
+/* Makes the plan if necessary.  UK_UNSUPPORTED if the cache's entry was wrong, which is then forgotten. */
+UkStatus uk_cudnn_shared_make (UkCudnnShared *self);
 UkStatus uk_cudnn_shared_run  (UkCudnnShared *self, const UkCudnnMemory *memory, void *workspace);
 
 /* The plan cache's text for a choice and its workspace, and back; false if it is invalid. */

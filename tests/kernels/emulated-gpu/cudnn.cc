@@ -290,8 +290,8 @@ read_graph (Descriptor graph)
 /* Engines                                                                   */
 
 // By index.  Precompiled ones neither fuse nor sum bfloat16 products into a float gradient, and want some
-// channels (unlike the original's).
-enum Engine { SIMPLE, WITH_WORKSPACE, NONDETERMINISTIC, COMPILED, COMPILED_TOO, BROKEN, N_ENGINES };
+// channels (unlike the original's).  No heuristic proposes the last one.
+enum Engine { SIMPLE, WITH_WORKSPACE, NONDETERMINISTIC, COMPILED, COMPILED_TOO, BROKEN, TOO_LARGE, N_ENGINES };
 
 enum { A_KNOB = 2, N_KNOB_VALUES = 2, WORKSPACE_BYTES = 4096, LEAST_CHANNELS = 4 };
 
@@ -461,6 +461,8 @@ finalize_plan (Descriptor self)
     }
   if (plan.engine == BROKEN)
     return fail (CUDNN_STATUS_NOT_SUPPORTED, "the engine fails");
+  if (plan.engine == TOO_LARGE)
+    return fail (CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "no memory for the plan");
   put (self, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
        std::vector<int64_t> { plan.engine == WITH_WORKSPACE ? (int64_t) WORKSPACE_BYTES : 0 });
   if (is_compiled (plan.engine)) // like the original, which has none for others
