@@ -18,6 +18,7 @@ urb_cli_roofline_make (const UrbTrainOptions *options, const char *gpu, UrbCliRo
   if (!urb_gpu_parse (gpu, &out->gpu, error) || !urb_plan_resolve (options, &used, error))
     return FALSE;
   out->precision = used.precision;
+  out->n_ranks = used.n_ranks;
   return urb_roofline_make (&used, &out->gpu, &out->step, error);
 }
 
@@ -51,9 +52,12 @@ urb_cli_roofline_print (const UrbCliRoofline *self)
   const UrbRoofline *step = &self->step;
   const double *bytes = step->bytes;
   double seconds = urb_roofline_get_seconds (step);
+  g_autofree char *rank = self->n_ranks > 1 ? g_strdup_printf (" (the first rank of %d)", self->n_ranks)
+                                            : g_strdup ("");
 
-  g_print ("A step of %" G_GINT64_FORMAT " images in %s on a GPU that reaches %.0f TFLOP/s and %.2f TB/s, at least\n"
-           "  %-34s %10s %10s %10s %10s\n", step->images, uk_precision_name (self->precision),
+  g_print ("Least cost of a step of %" G_GINT64_FORMAT " images%s in %s on %s%s, at %.0f TFLOP/s and %.2f TB/s\n"
+           "  %-34s %10s %10s %10s %10s\n", step->images, rank, uk_precision_name (self->precision),
+           self->gpu.name != NULL ? "an " : "a GPU", self->gpu.name != NULL ? self->gpu.name : "",
            self->gpu.flops[self->precision] * 1e-12, self->gpu.bytes * 1e-12, "", "GFLOP/img", "GB", "MB/img", "ms");
   print_row ("convolutions", step->conv_flops, bytes[URB_TRAFFIC_CONV] + bytes[URB_TRAFFIC_CONV_WEIGHTS],
              step->conv_s, step->images);
@@ -66,8 +70,9 @@ urb_cli_roofline_print (const UrbCliRoofline *self)
       print_part (uk_op_info (kind)->name, step->op_bytes[kind], step->images);
   print_row ("updates of the weights", 0, bytes[URB_TRAFFIC_UPDATE], step->update_s, step->images);
   print_row ("sum", step->conv_flops, sum_bytes (step), seconds, step->images);
-  g_print ("%.0f images/s; %u kernels or more.  A library may add biases and activations (bias-act) while it\n"
-           "computes the convolution.\n", (double) step->images / seconds, step->n_kernels);
+  g_print ("%.0f images/s%s; %u kernels or more.\n"
+           "Where a library adds bias and activation while it computes the convolution, bias-act costs nothing.\n",
+           (double) step->images / seconds, rank, step->n_kernels);
 }
 
 void
@@ -76,9 +81,12 @@ urb_cli_roofline_build_json (const UrbCliRoofline *self, JsonBuilder *json)
   const UrbRoofline *step = &self->step;
   double seconds = urb_roofline_get_seconds (step);
 
+  if (self->gpu.name != NULL)
+    urb_json_add_string (json, "gpu", self->gpu.name);
   urb_json_add_string (json, "precision", uk_precision_name (self->precision));
   urb_json_add_double (json, "flop_per_second", self->gpu.flops[self->precision]);
   urb_json_add_double (json, "bytes_per_second", self->gpu.bytes);
+  urb_json_add_int (json, "ranks", self->n_ranks);
   urb_json_add_int (json, "images", step->images);
   urb_json_add_double (json, "convolution_flop", step->conv_flops);
   urb_json_add_double (json, "bytes_convolutions", step->bytes[URB_TRAFFIC_CONV]);

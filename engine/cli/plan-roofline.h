@@ -14,7 +14,8 @@ typedef struct
 {
   UrbGpu      gpu;
   UkPrecision precision;
-  UrbRoofline step;
+  int         n_ranks;
+  UrbRoofline step; /* of the first rank */
 } UrbCliRoofline;
 
 /* @gpu: see urb_gpu_parse(); it need not be here. */

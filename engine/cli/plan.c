@@ -275,6 +275,11 @@ urb_cli_plan (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc > 1)
     return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
+  if (question.roofline != NULL
+      && (question.memory != NULL || question.simulate != NULL || question.calibrate || question.recommend
+          || question.tensors))
+    return urb_cli_fail_usage ("--roofline asks nothing of this machine; omit --memory, --simulate, --calibrate, "
+                               "--recommend and --tensors, or ask them without it");
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error)
       || !urb_cli_run_args_resolve (&settings, &config, NULL, NULL, &error))

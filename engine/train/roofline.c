@@ -16,13 +16,9 @@
  * urb_gpu_parse(). */
 static const double REACHED_FLOPS = 0.8, REACHED_BYTES = 0.9;
 
-static const struct
-{
-  const char *name;
-  UrbGpu      gpu;
-} data_sheets[] = {
-  { "h200", { { [UK_FP32] = 67e12, [UK_TF32] = 494.5e12, [UK_BF16] = 989e12 }, 4.8e12 } },
-  { "h100", { { [UK_FP32] = 67e12, [UK_TF32] = 494.5e12, [UK_BF16] = 989e12 }, 3.35e12 } },
+static const UrbGpu data_sheets[] = {
+  { "H200", { [UK_FP32] = 67e12, [UK_TF32] = 494.5e12, [UK_BF16] = 989e12 }, 4.8e12 },
+  { "H100", { [UK_FP32] = 67e12, [UK_TF32] = 494.5e12, [UK_BF16] = 989e12 }, 3.35e12 },
 };
 
 /* ------------------------------------------------------------------------ */
@@ -34,7 +30,7 @@ find_gpu (const char *name, UrbGpu *out)
   for (gsize i = 0; i < G_N_ELEMENTS (data_sheets); i++)
     if (g_ascii_strcasecmp (data_sheets[i].name, name) == 0)
       {
-        *out = data_sheets[i].gpu;
+        *out = data_sheets[i];
         out->bytes *= REACHED_BYTES;
         for (gsize p = 0; p < G_N_ELEMENTS (out->flops); p++)
           out->flops[p] *= REACHED_FLOPS;
@@ -43,16 +39,16 @@ find_gpu (const char *name, UrbGpu *out)
   return FALSE;
 }
 
-/* One part of the description: a GPU, or a number as reached. */
+/* What the GPU reaches. */
 static gboolean
-read_part (const char *part, UrbGpu *out)
+read_number (const char *part, UrbGpu *out)
 {
   const char *equals = strchr (part, '=');
   char *end;
   double value;
 
   if (equals == NULL)
-    return find_gpu (part, out);
+    return FALSE;
   value = g_ascii_strtod (equals + 1, &end);
   if (end == equals + 1 || *end != '\0' || !(value > 0) || !(value < 1e6))
     return FALSE;
@@ -69,13 +65,19 @@ read_part (const char *part, UrbGpu *out)
 gboolean
 urb_gpu_parse (const char *text, UrbGpu *out, GError **error)
 {
-  g_auto(GStrv) parts = g_strsplit (*text != '\0' ? text : "?", ",", -1);
+  g_auto(GStrv) parts = g_strsplit (text, ",", -1);
+  gboolean is_good = TRUE;
 
-  find_gpu (data_sheets[0].name, out);
-  for (int i = 0; parts[i] != NULL; i++)
-    if (!read_part (g_strstrip (parts[i]), out))
-      return urb_options_fail (error, "“%s” describes no GPU; write h200, h100, or what yours reaches, as in "
-                                      "tflops=700,tbytes=4.1.", text);
+  *out = (UrbGpu) { 0 };
+  for (int i = 0; parts[i] != NULL && is_good; i++)
+    {
+      const char *part = g_strstrip (parts[i]);
+
+      is_good = (i == 0 && find_gpu (part, out)) || read_number (part, out);
+    }
+  if (!is_good || out->flops[UK_FP32] == 0 || out->bytes == 0)
+    return urb_options_fail (error, "“%s” describes no GPU; write h200, h100, or both of what yours reaches, as in "
+                                    "tflops=700,tbytes=4.1.", text);
   return TRUE;
 }
 

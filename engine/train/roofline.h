@@ -15,12 +15,12 @@ G_BEGIN_DECLS
 /* What a GPU reaches in large products and large copies. */
 typedef struct
 {
-  double flops[UK_TF32 + 1]; /* FLOP/s, by precision */
-  double bytes;              /* bytes/s, read and written */
+  const char *name;               /* "H200"; NULL if only numbers are known */
+  double      flops[UK_TF32 + 1]; /* FLOP/s, by precision */
+  double      bytes;              /* bytes/s, read and written */
 } UrbGpu;
 
-/* "h200", "h100", or "tflops=700,tbytes=4.1" instead of one or both of their numbers, also as
- * "h100,tbytes=3". */
+/* "h200", "h100", or "tflops=700,tbytes=4.1"; also a GPU with another number, as in "h100,tbytes=3". */
 gboolean urb_gpu_parse (const char *text, UrbGpu *out, GError **error);
 
 /* What memory traffic is for. */

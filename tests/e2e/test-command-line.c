@@ -209,6 +209,9 @@ test_wrong_strategy (void)
     { "plan --strategy ddp:2 --mesh data=2", 2, "--mesh is an option of mesh" },
     { "plan --mesh tensor=2,pipe=4 --simulate hosts=2,gpus=2", 2, "has 8 ranks, and these machines have 4" },
     { "plan --roofline v100", 2, "“v100” describes no GPU; write h200, h100" },
+    { "plan --roofline tflops=7", 2, "both of what yours reaches" },
+    { "plan --roofline h200 --recommend", 2, "--roofline asks nothing of this machine" },
+    { "plan --roofline h200 --memory 12GiB", 2, "--roofline asks nothing of this machine" },
     { "plan --mesh data=2,tensor=2 --zero 1", 2, "--zero divides layers that are not divided" },
     { "plan --mesh pipe=2 --zero 1", 2, "of which the mesh pipe=2 has one" },
     { "plan --mesh data=2,tensor=2 --no-sync-batch-norm", 2, "is not possible in a mesh with tensor" },
@@ -326,13 +329,14 @@ test_roofline (void)
 {
   g_auto(EngineResult) result = engine_run ("plan --json --preset tiny --batch 16 --recipe dcgan --precision bf16 "
                                             "--device cuda --roofline tflops=1,tbytes=0.5");
-  g_auto(EngineResult) text = engine_run ("plan --preset tiny --roofline h200");
+  g_auto(EngineResult) text = engine_run ("plan --preset tiny --roofline h200 --batch 16 --strategy ddp:4");
   g_autoptr(JsonParser) parser = json_parser_new ();
   JsonObject *root;
   double seconds;
 
   g_assert_cmpint (text.code, ==, 0);
-  g_assert_nonnull (strstr (text.out, "images/s"));
+  g_assert_nonnull (strstr (text.out, "Least cost of a step of 4 images (the first rank of 4) in fp32 on an H200, at "));
+  g_assert_nonnull (strstr (text.out, " images/s (the first rank of 4); "));
   g_assert_cmpint (result.code, ==, 0);
   g_assert_true (json_parser_load_from_data (parser, result.out, -1, NULL));
   root = json_node_get_object (json_parser_get_root (parser));

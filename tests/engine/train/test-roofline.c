@@ -11,7 +11,7 @@ static void
 test_gpus (void)
 {
   static const char *const wrong[] = { "", "v100", "tflops", "tflops=", "tflops=0", "tbytes=fast", "link=4",
-                                       "h200,", "tflops=nan" };
+                                       "h200,", "tflops=nan", "tflops=7", "tbytes=2", "tflops=7,h100", "h200,h100" };
   g_autoptr(GError) error = NULL;
   UrbGpu h200, h100, mine;
 
@@ -21,9 +21,11 @@ test_gpus (void)
   g_assert_cmpfloat (h100.flops[UK_BF16], ==, h200.flops[UK_BF16]);
   g_assert_cmpfloat (h200.flops[UK_FP32], <, h200.flops[UK_TF32]);
   g_assert_cmpfloat (h200.flops[UK_TF32], <, h200.flops[UK_BF16]);
-  g_assert_true (urb_gpu_parse ("tbytes=2", &mine, &error));
+  g_assert_cmpstr (h100.name, ==, "H100");
+  g_assert_true (urb_gpu_parse ("tbytes=2,tflops=7", &mine, &error));
+  g_assert_null (mine.name);
   g_assert_cmpfloat (mine.bytes, ==, 2e12);
-  g_assert_cmpfloat (mine.flops[UK_BF16], ==, h200.flops[UK_BF16]);
+  g_assert_cmpfloat (mine.flops[UK_BF16], ==, 7e12);
   g_assert_true (urb_gpu_parse ("h100, tflops=0.5", &mine, &error));
   g_assert_cmpfloat (mine.bytes, ==, h100.bytes);
   g_assert_cmpfloat (mine.flops[UK_TF32], ==, 0.5e12);
