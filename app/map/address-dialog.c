@@ -2,6 +2,7 @@
 #include "app/map/address-dialog.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/base/message.h"
 #include "map/address.h"
@@ -28,7 +29,17 @@ dup_address (Question *self)
   return g_strstrip (g_strdup (gtk_editable_get_text (self->entry)));
 }
 
-/* An empty entry is no mistake yet. */
+/* Whether somebody may still be typing how an address begins; an empty text, too. */
+static gboolean
+may_become_address (const char *text)
+{
+  static const char *const begins[] = { "https://", "http://", "postgresql://", "postgres://", "WFS:", "PG:" };
+  for (gsize i = 0; i < G_N_ELEMENTS (begins); i++)
+    if (g_ascii_strncasecmp (begins[i], text, strlen (text)) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 changed_cb (Question *self)
 {
@@ -38,9 +49,11 @@ changed_cb (Question *self)
   const char *problem = "";
   if (urb_map_address_is (text))
     address = urb_map_address_parse (text, &error);
-  if (error != NULL)
+  if (may_become_address (text))
+    problem = "";
+  else if (error != NULL)
     problem = error->message;
-  else if (address == NULL && *text != '\0')
+  else if (address == NULL)
     problem = _ ("An address begins with https://, http:// or postgresql://.");
   gtk_label_set_text (self->problem, problem);
   gtk_widget_set_visible (GTK_WIDGET (self->problem), *problem != '\0');

@@ -386,3 +386,20 @@ urbarium_run_get_config (UrbariumRun *self)
   g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
   return self->has_config ? &self->config : NULL;
 }
+
+gboolean
+urbarium_run_copy_config (UrbariumRun *self, UrbRunConfig *out)
+{
+  const UrbRunConfig *config = urbarium_run_get_config (self);
+  g_autofree char *own = NULL;
+  if (config == NULL)
+    return FALSE;
+  urb_run_config_copy (out, config);
+  own = g_build_filename (urbarium_run_get_folder (self), config->train.preset, NULL);
+  if (g_file_test (own, G_FILE_TEST_IS_REGULAR))
+    {
+      g_free (out->train.preset);
+      out->train.preset = g_steal_pointer (&own);
+    }
+  return TRUE;
+}

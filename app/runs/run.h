@@ -88,6 +88,9 @@ gboolean           urbarium_run_is_interrupted (UrbariumRun *self);
 /* Its folder disappeared while it had a supervisor. */
 gboolean           urbarium_run_is_gone (UrbariumRun *self);
 const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable): not read yet */
+/* The same, with the path of the run's own copy of a preset file.  @out: valid, or zeros
+ * Returns: FALSE if it is not read yet */
+gboolean            urbarium_run_copy_config (UrbariumRun *self, UrbRunConfig *out);
 
 /* Reads the history and follows it; history is only read for followed runs.  Counted: each follow
  * needs an unfollow, which keeps what was read. */

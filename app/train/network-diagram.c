@@ -106,12 +106,12 @@ dup_shapes (UrbariumNetworkDiagram *self)
 }
 
 GtkWidget *
-urbarium_network_diagram_new (const UrbNet *net)
+urbarium_network_diagram_new (const UrbNet *net, int first, int end)
 {
   UrbariumNetworkDiagram *self = g_object_new (URBARIUM_TYPE_NETWORK_DIAGRAM, NULL);
   g_autofree char *shapes = NULL;
-  add_shape (self, net->in);
-  for (int i = 0; i < urb_net_get_n_layers (net); i++)
+  add_shape (self, urb_net_get_layer (net, first)->in);
+  for (int i = first; i < end; i++)
     add_shape (self, urb_net_get_layer (net, i)->out);
   shapes = dup_shapes (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, shapes, -1);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_NETWORK_DIAGRAM (urbarium_network_diagram_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumNetworkDiagram, urbarium_network_diagram, URBARIUM, NETWORK_DIAGRAM, UrbariumChartWidget)
 
-/* @net: not used afterwards */
-GtkWidget *urbarium_network_diagram_new (const UrbNet *net);
+/* Layers @first to @end - 1 of @net, which is not used afterwards */
+GtkWidget *urbarium_network_diagram_new (const UrbNet *net, int first, int end);
 
 G_END_DECLS

@@ -209,6 +209,19 @@ add_histogram (AdwExpanderRow *row, const char *title, const UrbariumValues *val
   adw_expander_row_add_row (row, list_row);
 }
 
+static void expanded_cb (AdwExpanderRow *row, GParamSpec *pspec, UrbariumNetworksWindow *self);
+
+/* Until the row is opened once more. */
+static void
+show_problem (UrbariumNetworksWindow *self, AdwExpanderRow *row, const char *text)
+{
+  GtkWidget *problem = gtk_list_box_row_new ();
+  g_object_set (problem, "child", new_text (text), "activatable", FALSE, NULL);
+  adw_expander_row_add_row (row, problem);
+  g_object_set_data (G_OBJECT (row), "problem", problem);
+  g_signal_connect_object (row, "notify::expanded", G_CALLBACK (expanded_cb), self, 0);
+}
+
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -218,7 +231,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        adw_expander_row_add_row (row, new_text (error->message));
+        show_problem (URBARIUM_NETWORKS_WINDOW (source), row, error->message);
       return;
     }
   add_histogram (row, _ ("Weights"), &reading->weights);
@@ -230,8 +243,15 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 expanded_cb (AdwExpanderRow *row, GParamSpec *pspec, UrbariumNetworksWindow *self)
 {
-  Reading *reading = g_new0 (Reading, 1);
-  g_autoptr(GTask) task = g_task_new (self, self->reading, read_cb, g_object_ref (row));
+  GtkWidget *problem = g_object_steal_data (G_OBJECT (row), "problem");
+  Reading *reading;
+  g_autoptr(GTask) task = NULL;
+  if (problem != NULL)
+    adw_expander_row_remove (row, problem);
+  if (!adw_expander_row_get_expanded (row))
+    return;
+  reading = g_new0 (Reading, 1);
+  task = g_task_new (self, self->reading, read_cb, g_object_ref (row));
   g_signal_handlers_disconnect_by_func (row, expanded_cb, self);
   reading->path = g_strdup (self->checkpoint);
   reading->name = g_strdup (gtk_widget_get_name (GTK_WIDGET (row)));
@@ -275,27 +295,31 @@ add_part (UrbariumNetworksWindow *self, AdwPreferencesGroup *group, const UrbNet
   adw_preferences_group_add (group, row);
 }
 
+/* Layers @first to @end - 1 of @net. */
 static void
-add_network (UrbariumNetworksWindow *self, const char *title, const UrbNet *net)
+add_network (UrbariumNetworksWindow *self, const char *title, const UrbNet *net, int first, int end)
 {
   AdwPreferencesGroup *whole = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
   AdwPreferencesGroup *parts = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-  g_autofree char *count = urbarium_format_count (net->n_params), *rate = NULL, *text = NULL;
+  g_autofree char *count = NULL, *rate = NULL, *text = NULL;
+  gint64 n_params = 0;
   double flops = 0;
-  for (int i = 0; i < urb_net_get_n_layers (net); i++)
+  for (Part part = { .end = first }; part.end < end;)
     {
-      UkOpDesc desc = urb_net_get_forward_desc (net, i, 1);
-      flops += uk_op_flops (&desc);
+      part = part_at (net, part.end);
+      n_params += part.n_params;
+      flops += part.flops;
     }
+  count = urbarium_format_count (n_params);
   rate = urbarium_format_value (flops * 1e-9);
   /* translators: a count of parameters; billions of floating-point operations */
   text = g_strdup_printf (_ ("%s parameters · %s GFLOP per image, forward. Boxes are as high as the image and as wide "
                              "as it has channels, on logarithmic scales."), count, rate);
   adw_preferences_group_set_title (whole, title);
   adw_preferences_group_set_description (whole, text);
-  adw_preferences_group_add (whole, urbarium_network_diagram_new (net));
+  adw_preferences_group_add (whole, urbarium_network_diagram_new (net, first, end));
   adw_preferences_page_add (self->page, whole);
-  for (Part part = { 0 }; part.end < urb_net_get_n_layers (net);)
+  for (Part part = { .end = first }; part.end < end;)
     {
       part = part_at (net, part.end);
       add_part (self, parts, net, &part, flops);
@@ -309,7 +333,9 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   g_autoptr(UrbPreset) preset = urb_preset_load (options->preset, error);
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbNet) g = NULL;
+  g_autoptr(UrbNet) base = NULL;
   g_autoptr(UrbNet) d = NULL;
+  int n_base;
   UrbariumNetworksWindow *self;
   if (preset == NULL)
     return NULL;
@@ -317,15 +343,19 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   if (!urb_recipe_resolve (&resolved, preset, options->n_channels > 0 ? options->n_channels : 3, error))
     return NULL;
   g = urb_preset_build_generator (preset, resolved.n_channels, resolved.refine && preset->refined_px > 0, error);
-  if (g == NULL)
+  base = urb_preset_build_generator (preset, resolved.n_channels, FALSE, error);
+  if (g == NULL || base == NULL)
     return NULL;
   d = urb_preset_build_discriminator (preset, resolved.n_channels, urb_recipe_norms_discriminator (&resolved), error);
   if (d == NULL)
     return NULL;
   self = g_object_new (URBARIUM_TYPE_NETWORKS_WINDOW, NULL);
   self->checkpoint = g_strdup (checkpoint);
-  add_network (self, _ ("Generator"), g);
-  add_network (self, _ ("Discriminator"), d);
+  n_base = urb_net_get_n_layers (base);
+  add_network (self, _ ("Generator"), g, 0, n_base);
+  if (n_base < urb_net_get_n_layers (g))
+    add_network (self, _ ("Refiner"), g, n_base, urb_net_get_n_layers (g));
+  add_network (self, _ ("Discriminator"), d, 0, urb_net_get_n_layers (d));
   return self;
 }
 

@@ -127,6 +127,7 @@ urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig 
 {
   if (!set_all (self, config))
     return FALSE;
+  g_clear_pointer (&self->base.note, g_free); /* it is about that run */
   /* A run stores every value; what came from its recipe shall follow other choices. */
   urb_recipe_unresolve (&self->base, urbarium_model_group_get_preset (self->model_group));
   return TRUE;
@@ -339,7 +340,10 @@ started_cb (GObject *source, GAsyncResult *result, gpointer data)
       urbarium_dataset_group_refresh (self->dataset_group);
     }
   else
-    g_signal_emit (self, signals[STARTED], 0, run);
+    {
+      g_clear_pointer (&self->base.note, g_free); /* it is about this run */
+      g_signal_emit (self, signals[STARTED], 0, run);
+    }
 }
 
 static void

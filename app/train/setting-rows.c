@@ -41,7 +41,7 @@ struct _UrbariumSettingRows
 
 G_DEFINE_FINAL_TYPE (UrbariumSettingRows, urbarium_setting_rows, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, PROBLEM, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -280,10 +280,13 @@ entry_cb (UrbariumSettingRows *self, GtkEditable *entry)
   row->problem = *text != '\0' ? check_exists (self, row->setting, text) : NULL;
   self->edited = row;
   if (row->problem == NULL && !set (self, row->setting, text, &error))
-    row->problem = g_strdup_printf ("%s %s", row->setting->key, error->message);
+    row->problem = g_strdup_printf ("%s %s", _ (row->setting->title), error->message);
   self->edited = NULL;
-  if (row->problem != NULL)
-    show (self);
+  row = find_row (self, entry); /* "changed" may have added rows */
+  if (row->problem == NULL)
+    return;
+  show (self);
+  g_signal_emit (self, signals[PROBLEM], 0);
 }
 
 static void
@@ -442,6 +445,8 @@ urbarium_setting_rows_set_config (UrbariumSettingRows *self, const UrbRunConfig 
 {
   urb_run_config_copy (&self->config, config);
   self->dataset_channels = dataset_channels;
+  for (guint i = 0; i < self->rows->len; i++)
+    g_clear_pointer (&g_array_index (self->rows, Row, i).problem, g_free);
   show (self);
 }
 
@@ -450,6 +455,15 @@ urbarium_setting_rows_set_devices (UrbariumSettingRows *self, const char *const 
 {
   g_strfreev (self->devices);
   self->devices = g_strdupv ((char **) devices);
+}
+
+const char *
+urbarium_setting_rows_get_problem (UrbariumSettingRows *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    if (g_array_index (self->rows, Row, i).problem != NULL)
+      return g_array_index (self->rows, Row, i).problem;
+  return NULL;
 }
 
 const UrbRunConfig *
@@ -488,6 +502,8 @@ urbarium_setting_rows_class_init (UrbariumSettingRowsClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_SETTING_ROWS (urbarium_setting_rows_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumSettingRows, urbarium_setting_rows, URBARIUM, SETTING_ROWS, GObject)
 
-/* Signal: "changed" (const UrbSetting *): the user changed that setting to a valid value. */
+/* Signals: "changed" (const UrbSetting *): the user changed that setting to a valid value; "problem": an entry
+ * cannot be used, and its setting is as before. */
 
 /* @in_window: rows for a window of their own: wide, with the setting's key and the strategies that know it */
 UrbariumSettingRows *urbarium_setting_rows_new         (gboolean in_window);
@@ -25,7 +26,7 @@ UrbariumSettingRows *urbarium_setting_rows_new         (gboolean in_window);
  * may have several.  (transfer floating) */
 GtkWidget           *urbarium_setting_rows_add         (UrbariumSettingRows *self,
                                                         const UrbSetting *setting);
-/* Shows another configuration, without emitting "changed".
+/* Shows another configuration, also in entries that could not be used, without emitting "changed".
  * @config: copied
  * @dataset_channels: channels of the chosen dataset; 0: none is chosen */
 void                 urbarium_setting_rows_set_config  (UrbariumSettingRows *self,
@@ -34,6 +35,8 @@ void                 urbarium_setting_rows_set_config  (UrbariumSettingRows *sel
 /* @devices: (nullable): names of the devices that can be used: "cpu", "cuda:0"; NULL: not known */
 void                 urbarium_setting_rows_set_devices (UrbariumSettingRows *self,
                                                         const char *const *devices);
+/* (nullable) (transfer none): why the first entry that cannot be used cannot */
+const char          *urbarium_setting_rows_get_problem (UrbariumSettingRows *self);
 /* With every valid change.  (transfer none) */
 const UrbRunConfig  *urbarium_setting_rows_get_config  (UrbariumSettingRows *self);
 

@@ -493,8 +493,11 @@ char *
 urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
 {
   UrbMesh mesh = get_mesh (self);
+  const char *problem = urbarium_setting_rows_get_problem (self->more);
   int n_ranks = self->strategy == URB_STRATEGY_MESH ? urb_mesh_count (&mesh, URB_AXES_SAMPLES)
                                                     : (int) gtk_adjustment_get_value (self->n_ranks);
+  if (problem != NULL)
+    return g_strdup (problem);
   return urbarium_strategy_check_batch (self->strategy, n_ranks, options);
 }
 
@@ -549,6 +552,7 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
   adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (self), self->measure);
   self->more = urbarium_setting_rows_new (FALSE);
   g_signal_connect_object (self->more, "changed", G_CALLBACK (emit_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->more, "problem", G_CALLBACK (emit_changed), self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < URB_N_STRATEGIES; i++)
     add_choice (self, i);
   show_more (self, urbarium_setting_rows_get_config (self->more));

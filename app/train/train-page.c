@@ -182,17 +182,8 @@ repeat_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumTrainPage *self = URBARIUM_TRAIN_PAGE (widget);
   UrbariumRun *run = urbarium_run_view_get_run (self->view);
   g_auto(UrbRunConfig) config = { 0 };
-  g_autofree char *own = NULL;
-  if (run == NULL || urbarium_run_get_config (run) == NULL)
+  if (run == NULL || !urbarium_run_copy_config (run, &config))
     return;
-  urb_run_config_copy (&config, urbarium_run_get_config (run));
-  /* A run has its own copy of a preset file. */
-  own = g_build_filename (urbarium_run_get_folder (run), config.train.preset, NULL);
-  if (g_file_test (own, G_FILE_TEST_IS_REGULAR))
-    {
-      g_free (config.train.preset);
-      config.train.preset = g_steal_pointer (&own);
-    }
   if (urbarium_run_settings_set_config (self->settings, &config))
     show_settings (self);
   else

@@ -383,7 +383,8 @@ static const UrbSetting rows[] = {
     .offset = FIELD (score_every), .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = ANY,
     .source = URB_SOURCE_MACHINE, .usual = N_ ("about every five minutes"), .unit = N_ ("steps"),
     .arg = "N", .title = N_ ("Score every"), .help = N_ ("Steps between scores"),
-    .details = N_ ("Steps between scores; each needs a checkpoint, which is saved.") },
+    .details = N_ ("Steps between scores; each needs a checkpoint, which is saved.  If not given: about five minutes, or "
+                   "longer where scores would take more than a fiftieth of a processor.") },
   { .key = "patience", .group = "run", .type = URB_SETTING_INT, .offset = FIELD (patience),
     .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = G_MAXINT, .unit = N_ ("scores"),
     .usual = N_ ("never"), .arg = "N", .title = N_ ("Stop after"),

@@ -112,6 +112,7 @@ record_scores (UrbSupervisor *self, const UrbScores *scores)
 /* The process                                                               */
 
 static void start (UrbSupervisor *self, gint64 step);
+static gboolean is_due (UrbSupervisor *self, gint64 step, gboolean is_last);
 
 static gboolean
 end_cb (gpointer user_data)
@@ -131,7 +132,7 @@ go_on (UrbSupervisor *self)
   gint64 next = scoring->next_step;
   g_clear_handle_id (&scoring->timeout_id, g_source_remove);
   scoring->step = scoring->next_step = -1;
-  if (next >= 0 && scoring->n_failures < MAX_FAILURES)
+  if (next >= 0 && is_due (self, next, scoring->is_last))
     start (self, next);
   if (scoring->step < 0 && scoring->is_last)
     scoring->end_id = g_idle_add (end_cb, self);

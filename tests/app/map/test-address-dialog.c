@@ -73,7 +73,9 @@ test_typing (void)
   static const struct { const char *text; gboolean is_good, is_wrong; } rows[] = {
     { "", FALSE, FALSE },
     { "/home/anna/map.gpkg", FALSE, TRUE },
-    { "https://", FALSE, TRUE },
+    { "htt", FALSE, FALSE },
+    { "https://", FALSE, FALSE },
+    { "https://maps.example.org", FALSE, TRUE },
     { "postgresql://anna@db.example.org/town", TRUE, FALSE },
     { "  https://maps.example.org/wfs?service=WFS ", TRUE, FALSE },
   };

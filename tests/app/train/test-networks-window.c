@@ -79,6 +79,7 @@ test_presets (void)
       g_autoptr(GPtrArray) shares = find_all (GTK_WIDGET (window), GTK_TYPE_LEVEL_BAR);
       g_autoptr(GPtrArray) diagrams = find_all (GTK_WIDGET (window), URBARIUM_TYPE_NETWORK_DIAGRAM);
       g_autofree char *shot = g_strconcat ("networks-", names[i], NULL);
+      guint n_networks = preset->refined_px > 0 ? 3 : 2;
       gint64 n_params = 0;
       double sum = 0;
       for (guint r = 0; r < rows->len; r++)
@@ -86,8 +87,8 @@ test_presets (void)
       for (guint s = 0; s < shares->len; s++)
         sum += gtk_level_bar_get_value (shares->pdata[s]);
       g_assert_cmpint (n_params, ==, g->n_params + d->n_params);
-      g_assert_cmpfloat_with_epsilon (sum, 2, 1e-9);
-      g_assert_cmpuint (diagrams->len, ==, 2);
+      g_assert_cmpfloat_with_epsilon (sum, n_networks, 1e-9);
+      g_assert_cmpuint (diagrams->len, ==, n_networks);
       test_frames (window, 3);
       test_screenshot (window, shot);
       test_window_destroy (window);

@@ -505,6 +505,7 @@ static void
 test_more (void)
 {
   g_auto(UrbRunConfig) config = { 0 }, given = { 0 };
+  g_autofree char *problem = NULL;
   GtkWidget *row;
   Scene scene;
   scene_set_up (&scene);
@@ -556,9 +557,14 @@ test_more (void)
   row = find_setting (&scene, URB_STRATEGY_ZERO3, "prefetch");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (test_find (row, GTK_TYPE_ENTRY))), ==, "5");
   gtk_editable_set_text (GTK_EDITABLE (test_find (row, GTK_TYPE_ENTRY)), "many");
-  g_assert_true (gtk_widget_has_css_class (row, "problem")); /* it says why */
+  g_assert_true (gtk_widget_has_css_class (row, "problem")); /* it says why, and a run cannot begin */
+  problem = urbarium_strategy_group_check (scene.group, &given.train);
+  g_assert_true (g_str_has_prefix (problem, "Units gathered ahead needs a"));
   urbarium_strategy_group_apply (scene.group, &config);
   g_assert_cmpint (config.train.prefetch, ==, 1); /* as if nothing were typed */
+  urbarium_strategy_group_set_config (scene.group, &given); /* a run is repeated */
+  g_assert_false (gtk_widget_has_css_class (row, "problem"));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (test_find (row, GTK_TYPE_ENTRY))), ==, "5");
   scene_tear_down (&scene);
 }
 
