@@ -29,7 +29,7 @@ urb_program_dup_slow (const UrbProgram *self, const UkBackend *backend)
     }
   if (g_hash_table_size (known) == 0)
     return NULL;
-  return g_strdup_printf ("%u kind%s of convolutions cannot use cuDNN, which makes them slow: %s%s.",
-                          g_hash_table_size (known), g_hash_table_size (known) == 1 ? "" : "s", text->str,
+  return g_strdup_printf ("%u convolution%s on a slow kernel, not on cuDNN's: %s%s.",
+                          g_hash_table_size (known), g_hash_table_size (known) == 1 ? " runs" : "s run", text->str,
                           g_hash_table_size (known) > MAX_NAMED ? " …" : "");
 }
