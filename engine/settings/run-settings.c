@@ -90,7 +90,7 @@ static const UrbSetting rows[] = {
                    "hardware, a processor need not.") },
   { .key = "cudnn-compiled", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.cudnn_compiled),
     .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 8, .arg = "N",
-    .title = N_ ("Kernels compiled by cuDNN"), .help = N_ ("Kernels that cuDNN compiles, tried per convolution"),
+    .title = N_ ("Kernels compiled by cuDNN"), .help = N_ ("Try up to N kernels per convolution that cuDNN must compile first"),
     .details = N_ ("On a GPU, the kernels that cuDNN compiles while it runs, at most so many for each convolution, "
                    "compete with those that it brings along.  Each takes about a second to compile at the first "
                    "start with a preset and batch size.  0: none.") },
