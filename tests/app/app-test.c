@@ -149,11 +149,9 @@ test_file_chooser_end (void)
 static GtkFileChooser *
 find_file_chooser (void)
 {
-  g_autoptr(GList) windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (GTK_IS_FILE_CHOOSER_DIALOG (window->data))
-      return window->data;
-  g_assert_not_reached ();
+  GtkFileChooser *chooser = test_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  g_assert_nonnull (chooser);
+  return chooser;
 }
 
 static gboolean
@@ -233,5 +231,33 @@ test_find (GtkWidget *root, GType type)
       if (found != NULL)
         return found;
     }
+  return NULL;
+}
+
+static void
+collect (GtkWidget *root, GType type, GPtrArray *found)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (root), type))
+    g_ptr_array_add (found, root);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect (child, type, found);
+}
+
+GPtrArray *
+test_list (GtkWidget *root, GType type)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  collect (root, type, found);
+  return found;
+}
+
+gpointer
+test_find_window (GType type)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (g_type_is_a (G_OBJECT_TYPE (window->data), type))
+      return window->data;
   return NULL;
 }

@@ -40,5 +40,9 @@ char *test_data (const char *name);
 
 /* The first descendant of a type, depth first; NULL if there is none. */
 GtkWidget *test_find (GtkWidget *root, GType type);
+/* All of them, in that order, @root included. (transfer container) */
+GPtrArray *test_list (GtkWidget *root, GType type);
+/* A window of a type; NULL if there is none. (transfer none) */
+gpointer   test_find_window (GType type);
 
 G_END_DECLS

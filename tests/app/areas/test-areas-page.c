@@ -225,26 +225,16 @@ test_save_dialog (Fixture *self, gconstpointer data)
   test_file_chooser_end ();
 }
 
-static gpointer
-find_window (GType type)
-{
-  g_autoptr(GList) windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (G_TYPE_CHECK_INSTANCE_TYPE (window->data, type))
-      return window->data;
-  return NULL;
-}
-
 static gboolean
 has_question (gpointer data)
 {
-  return find_window (ADW_TYPE_MESSAGE_DIALOG) != NULL;
+  return test_find_window (ADW_TYPE_MESSAGE_DIALOG) != NULL;
 }
 
 static void
 answer (const char *response)
 {
-  AdwMessageDialog *dialog = find_window (ADW_TYPE_MESSAGE_DIALOG);
+  AdwMessageDialog *dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   adw_message_dialog_response (dialog, response);
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
@@ -253,7 +243,7 @@ static gboolean
 is_in_folder (gpointer folder)
 {
   g_autoptr(GFile) file
-    = gtk_file_chooser_get_current_folder (find_window (GTK_TYPE_FILE_CHOOSER_DIALOG));
+    = gtk_file_chooser_get_current_folder (test_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG));
   g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
   return g_strcmp0 (path, folder) == 0;
 }
@@ -265,7 +255,7 @@ save_as (Fixture *self, char *folder, const char *name)
   GtkFileChooser *chooser;
   gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.save", NULL);
   test_frames (self->window, 3);
-  chooser = find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  chooser = test_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
   gtk_file_chooser_set_current_folder (chooser, file, NULL);
   test_until (is_in_folder, folder);
   gtk_file_chooser_set_current_name (chooser, name);
@@ -359,8 +349,8 @@ test_save_tested (Fixture *self, gconstpointer data)
       g_assert_null (self->saved);
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
       test_frames (self->window, 3);
-      g_assert_nonnull (strstr (adw_message_dialog_get_body (find_window (ADW_TYPE_MESSAGE_DIALOG)), "“first.gpkg”"));
-      test_screenshot (find_window (ADW_TYPE_MESSAGE_DIALOG), "areas-tested");
+      g_assert_nonnull (strstr (adw_message_dialog_get_body (test_find_window (ADW_TYPE_MESSAGE_DIALOG)), "“first.gpkg”"));
+      test_screenshot (test_find_window (ADW_TYPE_MESSAGE_DIALOG), "areas-tested");
       answer (i == 0 ? "cancel" : "accept");
       test_frames (self->window, 3);
     }

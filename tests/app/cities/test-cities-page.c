@@ -334,23 +334,10 @@ way_is_drawn (gpointer walk)
   return cities->len > 2;
 }
 
-static gpointer
-find_window (GType type)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
-      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type))
-        return window; /* GTK keeps it */
-    }
-  return NULL;
-}
-
 static gboolean
 has_place_window (gpointer unused)
 {
-  return find_window (URBARIUM_TYPE_PLACE_WINDOW) != NULL;
+  return test_find_window (URBARIUM_TYPE_PLACE_WINDOW) != NULL;
 }
 
 /* Shows @page, and selects a city that is too far down to be drawn.  @city: (out) (transfer full) */
@@ -386,7 +373,7 @@ test_place (void)
   gtk_widget_activate_action (page, "cities.place", NULL);
   g_assert_false (has_place_window (NULL));
   test_until (has_place_window, NULL);
-  gtk_window_close (find_window (URBARIUM_TYPE_PLACE_WINDOW));
+  gtk_window_close (test_find_window (URBARIUM_TYPE_PLACE_WINDOW));
   test_frames (window, 5);
   g_assert_false (has_place_window (NULL));
 
@@ -411,7 +398,7 @@ test_place_failed (void)
   gtk_widget_activate_action (page, "cities.place", NULL);
   g_assert_cmpuint (urbarium_city_add_want (city, 0), ==, 1);
   urbarium_city_set_failure (city, "The engine is gone.");
-  dialog = find_window (ADW_TYPE_MESSAGE_DIALOG);
+  dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_nonnull (dialog);
   g_assert_cmpstr (adw_message_dialog_get_heading (dialog), ==, "The city cannot be placed");
   g_assert_cmpstr (adw_message_dialog_get_body (dialog), ==, "The engine is gone.");

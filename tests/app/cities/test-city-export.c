@@ -154,23 +154,10 @@ test_pictures (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (text, "city-3"));
 }
 
-static AdwMessageDialog *
-find_dialog (void)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr(GtkWindow) one = g_list_model_get_item (windows, i);
-      if (ADW_IS_MESSAGE_DIALOG (one))
-        return ADW_MESSAGE_DIALOG (one);
-    }
-  return NULL;
-}
-
 static gboolean
 has_dialog (gpointer window)
 {
-  AdwMessageDialog *dialog = find_dialog ();
+  AdwMessageDialog *dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   if (dialog == NULL)
     return FALSE;
   gtk_window_destroy (GTK_WINDOW (dialog));
@@ -181,7 +168,7 @@ has_dialog (gpointer window)
 static gboolean
 asks (const char *text, const char *answer)
 {
-  AdwMessageDialog *dialog = find_dialog ();
+  AdwMessageDialog *dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   if (dialog == NULL)
     return FALSE;
   g_assert_nonnull (strstr (adw_message_dialog_get_heading (dialog), text));
@@ -207,7 +194,7 @@ asks_and_replace (gpointer text)
 static gboolean
 asks_and_close (gpointer text)
 {
-  AdwMessageDialog *dialog = find_dialog ();
+  AdwMessageDialog *dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   if (dialog == NULL)
     return FALSE;
   g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "gstreamer1.0-plugins-good"));
@@ -251,7 +238,7 @@ test_replace (Fixture *self, gconstpointer data)
   g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
   urbarium_city_export_save (self->overlay, self->source, self->cities, file, "svg", self->bar);
   test_until (is_replaced, file);
-  g_assert_null (find_dialog ());
+  g_assert_null (test_find_window (ADW_TYPE_MESSAGE_DIALOG));
   /* New files need no question. */
   g_free (g_steal_pointer (&file));
   file = g_build_filename (cities_fixture_folder (), "three.svg", NULL);
@@ -420,7 +407,7 @@ test_cancel (Fixture *self, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (self->bar)));
   g_assert_true (is_alone (self->source));
   g_assert_false (exists (path));
-  g_assert_null (find_dialog ());
+  g_assert_null (test_find_window (ADW_TYPE_MESSAGE_DIALOG));
 }
 
 static void

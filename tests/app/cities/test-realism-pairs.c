@@ -39,36 +39,17 @@ make_result (const char *dataset, const char *id, const char *pairs)
   return result;
 }
 
-/* (element-type GtkWidget, borrowed): in reading order */
-static GPtrArray *
-find_all (GtkWidget *root, GType type)
-{
-  GPtrArray *found = g_ptr_array_new (), *stack = g_ptr_array_new ();
-  g_ptr_array_add (stack, root);
-  while (stack->len > 0)
-    {
-      GtkWidget *widget = g_ptr_array_steal_index (stack, stack->len - 1);
-      if (g_type_is_a (G_OBJECT_TYPE (widget), type))
-        g_ptr_array_add (found, widget);
-      for (GtkWidget *child = gtk_widget_get_last_child (widget); child != NULL;
-           child = gtk_widget_get_prev_sibling (child))
-        g_ptr_array_add (stack, child);
-    }
-  g_ptr_array_unref (stack);
-  return found;
-}
-
 static guint
 count_pairs (GtkWidget *pairs)
 {
-  g_autoptr(GPtrArray) found = find_all (pairs, GTK_TYPE_FLOW_BOX_CHILD);
+  g_autoptr(GPtrArray) found = test_list (pairs, GTK_TYPE_FLOW_BOX_CHILD);
   return found->len;
 }
 
 static GtkPicture *
 get_picture (GtkWidget *pairs, guint i)
 {
-  g_autoptr(GPtrArray) found = find_all (pairs, GTK_TYPE_PICTURE);
+  g_autoptr(GPtrArray) found = test_list (pairs, GTK_TYPE_PICTURE);
   g_assert_cmpuint (i, <, found->len);
   return found->pdata[i];
 }
@@ -76,7 +57,7 @@ get_picture (GtkWidget *pairs, guint i)
 static gboolean
 says (GtkWidget *pairs, const char *text)
 {
-  g_autoptr(GPtrArray) found = find_all (pairs, GTK_TYPE_LABEL);
+  g_autoptr(GPtrArray) found = test_list (pairs, GTK_TYPE_LABEL);
   for (guint i = 0; i < found->len; i++)
     if (strcmp (gtk_label_get_label (found->pdata[i]), text) == 0)
       return TRUE;
@@ -92,7 +73,7 @@ is_painted (GtkWidget *pairs, guint i)
 static gboolean
 has_all_pictures (gpointer pairs)
 {
-  g_autoptr(GPtrArray) found = find_all (pairs, GTK_TYPE_PICTURE);
+  g_autoptr(GPtrArray) found = test_list (pairs, GTK_TYPE_PICTURE);
   guint n = 0;
   for (guint i = 0; i < found->len; i++)
     n += gtk_picture_get_paintable (found->pdata[i]) != NULL;

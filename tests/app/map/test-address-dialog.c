@@ -17,19 +17,6 @@ typedef struct
   char                *error;    /* (nullable) owned: of the last failure */
 } Scene;
 
-static AdwMessageDialog *
-find_dialog (void)
-{
-  g_autoptr(GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
-      if (ADW_IS_MESSAGE_DIALOG (window))
-        return ADW_MESSAGE_DIALOG (window);
-    }
-  return NULL;
-}
-
 static void
 failed_cb (UrbariumMapDocument *document, GError *error, Scene *scene)
 {
@@ -46,7 +33,7 @@ scene_set_up (Scene *scene)
   g_signal_connect (scene->document, "failed", G_CALLBACK (failed_cb), scene);
   scene->window = test_window_new (box, 700, 500);
   urbarium_address_dialog_show (box, scene->document);
-  scene->dialog = find_dialog ();
+  scene->dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_nonnull (scene->dialog);
   scene->entry = GTK_EDITABLE (test_find (adw_message_dialog_get_extra_child (scene->dialog), GTK_TYPE_ENTRY));
 }

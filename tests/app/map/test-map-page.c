@@ -74,22 +74,11 @@ open_path (Fixture *self, const char *path)
   test_frames (self->window, 3);
 }
 
-static void
-collect (GtkWidget *root, GType type, GPtrArray *found)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (root), type))
-    g_ptr_array_add (found, root);
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    collect (child, type, found);
-}
-
 /* The row whose title without zero-width spaces is @title. */
 static AdwPreferencesRow *
 find_row (Fixture *self, GType type, const char *title)
 {
-  g_autoptr(GPtrArray) rows = g_ptr_array_new ();
-  collect (self->page, type, rows);
+  g_autoptr(GPtrArray) rows = test_list (self->page, type);
   for (guint i = 0; i < rows->len; i++)
     {
       GString *text = g_string_new (adw_preferences_row_get_title (rows->pdata[i]));
@@ -208,11 +197,7 @@ test_open_files (Fixture *self, gconstpointer data)
 static gboolean
 has_file_dialog (void)
 {
-  g_autoptr(GList) windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (GTK_IS_FILE_CHOOSER (window->data))
-      return TRUE;
-  return FALSE;
+  return test_find_window (GTK_TYPE_FILE_CHOOSER) != NULL;
 }
 
 static void
@@ -291,8 +276,7 @@ test_finalized_early (Fixture *self, gconstpointer data)
 static GtkWidget *
 find_recent (GtkWidget *page)
 {
-  g_autoptr(GPtrArray) rows = g_ptr_array_new ();
-  collect (test_find (page, URBARIUM_TYPE_MAP_WELCOME), ADW_TYPE_ACTION_ROW, rows);
+  g_autoptr(GPtrArray) rows = test_list (test_find (page, URBARIUM_TYPE_MAP_WELCOME), ADW_TYPE_ACTION_ROW);
   for (guint i = 0; i < rows->len; i++)
     if (g_str_equal (adw_preferences_row_get_title (rows->pdata[i]), "my town.geojson"))
       return rows->pdata[i];
@@ -331,11 +315,7 @@ test_recent (Fixture *self, gconstpointer data)
 static gboolean
 has_dialog (void)
 {
-  g_autoptr(GList) windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (ADW_IS_MESSAGE_DIALOG (window->data))
-      return TRUE;
-  return FALSE;
+  return test_find_window (ADW_TYPE_MESSAGE_DIALOG) != NULL;
 }
 
 static void
@@ -378,10 +358,10 @@ shoot (Fixture *self, const char *map, const char *name, gboolean dark, gboolean
                                            : ADW_COLOR_SCHEME_FORCE_LIGHT);
   if (map != NULL)
     {
-      g_autoptr(GPtrArray) rows = g_ptr_array_new ();
+      g_autoptr(GPtrArray) rows = NULL;
       open_path (self, map);
       test_until (is_drawn, self->page);
-      collect (self->page, ADW_TYPE_EXPANDER_ROW, rows);
+      rows = test_list (self->page, ADW_TYPE_EXPANDER_ROW);
       for (guint i = 0; i < MIN (rows->len, 2); i++)
         adw_expander_row_set_expanded (rows->pdata[i], TRUE);
     }

@@ -36,21 +36,10 @@ count_windows (void)
   return n;
 }
 
-/* NULL if there is none. */
-static gpointer
-find_toplevel (GType type)
-{
-  g_autoptr(GList) windows = gtk_window_list_toplevels ();
-  for (GList *window = windows; window != NULL; window = window->next)
-    if (g_type_is_a (G_OBJECT_TYPE (window->data), type))
-      return window->data;
-  return NULL;
-}
-
 static gboolean
 has_no_window (gpointer data)
 {
-  return count_windows () == 0 && find_toplevel (ADW_TYPE_ABOUT_WINDOW) == NULL;
+  return count_windows () == 0 && test_find_window (ADW_TYPE_ABOUT_WINDOW) == NULL;
 }
 
 /* A map of one building. (transfer full) */
@@ -87,7 +76,7 @@ set_up (gpointer *unused, gconstpointer data)
 static void
 tear_down (gpointer *unused, gconstpointer data)
 {
-  GtkWindow *about = find_toplevel (ADW_TYPE_ABOUT_WINDOW);
+  GtkWindow *about = test_find_window (ADW_TYPE_ABOUT_WINDOW);
   if (about != NULL)
     gtk_window_destroy (about);
   if (get_window () != NULL)
@@ -177,7 +166,7 @@ test_about (gpointer *unused, gconstpointer data)
 {
   AdwAboutWindow *about;
   g_action_group_activate_action (G_ACTION_GROUP (application), "about", NULL);
-  about = find_toplevel (ADW_TYPE_ABOUT_WINDOW);
+  about = test_find_window (ADW_TYPE_ABOUT_WINDOW);
   g_assert_nonnull (about);
   test_frames (GTK_WINDOW (about), 2);
   g_assert_cmpstr (adw_about_window_get_application_name (about), ==, "Urbarium");
@@ -260,7 +249,7 @@ test_show_run (gpointer *unused, gconstpointer data)
   AdwMessageDialog *dialog;
   g_action_group_activate_action (G_ACTION_GROUP (application), "show-run",
                                   g_variant_new_string ("/nowhere/run"));
-  dialog = find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
+  dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_nonnull (dialog);
   g_assert_cmpstr (adw_message_dialog_get_heading (dialog), ==, "This run cannot be opened");
   g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "/nowhere/run"));
@@ -273,7 +262,7 @@ static void
 test_quit (gpointer *unused, gconstpointer data)
 {
   g_action_group_activate_action (G_ACTION_GROUP (application), "about", NULL);
-  g_assert_nonnull (find_toplevel (ADW_TYPE_ABOUT_WINDOW));
+  g_assert_nonnull (test_find_window (ADW_TYPE_ABOUT_WINDOW));
   g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
   test_until (has_no_window, NULL);
 }

@@ -32,24 +32,6 @@ open_window (const char *preset, const char *recipe, const char *checkpoint)
   return window;
 }
 
-/* Widgets of @type, in order. (transfer container) */
-static GPtrArray *
-find_all (GtkWidget *root, GType type)
-{
-  GPtrArray *found = g_ptr_array_new ();
-  g_autoptr(GQueue) queue = g_queue_new ();
-  g_queue_push_tail (queue, root);
-  while (!g_queue_is_empty (queue))
-    {
-      GtkWidget *widget = g_queue_pop_head (queue);
-      if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
-        g_ptr_array_add (found, widget);
-      for (GtkWidget *child = gtk_widget_get_last_child (widget); child != NULL; child = gtk_widget_get_prev_sibling (child))
-        g_queue_push_head (queue, child);
-    }
-  return found;
-}
-
 /* "131,200 parameters" in a subtitle; 0 if it has none. */
 static gint64
 read_parameters (GtkWidget *row)
@@ -75,9 +57,9 @@ test_presets (void)
       g_autoptr(UrbNet) g = urb_preset_build_generator (preset, 3, preset->refined_px > 0, NULL);
       g_autoptr(UrbNet) d = urb_preset_build_discriminator (preset, 3, classic, NULL);
       GtkWindow *window = open_window (names[i], classic ? "dcgan" : "r3", NULL);
-      g_autoptr(GPtrArray) rows = find_all (GTK_WIDGET (window), ADW_TYPE_ACTION_ROW);
-      g_autoptr(GPtrArray) shares = find_all (GTK_WIDGET (window), GTK_TYPE_LEVEL_BAR);
-      g_autoptr(GPtrArray) diagrams = find_all (GTK_WIDGET (window), URBARIUM_TYPE_NETWORK_DIAGRAM);
+      g_autoptr(GPtrArray) rows = test_list (GTK_WIDGET (window), ADW_TYPE_ACTION_ROW);
+      g_autoptr(GPtrArray) shares = test_list (GTK_WIDGET (window), GTK_TYPE_LEVEL_BAR);
+      g_autoptr(GPtrArray) diagrams = test_list (GTK_WIDGET (window), URBARIUM_TYPE_NETWORK_DIAGRAM);
       g_autofree char *shot = g_strconcat ("networks-", names[i], NULL);
       guint n_networks = preset->refined_px > 0 ? 3 : 2;
       gint64 n_params = 0;
@@ -141,14 +123,14 @@ test_values (void)
 static gboolean
 has_two (gpointer row)
 {
-  g_autoptr(GPtrArray) histograms = find_all (row, URBARIUM_TYPE_VALUE_HISTOGRAM);
+  g_autoptr(GPtrArray) histograms = test_list (row, URBARIUM_TYPE_VALUE_HISTOGRAM);
   return histograms->len == 2;
 }
 
 static gboolean
 says_why (gpointer row)
 {
-  g_autoptr(GPtrArray) labels = find_all (row, GTK_TYPE_LABEL);
+  g_autoptr(GPtrArray) labels = test_list (row, GTK_TYPE_LABEL);
   for (guint i = 0; i < labels->len; i++)
     if (strstr (gtk_label_get_text (labels->pdata[i]), "gone.safetensors") != NULL)
       return TRUE;
@@ -177,7 +159,7 @@ test_checkpoint (void)
   for (int i = 0; i < 2; i++)
     {
       window = open_window (preset, "r3", i == 0 ? checkpoint : gone);
-      rows = find_all (GTK_WIDGET (window), ADW_TYPE_EXPANDER_ROW);
+      rows = test_list (GTK_WIDGET (window), ADW_TYPE_EXPANDER_ROW);
       g_assert_cmpuint (rows->len, >, 2);
       row = rows->pdata[0];
       g_assert_false (has_two (row));

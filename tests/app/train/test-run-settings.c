@@ -351,15 +351,11 @@ test_all_kept (void)
 static UrbariumAllSettings *
 open_all (Form *form)
 {
-  GListModel *windows = gtk_window_get_toplevels ();
+  UrbariumAllSettings *window;
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (form->settings), "settings.all", NULL));
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr(GtkWidget) window = g_list_model_get_item (windows, i);
-      if (URBARIUM_IS_ALL_SETTINGS (window))
-        return URBARIUM_ALL_SETTINGS (window);
-    }
-  g_error ("All settings did not open");
+  window = test_find_window (URBARIUM_TYPE_ALL_SETTINGS);
+  g_assert_nonnull (window);
+  return window;
 }
 
 static GtkEntry *

@@ -234,23 +234,10 @@ test_ranks (void)
   run_until_gone (run);
 }
 
-static AdwMessageDialog *
-find_dialog (void)
-{
-  GListModel *windows = gtk_window_get_toplevels ();
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
-      if (ADW_IS_MESSAGE_DIALOG (window) && gtk_widget_get_visible (GTK_WIDGET (window)))
-        return ADW_MESSAGE_DIALOG (window);
-    }
-  return NULL;
-}
-
 static void
 answer (const char *response)
 {
-  AdwMessageDialog *dialog = find_dialog ();
+  AdwMessageDialog *dialog = made_up_find_dialog ();
   g_assert_nonnull (dialog);
   adw_message_dialog_response (dialog, response);
   gtk_window_destroy (GTK_WINDOW (dialog)); /* like its buttons */
@@ -293,7 +280,7 @@ test_questions (void)
   gtk_widget_activate_action (scene.header, "run.extend", NULL);
   answer ("cancel");
   gtk_widget_activate_action (scene.header, "run.extend", NULL);
-  spin = adw_message_dialog_get_extra_child (find_dialog ());
+  spin = adw_message_dialog_get_extra_child (made_up_find_dialog ());
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), 7);
   answer ("yes");
   run_until_step (run, 7);
@@ -305,7 +292,7 @@ test_questions (void)
   answer ("cancel");
   g_assert_cmpint (run_int64 (run, "step"), ==, 7);
   gtk_widget_activate_action (scene.header, "run.delete", NULL);
-  g_assert_nonnull (strstr (adw_message_dialog_get_body (find_dialog ()), path));
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (made_up_find_dialog ()), path));
   answer ("cancel");
   gtk_widget_activate_action (scene.header, "run.delete", NULL);
   answer ("yes");
