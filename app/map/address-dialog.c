@@ -2,7 +2,6 @@
 #include "app/map/address-dialog.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "app/base/message.h"
 #include "map/address.h"
@@ -29,17 +28,6 @@ dup_address (Question *self)
   return g_strstrip (g_strdup (gtk_editable_get_text (self->entry)));
 }
 
-/* Whether somebody may still be typing how an address begins; an empty text, too. */
-static gboolean
-may_become_address (const char *text)
-{
-  static const char *const begins[] = { "https://", "http://", "postgresql://", "postgres://", "WFS:", "PG:" };
-  for (gsize i = 0; i < G_N_ELEMENTS (begins); i++)
-    if (g_ascii_strncasecmp (begins[i], text, strlen (text)) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 changed_cb (Question *self)
 {
@@ -49,12 +37,8 @@ changed_cb (Question *self)
   const char *problem = "";
   if (urb_map_address_is (text))
     address = urb_map_address_parse (text, &error);
-  if (may_become_address (text))
-    problem = "";
-  else if (error != NULL)
-    problem = error->message;
-  else if (address == NULL)
-    problem = _ ("An address begins with https://, http:// or postgresql://.");
+  if (address == NULL && !urb_map_address_may_become (text))
+    problem = error != NULL ? error->message : _ ("An address begins with https://, http:// or postgresql://.");
   gtk_label_set_text (self->problem, problem);
   gtk_widget_set_visible (GTK_WIDGET (self->problem), *problem != '\0');
   adw_message_dialog_set_response_enabled (self->dialog, "open", address != NULL);

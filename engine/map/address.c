@@ -15,6 +15,10 @@
 
 static const char *const web[] = { "http://", "https://", NULL };
 static const char *const postgres[] = { "postgresql://", "postgres://", NULL };
+static const char *const ours[] = { "WFS:", "PG:", NULL };
+
+/* How an address begins. */
+static const char *const *const beginnings[] = { web, postgres, ours };
 
 /* Parts of a query that are secrets, in lower case. */
 static const char *const secret_names[] = { "password", "passwd",       "pwd",   "pass",     "key",    "apikey",
@@ -23,11 +27,11 @@ static const char *const secret_names[] = { "password", "passwd",       "pwd",  
 
 /* The rest of @text after one of the beginnings, ignoring case; %NULL: it begins otherwise. */
 static const char *
-skip_any (const char *text, const char *const *beginnings)
+skip_any (const char *text, const char *const *any)
 {
-  for (; *beginnings != NULL; beginnings++)
-    if (g_ascii_strncasecmp (text, *beginnings, strlen (*beginnings)) == 0)
-      return text + strlen (*beginnings);
+  for (; *any != NULL; any++)
+    if (g_ascii_strncasecmp (text, *any, strlen (*any)) == 0)
+      return text + strlen (*any);
   return NULL;
 }
 
@@ -40,9 +44,20 @@ skip (const char *text, const char *beginning)
 gboolean
 urb_map_address_is (const char *text)
 {
-  static const char *const ours[] = { "WFS:", "PG:", NULL };
+  for (gsize i = 0; i < G_N_ELEMENTS (beginnings); i++)
+    if (skip_any (text, beginnings[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
 
-  return skip_any (text, ours) != NULL || skip_any (text, web) != NULL || skip_any (text, postgres) != NULL;
+gboolean
+urb_map_address_may_become (const char *text)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (beginnings); i++)
+    for (const char *const *beginning = beginnings[i]; *beginning != NULL; beginning++)
+      if (g_ascii_strncasecmp (*beginning, text, strlen (text)) == 0)
+        return TRUE;
+  return FALSE;
 }
 
 void

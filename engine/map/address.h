@@ -38,6 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapAddress, urb_map_address_free)
 
 /* Whether @text is meant as an address, right or wrong, and not as a file, even if there is a file of this name. */
 gboolean       urb_map_address_is    (const char *text);
+/* Whether somebody may still be typing how an address begins; also an empty text. */
+gboolean       urb_map_address_may_become (const char *text);
 
 /* Returns: (transfer full): %NULL with a %URB_MAP_ERROR_OPEN, which does not repeat @text, if it cannot be used */
 UrbMapAddress *urb_map_address_parse (const char *text, GError **error);

@@ -94,6 +94,18 @@ test_bad (void)
 }
 
 static void
+test_typing (void)
+{
+  static const char *const begun[] = { "", "h", "HTTP", "https://", "postgres", "w", "pg:" };
+  static const char *const others[] = { "https://h", "ftp", "/home", "PG:host=h", "town.gpkg" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (begun); i++)
+    g_assert_true (urb_map_address_may_become (begun[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    g_assert_false (urb_map_address_may_become (others[i]));
+}
+
+static void
 test_files_are_none (void)
 {
   static const char *const files[] = { "town.gpkg", "/home/anna/WFS:x", "./PG:host=h", "C:\\map.shp", "", "MYSQL:x",
@@ -376,6 +388,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/map/server/good", test_good);
   g_test_add_func ("/map/server/bad", test_bad);
+  g_test_add_func ("/map/server/typing", test_typing);
   g_test_add_func ("/map/server/files-are-none", test_files_are_none);
   g_test_add_func ("/map/server/hide", test_hide);
   g_test_add ("/map/server/wfs", Fixture, NULL, set_up, test_wfs, tear_down);
