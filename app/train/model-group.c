@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
-#include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/train/networks-window.h"
 
@@ -182,21 +181,12 @@ layers_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumModelGroup *self = URBARIUM_MODEL_GROUP (widget);
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autoptr(GError) error = NULL;
-  UrbariumNetworksWindow *window;
   urb_train_options_init (&options);
   g_free (options.preset);
   g_free (options.recipe);
   options.preset = g_strdup (urbarium_model_group_get_preset_source (self));
   options.recipe = g_strdup (urbarium_model_group_get_recipe (self));
-  window = urbarium_networks_window_new (&options, NULL, &error);
-  if (window == NULL)
-    {
-      urbarium_message_error (widget, _ ("The networks cannot be shown"), error);
-      return;
-    }
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
-  gtk_window_present (GTK_WINDOW (window));
+  urbarium_networks_window_show (widget, &options, NULL, NULL);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "app/base/message.h"
 #include "app/train/network-diagram.h"
 #include "app/train/value-histogram.h"
 #include "model/networks.h"
@@ -21,6 +22,8 @@ struct _UrbariumNetworksWindow
   AdwWindow parent_instance;
 
   char               *checkpoint; /* (nullable) owned */
+  GMutex              mutex;      /* of the next field */
+  UrbSafetensors     *file;       /* (nullable) owned: the checkpoint, checked when a row is first opened */
   GCancellable       *reading;    /* owned */
   AdwPreferencesPage *page;       /* borrowed */
 };
@@ -145,7 +148,7 @@ dup_subtitle (const UrbNet *net, const Part *part, double flops)
 
 typedef struct
 {
-  char          *path, *name; /* owned: the checkpoint, and the tensor */
+  char          *name; /* owned: of the tensor */
   UrbariumValues weights, gradients;
   gboolean       has_gradients;
 } Reading;
@@ -154,9 +157,18 @@ static void
 reading_free (gpointer data)
 {
   Reading *self = data;
-  g_free (self->path);
   g_free (self->name);
   g_free (self);
+}
+
+/* It stays open, so that it is checked once, and need not stay in its folder. */
+static UrbSafetensors *
+open_checkpoint (UrbariumNetworksWindow *self, GError **error)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  if (self->file == NULL)
+    self->file = urb_safetensors_open (self->checkpoint, error);
+  return self->file;
 }
 
 static void
@@ -165,7 +177,7 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   Reading *reading = data;
   g_autofree char *moment = g_strconcat ("moment2.", reading->name, NULL);
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbSafetensors) file = urb_safetensors_open (reading->path, &error);
+  UrbSafetensors *file = open_checkpoint (source, &error);
   const UrbTensor *weights = file == NULL ? NULL : urb_safetensors_lookup (file, reading->name);
   const UrbTensor *squares = file == NULL ? NULL : urb_safetensors_lookup (file, moment);
   if (file == NULL)
@@ -253,7 +265,6 @@ expanded_cb (AdwExpanderRow *row, GParamSpec *pspec, UrbariumNetworksWindow *sel
   reading = g_new0 (Reading, 1);
   task = g_task_new (self, self->reading, read_cb, g_object_ref (row));
   g_signal_handlers_disconnect_by_func (row, expanded_cb, self);
-  reading->path = g_strdup (self->checkpoint);
   reading->name = g_strdup (gtk_widget_get_name (GTK_WIDGET (row)));
   g_task_set_task_data (task, reading, reading_free);
   g_task_run_in_thread (task, read_thread);
@@ -359,6 +370,23 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   return self;
 }
 
+void
+urbarium_networks_window_show (GtkWidget *where, const UrbTrainOptions *options, const char *checkpoint,
+                               const char *title)
+{
+  g_autoptr(GError) error = NULL;
+  UrbariumNetworksWindow *window = urbarium_networks_window_new (options, checkpoint, &error);
+  if (window == NULL)
+    {
+      urbarium_message_error (where, _ ("The networks cannot be shown"), error);
+      return;
+    }
+  if (title != NULL)
+    gtk_window_set_title (GTK_WINDOW (window), title);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (where)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static void
 dispose (GObject *object)
 {
@@ -371,6 +399,8 @@ finalize (GObject *object)
 {
   UrbariumNetworksWindow *self = URBARIUM_NETWORKS_WINDOW (object);
   g_free (self->checkpoint);
+  g_clear_pointer (&self->file, urb_safetensors_free);
+  g_mutex_clear (&self->mutex);
   g_object_unref (self->reading);
   G_OBJECT_CLASS (urbarium_networks_window_parent_class)->finalize (object);
 }
@@ -387,6 +417,7 @@ static void
 urbarium_networks_window_init (UrbariumNetworksWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  g_mutex_init (&self->mutex);
   self->reading = g_cancellable_new ();
   self->page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());
   gtk_widget_set_vexpand (GTK_WIDGET (self->page), TRUE);

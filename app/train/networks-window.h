@@ -20,4 +20,9 @@ G_DECLARE_FINAL_TYPE (UrbariumNetworksWindow, urbarium_networks_window, URBARIUM
 UrbariumNetworksWindow *urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkpoint,
                                                       GError **error);
 
+/* Shows such a window over that of @where, or why there is none.
+ * @title: (nullable): of the window, translated; NULL: the usual one */
+void urbarium_networks_window_show (GtkWidget *where, const UrbTrainOptions *options, const char *checkpoint,
+                                    const char *title);
+
 G_END_DECLS

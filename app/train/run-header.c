@@ -263,28 +263,17 @@ networks_action (GtkWidget *widget, const char *action, GVariant *param)
   GListModel *checkpoints = self->run == NULL ? NULL : urbarium_run_get_checkpoints (self->run);
   guint n = checkpoints == NULL ? 0 : g_list_model_get_n_items (checkpoints);
   g_autoptr(GObject) newest = n > 0 ? g_list_model_get_item (checkpoints, n - 1) : NULL;
-  g_autofree char *path = NULL;
-  g_autoptr(GError) error = NULL;
-  UrbariumNetworksWindow *window;
+  g_autofree char *path = NULL, *title = NULL;
   if (self->run == NULL || !urbarium_run_copy_config (self->run, &config))
     return;
-  if (newest != NULL)
-    g_object_get (newest, "path", &path, NULL);
-  window = urbarium_networks_window_new (&config.train, path, &error);
-  if (window == NULL)
-    {
-      urbarium_message_error (widget, _ ("The networks cannot be shown"), error);
-      return;
-    }
   if (newest != NULL)
     {
       g_autofree char *step = urbarium_format_count (urbarium_run_file_get_step (URBARIUM_RUN_FILE (newest)));
       /* translators: a number of training steps */
-      g_autofree char *title = g_strdup_printf (_ ("Networks at step %s"), step);
-      gtk_window_set_title (GTK_WINDOW (window), title);
+      title = g_strdup_printf (_ ("Networks at step %s"), step);
+      g_object_get (newest, "path", &path, NULL);
     }
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
-  gtk_window_present (GTK_WINDOW (window));
+  urbarium_networks_window_show (widget, &config.train, path, title);
 }
 
 static void

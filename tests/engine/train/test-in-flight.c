@@ -123,9 +123,8 @@ test_strategy (gconstpointer data)
       g_free (options.recipe);
       options.preset = g_strdup (row->preset);
       options.recipe = g_strdup (row->recipe);
-      for (int s = 0; s < URB_N_STRATEGIES; s++)
-        if (g_str_equal (urb_strategy_names[s], row->strategy))
-          options.strategy = (UrbStrategy) s;
+      urb_strategy_parse (row->strategy, &options.strategy, &options.n_ranks, &error);
+      g_assert_no_error (error);
       g_free (options.mesh);
       options.mesh = g_strdup (row->mesh);
       options.n_ranks = row->n_ranks;
