@@ -6,6 +6,7 @@
 
 #include "app-test.h"
 #include "app/map/address-dialog.h"
+#include "wfs.h"
 
 typedef struct
 {
@@ -109,27 +110,6 @@ has_failed (gpointer scene)
   return ((Scene *) scene)->error != NULL;
 }
 
-/* @port: (out) of the server, which runs until the process's input is closed.  (nullable): no Python */
-static GSubprocess *
-start_server (int *port)
-{
-  g_autofree char *program = g_test_build_filename (G_TEST_DIST, "support", "wfs-server", NULL);
-  g_autofree char *python = g_find_program_in_path ("python3"), *line = NULL;
-  g_autoptr(GDataInputStream) out = NULL;
-  g_autoptr(GError) error = NULL;
-  GSubprocess *process;
-  if (python == NULL)
-    return NULL;
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, python, program,
-                              "/dev/null", NULL);
-  g_assert_no_error (error);
-  out = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
-  line = g_data_input_stream_read_line (out, NULL, NULL, &error);
-  g_assert_no_error (error);
-  *port = atoi (line);
-  return process;
-}
-
 /* What the next session gets has no address, and opens nothing. */
 static void
 assert_forgets (UrbariumMapDocument *document)
@@ -151,7 +131,7 @@ static void
 test_server (void)
 {
   int port = 0;
-  g_autoptr(GSubprocess) server = start_server (&port);
+  GSubprocess *server = wfs_start ("/dev/null", NULL, &port);
   g_autofree char *good = g_strdup_printf ("http://anna:se%%3Acret@127.0.0.1:%d/locked?service=WFS", port);
   g_autofree char *bad = g_strdup_printf ("http://anna:other@127.0.0.1:%d/locked?service=WFS", port);
   g_autofree char *title = NULL, *shown = g_strdup_printf ("http://anna@127.0.0.1:%d/locked?service=WFS", port);
@@ -179,8 +159,7 @@ test_server (void)
   test_until (has_failed, &scene);
   g_assert_null (strstr (scene.error, "other"));
   scene_tear_down (&scene);
-  g_output_stream_close (g_subprocess_get_stdin_pipe (server), NULL, NULL);
-  g_subprocess_wait (server, NULL, NULL);
+  wfs_stop (server);
 }
 
 int

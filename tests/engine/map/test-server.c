@@ -11,6 +11,7 @@
 #include "map/address.h"
 #include "map/identify.h"
 #include "map/map.h"
+#include "wfs.h"
 
 /* -------- Addresses -------- */
 
@@ -143,37 +144,23 @@ typedef struct
 static void
 set_up (Fixture *self, gconstpointer data)
 {
-  g_autofree char *program = g_test_build_filename (G_TEST_DIST, "support", "wfs-server", NULL), *other = NULL, *line = NULL;
-  g_autofree char *python = g_find_program_in_path ("python3");
-  g_autoptr(GDataInputStream) out = NULL;
-  g_autoptr(GError) error = NULL;
+  g_autofree char *other = NULL;
+  int port;
 
   flat_folder_set_up (&self->flat, NULL);
-  if (python == NULL)
-    return;
   self->other = g_socket_listener_new ();
   self->other_port = g_socket_listener_add_any_inet_port (self->other, NULL, NULL);
   other = g_strdup_printf ("http://127.0.0.1:%d", self->other_port);
   self->log = g_build_filename (self->flat.folder, "log", NULL);
-  self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, python, program,
-                                    self->log, other, NULL);
-  g_assert_no_error (error);
-  out = g_data_input_stream_new (g_subprocess_get_stdout_pipe (self->process));
-  line = g_data_input_stream_read_line (out, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_nonnull (line);
-  self->root = g_strconcat ("http://127.0.0.1:", line, NULL);
+  self->process = wfs_start (self->log, other, &port);
+  if (self->process != NULL)
+    self->root = g_strdup_printf ("http://127.0.0.1:%d", port);
 }
 
 static void
 tear_down (Fixture *self, gconstpointer data)
 {
-  if (self->process != NULL)
-    {
-      g_output_stream_close (g_subprocess_get_stdin_pipe (self->process), NULL, NULL);
-      g_subprocess_wait (self->process, NULL, NULL);
-    }
-  g_clear_object (&self->process);
+  g_clear_pointer (&self->process, wfs_stop);
   g_clear_object (&self->other);
   g_free (self->root);
   g_free (self->log);
