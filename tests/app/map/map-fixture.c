@@ -123,21 +123,13 @@ map_fixture_settle (GtkWindow *window)
   test_frames (window, 3);
 }
 
-static void
-collect (GtkWidget *root, GType type, GPtrArray *found)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (root), type) && gtk_widget_get_mapped (root))
-    g_ptr_array_add (found, root);
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    collect (child, type, found);
-}
-
 GPtrArray *
 map_fixture_list (GtkWidget *root, GType type)
 {
-  GPtrArray *found = g_ptr_array_new ();
-  collect (root, type, found);
+  GPtrArray *found = test_list (root, type);
+  for (guint i = found->len; i > 0; i--)
+    if (!gtk_widget_get_mapped (found->pdata[i - 1]))
+      g_ptr_array_remove_index (found, i - 1);
   return found;
 }
 
