@@ -38,10 +38,7 @@ typedef struct
 void     urb_plan_clear (UrbPlan *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPlan, urb_plan_clear)
 
-/* Plans @options with random tiles, without allocating anything large. */
-gboolean urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error);
-
-/* The same for one rank of the options' strategy; rank 0 draws the samples.
+/* Plans one rank of the options' strategy, without allocating anything large; rank 0 draws the samples.
  * @dataset: (nullable): NULL for random tiles */
 gboolean urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *dataset,
                              UrbPlan *out, GError **error);

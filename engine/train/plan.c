@@ -104,17 +104,6 @@ take_out_shared (UrbPlan *self, const UrbProgram *program, const UrbTrainOptions
 }
 
 gboolean
-urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
-{
-  g_auto(UrbTrainOptions) alone = { 0 };
-
-  urb_train_options_copy (&alone, options);
-  alone.strategy = URB_STRATEGY_SINGLE;
-  alone.n_ranks = 1;
-  return urb_plan_make_rank (&alone, 0, NULL, out, error);
-}
-
-gboolean
 urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *dataset, UrbPlan *out,
                     GError **error)
 {

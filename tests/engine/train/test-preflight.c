@@ -64,7 +64,7 @@ test_single (void)
 
   set_up (&options, URB_STRATEGY_SINGLE, 1);
   make (&options, &keeping, &plenty, &preflight);
-  g_assert_true (urb_plan_make (&options, &plan, &error));
+  g_assert_true (urb_plan_make_rank (&options, 0, NULL, &plan, &error));
   g_assert_no_error (error);
   g_assert_cmpint (preflight.fit, ==, URB_FIT_YES);
   g_assert_cmpint (preflight.findings[URB_RESOURCE_MEMORY].needed, ==, plan.bytes_total);
