@@ -8,10 +8,18 @@
 #include "base/json-build.h"
 #include "base/sandbox.h"
 #include "cli/cli.h"
+#include "cli/devices-hosts.h"
 #include "cli/gpus.h"
+#include "dataset/dataset.h"
 #include "kernels/uk.h"
 #include "settings/strategy.h"
 #include "train/memory.h"
+
+enum
+{
+  USUAL_PATIENCE_S = 20, /* a first login, and loading CUDA */
+  MOST_PATIENCE_S = 600
+};
 
 typedef struct
 {
@@ -87,12 +95,36 @@ print_sandbox (void)
           layers != URB_SANDBOX_ALL ? missing : "");
 }
 
+/* Whether this machine has the dataset, and which it is. */
 static void
-print_json (const Machine *machine, UrbCliGpus *gpus)
+add_dataset (JsonBuilder *json, const char *file)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDataset) dataset = NULL;
+
+  if (file == NULL)
+    return;
+  dataset = urb_dataset_open_unverified (file, &error);
+  urb_json_begin_object (json, "dataset");
+  urb_json_add_string (json, "file", file);
+  urb_json_add_bool (json, "exists", g_file_test (file, G_FILE_TEST_EXISTS));
+  if (dataset != NULL)
+    {
+      urb_json_add_string (json, "id", urb_dataset_get_info (dataset)->id);
+      urb_json_add_int (json, "areas", urb_dataset_get_info (dataset)->n_areas);
+    }
+  else
+    urb_json_add_string (json, "reason", error->message);
+  urb_json_end_object (json);
+}
+
+static JsonBuilder *
+build_json (const Machine *machine, UrbCliGpus *gpus, const char *dataset)
 {
   JsonBuilder *json = urb_json_new ();
 
   urb_json_add_string (json, "version", URBARIUM_VERSION);
+  urb_json_add_string (json, "host", g_get_host_name ());
   add_cpu (json, machine);
   urb_json_add_int (json, "memory_bytes", machine->memory_bytes);
   urb_json_add_int (json, "memory_available_bytes", machine->free_bytes);
@@ -105,11 +137,24 @@ print_json (const Machine *machine, UrbCliGpus *gpus)
   urb_json_end_array (json);
   urb_json_begin_object (json, "strategies_why"); /* this version has them all */
   urb_json_end_object (json);
-  urb_cli_print_json (json);
+  add_dataset (json, dataset);
+  return json;
 }
 
 static void
-print_text (const Machine *machine, UrbCliGpus *gpus)
+print_dataset (const char *file)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDataset) dataset = file != NULL ? urb_dataset_open_unverified (file, &error) : NULL;
+
+  if (dataset != NULL)
+    printf ("Dataset     %" G_GINT64_FORMAT " areas in %s\n", urb_dataset_get_info (dataset)->n_areas, file);
+  else if (file != NULL)
+    printf ("Dataset     cannot be used: %s\n", error->message);
+}
+
+static void
+print_text (const Machine *machine, UrbCliGpus *gpus, const char *dataset)
 {
   const UkCpuInfo *cpu = &machine->cpu;
 
@@ -136,20 +181,27 @@ print_text (const Machine *machine, UrbCliGpus *gpus)
   for (int i = 0; i < URB_N_STRATEGIES; i++)
     printf (" %s", urb_strategy_names[i]);
   printf ("\n");
+  print_dataset (dataset);
 }
 
 int
 urb_cli_devices (int argc, char **argv)
 {
-  gboolean json = FALSE, measure = FALSE;
+  gboolean measure = FALSE;
+  g_autofree char *hosts_file = NULL, *dataset_file = NULL, *dataset = NULL;
+  UrbDevicesHosts hosts = { .patience_s = USUAL_PATIENCE_S };
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &hosts.json, "Print JSON", NULL },
     { "measure", 0, 0, G_OPTION_ARG_NONE, &measure,
       "Measure the peaks of computing and copying too (about a second)", NULL },
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &dataset_file, "Say whether this dataset is there, too", "FILE" },
+    { "hosts", 0, 0, G_OPTION_ARG_FILENAME, &hosts_file,
+      "Ask the hosts of a hosts file instead; -: standard input", "FILE" },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &hosts.patience_s, "Seconds that a host has to answer (default 20)", "S" },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context
-    = urb_cli_options_new (NULL, "Shows what this machine can compute with.", entries);
+    = urb_cli_options_new (NULL, "Shows what this machine can compute with, or the hosts of a run.", entries);
   g_autoptr(UrbCliGpus) gpus = NULL;
   Machine machine;
 
@@ -157,12 +209,21 @@ urb_cli_devices (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc > 1)
     return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
+  if (hosts.patience_s < 1 || hosts.patience_s > MOST_PATIENCE_S)
+    return urb_cli_fail_usage ("--timeout needs a number from 1 to %d", MOST_PATIENCE_S);
+  if (measure && hosts_file != NULL)
+    return urb_cli_fail_usage ("--measure is for this machine alone; leave out --hosts");
 
+  dataset = dataset_file != NULL ? g_canonicalize_filename (dataset_file, NULL) : NULL;
   machine = look_at_machine (measure);
   gpus = urb_cli_gpus_new ();
-  if (json)
-    print_json (&machine, gpus);
+  hosts.file = hosts_file;
+  hosts.dataset = dataset;
+  if (hosts_file != NULL)
+    return urb_cli_devices_hosts (&hosts, build_json (&machine, gpus, dataset));
+  if (hosts.json)
+    urb_cli_print_json (build_json (&machine, gpus, dataset));
   else
-    print_text (&machine, gpus);
+    print_text (&machine, gpus, dataset);
   return URB_EXIT_OK;
 }

@@ -14,6 +14,7 @@
 #include "run/store/folder.h"
 #include "run/store/known-hooks.h"
 #include "settings/hook.h"
+#include "settings/hosts.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
 #include "train/checkpoint.h"
@@ -232,6 +233,7 @@ static gboolean
 apply_hosts (UrbRunConfig *config, GError **error)
 {
   g_autofree char *text = NULL;
+  g_autoptr(GPtrArray) hosts = NULL;
 
   if (strcmp (config->train.communicator, "threads") == 0)
     return urb_options_fail (error, "Threads are of one host; leave out the hosts, or choose another "
@@ -243,9 +245,12 @@ apply_hosts (UrbRunConfig *config, GError **error)
                              "this machine first: ", config->hosts);
       return FALSE;
     }
-  if (*g_strstrip (text) == '\0')
-    return urb_options_fail (error, "--hosts: the file '%s' names no host; write one a line, as “name "
-                             "slots=2”, this machine first.", config->hosts);
+  hosts = urb_hosts_parse (text, error);
+  if (hosts == NULL)
+    {
+      g_prefix_error (error, "--hosts '%s': ", config->hosts);
+      return FALSE;
+    }
   /* Ranks on GPUs may communicate otherwise; their processes are started by MPI all the same. */
   if (strcmp (config->train.communicator, "auto") == 0 && urb_device_is_host (config->train.backend))
     {

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-hosts.c - hosts files: what is read, what is refused, and what is written.
+ */
+#include <string.h>
+
+#include "settings/hosts.h"
+#include "settings/strategy.h"
+
+static void
+assert_host (const GPtrArray *hosts, guint i, const char *name, int n_slots)
+{
+  const UrbHost *host = hosts->pdata[i];
+
+  g_assert_cmpstr (host->name, ==, name);
+  g_assert_cmpint (host->n_slots, ==, n_slots);
+}
+
+/* As mpirun reads it: comments, blank lines, words that we do not know. */
+static void
+test_parse (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) hosts = urb_hosts_parse ("# ours\n\n  here.example\tslots=1 # this one\r\n"
+                                                "ada@10.0.0.7 max_slots=9 slots=4\nthere", &error);
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (hosts->len, ==, 3);
+  assert_host (hosts, 0, "here.example", 1);
+  assert_host (hosts, 1, "ada@10.0.0.7", 4);
+  assert_host (hosts, 2, "there", 0);
+  text = urb_hosts_to_text (hosts);
+  g_assert_cmpstr (text, ==, "here.example slots=1\nada@10.0.0.7 slots=4\nthere\n");
+}
+
+/* What would be an option of ssh, or cannot be a host. */
+static void
+test_refused (void)
+{
+  static const struct { const char *text, *says; } cases[] = {
+    { "", "names no host" },
+    { " \n# a\n", "names no host" },
+    { "a\n-oProxyCommand=x slots=1\n", "Line 2: “-oProxyCommand=x” cannot be" },
+    { "a;b\n", "Line 1: “a;b” cannot be" },
+    { "$(a)\n", "Line 1: “$(a)” cannot be" },
+    { "a slots=0\n", "Line 1: “slots=0” needs a number" },
+    { "a slots=two\n", "Line 1: “slots=two” needs a number" },
+    { "a slots=5000\n", "from 1 to 4096" },
+    { "slots=2\n", "Line 1: “slots=2” cannot be" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_assert_null (urb_hosts_parse (cases[i].text, &error));
+      g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].says));
+    }
+}
+
+static void
+test_problems (void)
+{
+  for (int i = 0; i < URB_N_HOST_PROBLEMS; i++)
+    g_assert_cmpint (urb_host_problem_find (urb_host_problems[i].name), ==, i);
+  g_assert_cmpint (urb_host_problem_find (NULL), ==, URB_HOST_READY);
+  g_assert_cmpint (urb_host_problem_find ("of a later version"), ==, URB_HOST_FAILED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/hosts/parse", test_parse);
+  g_test_add_func ("/hosts/refused", test_refused);
+  g_test_add_func ("/hosts/problems", test_problems);
+  return g_test_run ();
+}
