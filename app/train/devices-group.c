@@ -19,7 +19,7 @@ struct _UrbariumDevicesGroup
   int              n_threads;   /* wanted; 0: all */
   gboolean         ticking;     /* by this group, not the user */
 
-  AdwActionRow    *cpu_row, *no_gpu_row, *gone_row;
+  AdwActionRow    *cpu_row, *no_gpu_row, *gone_row, *hosts_row;
   GtkCheckButton  *cpu_check;
   GtkSpinButton   *threads_spin;
   GtkAdjustment   *threads;
@@ -170,6 +170,14 @@ add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 }
 
 static void
+keep_hosts_last (UrbariumDevicesGroup *self)
+{
+  g_autoptr(GtkWidget) row = g_object_ref (GTK_WIDGET (self->hosts_row));
+  adw_preferences_group_remove (ADW_PREFERENCES_GROUP (self), row);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
+}
+
+static void
 show_devices (UrbariumDevicesGroup *self)
 {
   const UrbariumDevices *devices = self->devices;
@@ -194,6 +202,7 @@ show_devices (UrbariumDevicesGroup *self)
   gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), devices->gpus->len == 0);
   for (guint i = 0; i < devices->gpus->len; i++)
     add_gpu (self, g_ptr_array_index (devices->gpus, i));
+  keep_hosts_last (self);
   tick (self);
 }
 
@@ -234,6 +243,13 @@ const UrbariumDevices *
 urbarium_devices_group_get_devices (UrbariumDevicesGroup *self)
 {
   return self->devices;
+}
+
+void
+urbarium_devices_group_set_hosts (UrbariumDevicesGroup *self, const char *text, gboolean is_problem)
+{
+  adw_action_row_set_subtitle (self->hosts_row, text);
+  urbarium_message_mark (GTK_WIDGET (self->hosts_row), is_problem);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -318,6 +334,7 @@ urbarium_devices_group_class_init (UrbariumDevicesGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, cpu_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, no_gpu_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, gone_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, hosts_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, cpu_check);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads_spin);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads);

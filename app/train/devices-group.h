@@ -31,6 +31,10 @@ gboolean               urbarium_devices_group_is_chosen   (UrbariumDevicesGroup 
  * selects the CPU. */
 void     urbarium_devices_group_set_options (UrbariumDevicesGroup *self,
                                              const UrbTrainOptions *options);
+/* What the row of the hosts says; the row activates "settings.hosts".
+ * @is_problem: the hosts are not used as the settings are */
+void     urbarium_devices_group_set_hosts (UrbariumDevicesGroup *self, const char *text,
+                                           gboolean is_problem);
 /* Replaces the user's choice by the proposed device. */
 void     urbarium_devices_group_propose (UrbariumDevicesGroup *self);
 /* Writes the selected device into @options. */

@@ -124,17 +124,12 @@ read_strategies (UrbariumDevices *self, JsonObject *object)
     json_object_foreach_member (why, add_why, self->strategies_why);
 }
 
-UrbariumDevices *
-urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
+static UrbariumDevices *
+read_devices (JsonObject *object)
 {
-  g_autoptr(JsonObject) object = finish (result, error);
-  JsonObject *cpu;
-  JsonArray *array;
-  UrbariumDevices *self;
-  if (object == NULL)
-    return NULL;
-  self = g_new0 (UrbariumDevices, 1);
-  cpu = urb_json_get_object (object, "cpu");
+  UrbariumDevices *self = g_new0 (UrbariumDevices, 1);
+  JsonObject *cpu = urb_json_get_object (object, "cpu");
+  JsonArray *array = urb_json_get_array (object, "gpus");
   self->cpu_model = dup_string (cpu, "model");
   self->isa = dup_string (cpu, "isa");
   self->n_cores = MAX ((int) get_int (cpu, "cores"), 1);
@@ -142,7 +137,6 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   self->memory_bytes = get_int (object, "memory_bytes");
   self->available_bytes = get_int (object, "memory_available_bytes");
   self->gpus = g_ptr_array_new_with_free_func (gpu_free);
-  array = urb_json_get_array (object, "gpus");
   if (array != NULL)
     json_array_foreach_element (array, add_gpu, self);
   self->gpus_why = dup_string (object, "gpus_why");
@@ -150,9 +144,62 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   return self;
 }
 
-/* @args: (array zero-terminated=1) */
+UrbariumDevices *
+urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  return object != NULL ? read_devices (object) : NULL;
+}
+
 static void
-run (const char *const *args, const UrbTrainOptions *options, GCancellable *cancellable,
+host_answer_free (gpointer data)
+{
+  UrbariumHostAnswer *self = data;
+  g_free (self->details);
+  g_clear_pointer (&self->devices, urbarium_devices_free);
+  g_free (self);
+}
+
+void
+urbarium_engine_query_hosts_async (const GPtrArray *hosts, const char *dataset, GCancellable *cancellable,
+                                   GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autofree char *text = urb_hosts_to_text (hosts);
+  const char *const args[] = { "devices", "--json", "--hosts", "-", dataset != NULL ? "--dataset" : NULL, dataset,
+                               NULL };
+  urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
+}
+
+static void
+add_host (JsonArray *array, guint index, JsonNode *node, gpointer data)
+{
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *devices = urb_json_get_object (object, "devices");
+  UrbariumHostAnswer *answer = g_new0 (UrbariumHostAnswer, 1);
+  answer->problem = urb_host_problem_find (urb_json_get_string (object, "problem", NULL));
+  answer->details = dup_string (object, "details");
+  answer->lacks_dataset = g_str_equal (urb_json_get_string (object, "dataset", ""), "missing");
+  answer->devices = devices != NULL ? read_devices (devices) : NULL;
+  g_ptr_array_add (data, answer);
+}
+
+GPtrArray *
+urbarium_engine_query_hosts_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  JsonArray *array = urb_json_get_array (object, "hosts");
+  g_autoptr(GPtrArray) answers = g_ptr_array_new_with_free_func (host_answer_free);
+  if (object == NULL)
+    return NULL;
+  if (array != NULL)
+    json_array_foreach_element (array, add_host, answers);
+  return g_steal_pointer (&answers);
+}
+
+/* @args: (array zero-terminated=1)
+ * @hosts: (nullable) */
+static void
+run (const char *const *args, const UrbTrainOptions *options, const char *hosts, GCancellable *cancellable,
      GAsyncReadyCallback callback, gpointer user_data)
 {
   g_auto(UrbRunConfig) config = { 0 };
@@ -160,16 +207,17 @@ run (const char *const *args, const UrbTrainOptions *options, GCancellable *canc
   urb_run_config_init (&config);
   urb_train_options_clear (&config.train);
   urb_train_options_copy (&config.train, options);
+  config.hosts = g_strdup (hosts);
   text = urb_run_config_to_text (&config);
   urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
 }
 
 void
-urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *cancellable,
+urbarium_engine_query_plan_async (const UrbTrainOptions *options, const char *hosts, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data)
 {
   static const char *const args[] = { "plan", "--json", "--config", "-", NULL };
-  run (args, options, cancellable, callback, user_data);
+  run (args, options, hosts, cancellable, callback, user_data);
 }
 
 static void
@@ -219,7 +267,7 @@ urbarium_engine_query_speed_async (const UrbTrainOptions *options, int n_steps,
 {
   g_autofree char *steps = g_strdup_printf ("%d", n_steps);
   const char *const args[] = { "bench", "--json", "--config", "-", "--steps", steps, NULL };
-  run (args, options, cancellable, callback, user_data);
+  run (args, options, NULL, cancellable, callback, user_data);
 }
 
 double
@@ -247,7 +295,7 @@ urbarium_engine_query_strategies_async (const UrbTrainOptions *options, Urbarium
   /* The engine sets them. */
   any.strategy = URB_STRATEGY_SINGLE;
   any.n_ranks = 1;
-  run (args, &any, cancellable, callback, user_data);
+  run (args, &any, NULL, cancellable, callback, user_data);
 }
 
 static void

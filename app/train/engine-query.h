@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine-query.h - asks urbarium-engine for the devices of this machine, and for the memory and
- * speed of a run.
+ * engine-query.h - asks urbarium-engine for the devices of this machine and of other hosts, and for the
+ * memory and speed of a run.
  *
  * Each query starts a process and reads its JSON.  Unknown members are ignored; missing ones are 0
  * or NULL.
@@ -12,6 +12,7 @@
 
 #include "app/train/strategy.h"
 #include "run/store/run.h"
+#include "settings/hosts.h"
 
 G_BEGIN_DECLS
 
@@ -47,6 +48,24 @@ void             urbarium_engine_query_devices_async  (GCancellable *cancellable
                                                        gpointer user_data);
 UrbariumDevices *urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error);
 
+/* What a host of a hosts file answered. */
+typedef struct
+{
+  UrbHostProblem   problem;       /* what keeps it from taking part */
+  char            *details;       /* (nullable) owned: what was said */
+  gboolean         lacks_dataset;
+  UrbariumDevices *devices;       /* (nullable) owned */
+} UrbariumHostAnswer;
+
+/* Logs in to all of them.
+ * @hosts: (element-type UrbHost)
+ * @dataset: (nullable): a file that each is asked for */
+void       urbarium_engine_query_hosts_async  (const GPtrArray *hosts, const char *dataset,
+                                               GCancellable *cancellable, GAsyncReadyCallback callback,
+                                               gpointer user_data);
+/* Returns: (transfer full) (element-type UrbariumHostAnswer): in the order of @hosts */
+GPtrArray *urbarium_engine_query_hosts_finish (GAsyncResult *result, GError **error);
+
 /* What the memory of a rank holds. */
 typedef enum
 {
@@ -69,8 +88,9 @@ typedef struct
   gint64 bytes_total, bytes_available; /* device memory of all ranks on this machine */
 } UrbariumPlan;
 
-/* For the networks, device, batch, precision, threads and strategy of @options. */
-void          urbarium_engine_query_plan_async  (const UrbTrainOptions *options,
+/* For the networks, device, batch, precision, threads and strategy of @options.
+ * @hosts: (nullable): the hosts file of the ranks */
+void          urbarium_engine_query_plan_async  (const UrbTrainOptions *options, const char *hosts,
                                                  GCancellable *cancellable,
                                                  GAsyncReadyCallback callback, gpointer user_data);
 /* Returns: (transfer full): g_free() it */

@@ -18,6 +18,7 @@ struct _UrbariumForecast
 
   UrbariumRunLibrary *library; /* (nullable) owned */
   UrbTrainOptions     options;
+  char               *hosts;   /* (nullable) owned: the hosts file of the ranks */
   char               *key;     /* (nullable) owned: the relevant options as text */
   UrbariumPlan       *plan;    /* (nullable) owned */
   char               *error;   /* (nullable) owned */
@@ -48,9 +49,10 @@ stop (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
-/* What decides memory and speed: the networks, and everything about ranks. */
+/* What decides memory and speed: the networks, and everything about ranks.
+ * @hosts: (nullable) */
 static char *
-make_key (const UrbTrainOptions *options, int batch)
+make_key (const UrbTrainOptions *options, int batch, const char *hosts)
 {
   const UrbRunConfig config = { .train = *options };
   GString *key = g_string_new (NULL);
@@ -66,6 +68,8 @@ make_key (const UrbTrainOptions *options, int batch)
       text = urb_setting_dup_text (setting, &config);
       g_string_append_printf (key, " %s", text);
     }
+  if (hosts != NULL)
+    g_string_append_printf (key, " %s", hosts);
   return g_string_free (key, FALSE);
 }
 
@@ -100,15 +104,22 @@ plan_timeout_cb (gpointer data)
   UrbariumForecast *self = data;
   self->timeout = 0;
   self->plan_cancellable = g_cancellable_new ();
-  urbarium_engine_query_plan_async (&self->options, self->plan_cancellable, plan_cb,
+  urbarium_engine_query_plan_async (&self->options, self->hosts, self->plan_cancellable, plan_cb,
                                     g_object_ref (self));
   return G_SOURCE_REMOVE;
 }
 
 void
+urbarium_forecast_set_hosts (UrbariumForecast *self, const char *file)
+{
+  g_free (self->hosts);
+  self->hosts = g_strdup (file);
+}
+
+void
 urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOptions *options)
 {
-  g_autofree char *key = make_key (options, options->batch);
+  g_autofree char *key = make_key (options, options->batch, self->hosts);
   if (g_strcmp0 (key, self->key) == 0)
     return;
   stop (&self->plan_cancellable);
@@ -182,7 +193,7 @@ find_earlier (UrbariumForecast *self)
       double images_per_s;
       if (config == NULL)
         continue;
-      key = make_key (&config->train, config->train.batch);
+      key = make_key (&config->train, config->train.batch, config->hosts);
       images_per_s = get_run_speed (run);
       if (images_per_s > 0 && g_strcmp0 (key, self->key) == 0)
         {
@@ -287,6 +298,7 @@ finalize (GObject *object)
 {
   UrbariumForecast *self = URBARIUM_FORECAST (object);
   urb_train_options_clear (&self->options);
+  g_free (self->hosts);
   g_free (self->key);
   g_free (self->plan);
   g_free (self->error);

@@ -28,6 +28,8 @@ UrbariumForecast *urbarium_forecast_new (void);
 /* The library to search for earlier runs. */
 void urbarium_forecast_set_library (UrbariumForecast *self, UrbariumRunLibrary *library);
 
+/* The hosts file of the ranks, before the options are set. @file: (nullable): all ranks are on this machine */
+void urbarium_forecast_set_hosts   (UrbariumForecast *self, const char *file);
 /* Queries the engine after a short delay, if a relevant option has changed. @options: copied */
 void urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOptions *options);
 

@@ -12,6 +12,8 @@
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
 #include "app/train/forecast.h"
+#include "app/train/host-list.h"
+#include "app/train/hosts-window.h"
 #include "app/train/model-group.h"
 #include "app/train/strategy-comparison.h"
 #include "app/train/strategy-group.h"
@@ -31,6 +33,9 @@ struct _UrbariumRunSettings
   UrbariumStrategyComparison *comparison; /* owned */
   GCancellable          *starting; /* (nullable) owned: a run is being started */
   char                  *device;   /* owned: the device for which the precision was chosen */
+  char                  *hosts_file; /* owned: where the user's hosts are */
+  char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
+  GPtrArray             *hosts;      /* (nullable) (element-type UrbHost) owned: NULL: only this machine */
 
   UrbariumDatasetGroup  *dataset_group;
   UrbariumModelGroup    *model_group;
@@ -261,6 +266,44 @@ offer_name (UrbariumRunSettings *self)
   g_free (name);
 }
 
+/* Reads the hosts again if the settings name another file, or the file was written. */
+static void
+read_hosts (UrbariumRunSettings *self)
+{
+  const char *file = urbarium_strategy_group_get_config (self->strategy_group)->hosts;
+  if (g_strcmp0 (file, self->used_file) == 0)
+    return;
+  g_free (self->used_file);
+  self->used_file = g_strdup (file);
+  g_clear_pointer (&self->hosts, g_ptr_array_unref);
+  self->hosts = file != NULL ? urbarium_host_list_load (file, NULL) : NULL;
+  urbarium_strategy_group_set_n_slots (
+    self->strategy_group, self->hosts != NULL ? urbarium_host_list_count_slots (self->hosts) : 0);
+}
+
+/* "3 hosts, 5 slots"
+ * @used: (nullable): the hosts file of a run with these settings */
+static void
+show_hosts (UrbariumRunSettings *self, const char *used)
+{
+  int n_slots = self->hosts != NULL ? urbarium_host_list_count_slots (self->hosts) : 0;
+  g_autofree char *hosts = NULL, *slots = NULL, *text = NULL;
+  if (self->hosts == NULL)
+    {
+      urbarium_devices_group_set_hosts (self->devices_group, self->used_file == NULL
+                                                               ? _ ("Only this machine")
+                                                               : _ ("The hosts file cannot be read"),
+                                        self->used_file != NULL);
+      return;
+    }
+  hosts = g_strdup_printf (ngettext ("%u host", "%u hosts", self->hosts->len), self->hosts->len);
+  slots = g_strdup_printf (ngettext ("%d slot", "%d slots", n_slots), n_slots);
+  text = g_strdup_printf ("%s, %s%s%s", hosts, slots, used == NULL ? "\n" : "",
+                          used == NULL ? _ ("The selected strategy uses only this machine; choose one with copies or "
+                                            "stages") : "");
+  urbarium_devices_group_set_hosts (self->devices_group, text, used == NULL);
+}
+
 static void
 settings_changed_cb (UrbariumRunSettings *self)
 {
@@ -271,7 +314,9 @@ settings_changed_cb (UrbariumRunSettings *self)
   offer_name (self);
   urbarium_strategy_group_set_networks (self->strategy_group, preset,
                                         urbarium_model_group_get_recipe (self->model_group));
+  read_hosts (self);
   urbarium_run_settings_get_config (self, &config);
+  show_hosts (self, config.hosts);
   if (info != NULL)
     config.train.n_channels = urb_encoding_get_n_channels (info->encoding);
   urbarium_training_group_set_recipe (self->training_group, preset, config.train.recipe);
@@ -280,6 +325,7 @@ settings_changed_cb (UrbariumRunSettings *self)
   if (gtk_widget_get_mapped (GTK_WIDGET (self)) && mistake == NULL
       && config.train.batch % config.train.accumulate == 0)
     {
+      urbarium_forecast_set_hosts (self->forecast, config.hosts);
       urbarium_forecast_set_options (self->forecast, &config.train);
       urbarium_strategy_comparison_set_options (self->comparison, &config.train);
     }
@@ -404,6 +450,33 @@ race_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+hosts_done_cb (UrbariumRunSettings *self, UrbariumHostsWindow *window)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
+  urbarium_hosts_window_apply (window, &config);
+  g_clear_pointer (&self->used_file, g_free); /* it was written */
+  g_clear_pointer (&self->hosts, g_ptr_array_unref);
+  urbarium_strategy_group_set_hosts (self->strategy_group, &config,
+                                     config.hosts != NULL ? urbarium_hosts_window_get_n_slots (window) : 0);
+}
+
+static void
+hosts_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumHostsWindow *window;
+  urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
+  g_free (config.train.dataset);
+  config.train.dataset = g_strdup (urbarium_dataset_group_get_path (self->dataset_group));
+  window = urbarium_hosts_window_new (self->hosts_file, &config);
+  g_signal_connect_object (window, "done", G_CALLBACK (hosts_done_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
 all_changed_cb (UrbariumRunSettings *self, UrbariumAllSettings *window)
 {
   set_all (self, urbarium_all_settings_get_config (window));
@@ -496,8 +569,12 @@ dispose (GObject *object)
 static void
 finalize (GObject *object)
 {
-  g_free (URBARIUM_RUN_SETTINGS (object)->device);
-  urb_run_config_clear (&URBARIUM_RUN_SETTINGS (object)->base);
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (object);
+  g_free (self->device);
+  g_free (self->hosts_file);
+  g_free (self->used_file);
+  g_clear_pointer (&self->hosts, g_ptr_array_unref);
+  urb_run_config_clear (&self->base);
   G_OBJECT_CLASS (urbarium_run_settings_parent_class)->finalize (object);
 }
 
@@ -538,6 +615,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
   gtk_widget_class_install_action (widget_class, "settings.race", NULL, race_action);
   gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);
+  gtk_widget_class_install_action (widget_class, "settings.hosts", NULL, hosts_action);
 }
 
 static void
@@ -547,6 +625,7 @@ urbarium_run_settings_init (UrbariumRunSettings *self)
   self->forecast = urbarium_forecast_new ();
   self->comparison = urbarium_strategy_comparison_new ();
   self->device = g_strdup ("cpu");
+  self->hosts_file = urbarium_host_list_dup_path ();
   urb_run_config_init (&self->base);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->forecast, "changed", G_CALLBACK (forecast_changed_cb), self,

@@ -48,6 +48,8 @@ struct _UrbariumStrategyGroup
   gboolean          known;    /* the engine has reported its strategies */
   gboolean          has_batch_norm;
   int               n_wanted; /* ranks, regardless of the number of cores; 0: not set */
+  int               n_local;  /* ranks that this machine may run */
+  int               n_slots;  /* ranks that other hosts and this one may run; 0: there are no others */
   GtkAdjustment    *n_ranks;  /* owned */
   GtkAdjustment    *axes[URBARIUM_N_AXES]; /* owned: ranks along each axis of a mesh */
   GtkSwitch        *stale_lr, *sync_batch_norm; /* borrowed: the first of two bound switches */
@@ -308,10 +310,10 @@ show_mesh (UrbariumStrategyGroup *self, const UrbMesh *mesh)
 
 /* Does not emit "changed", since n_wanted stays. */
 static void
-show_ranks (UrbariumStrategyGroup *self, double upper)
+show_ranks (UrbariumStrategyGroup *self)
 {
   g_signal_handlers_block_by_func (self->n_ranks, n_ranks_cb, self);
-  gtk_adjustment_set_upper (self->n_ranks, upper);
+  gtk_adjustment_set_upper (self->n_ranks, MAX (self->n_local, self->n_slots));
   gtk_adjustment_set_value (self->n_ranks, self->n_wanted > 0 ? self->n_wanted : USUAL_RANKS);
   g_signal_handlers_unblock_by_func (self->n_ranks, n_ranks_cb, self);
 }
@@ -406,7 +408,8 @@ urbarium_strategy_group_set_devices (UrbariumStrategyGroup *self, const Urbarium
         urbarium_strategy_rows_set_on_gpu (choice->ranks_row, i, gpu != NULL);
     }
   self->known = TRUE;
-  show_ranks (self, gpu != NULL ? MAX_GPU_RANKS : devices->n_cores);
+  self->n_local = gpu != NULL ? MAX_GPU_RANKS : devices->n_cores;
+  show_ranks (self);
   update (self);
   if (!get_choice (self, self->strategy)->available)
     choose (self, URB_STRATEGY_SINGLE);
@@ -459,7 +462,7 @@ urbarium_strategy_group_set_config (UrbariumStrategyGroup *self, const UrbRunCon
     show_mesh (self, &mesh);
   else if (options->strategy != URB_STRATEGY_SINGLE)
     self->n_wanted = options->n_ranks;
-  show_ranks (self, gtk_adjustment_get_upper (self->n_ranks));
+  show_ranks (self);
   gtk_switch_set_active (self->stale_lr, options->stale_lr);
   gtk_switch_set_active (self->sync_batch_norm, options->sync_batch_norm);
   show_more (self, config);
@@ -487,6 +490,30 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbRunConfig *config
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     if (urbarium_strategy_rows_is_more (&urb_run_settings.rows[i], self->strategy))
       urb_setting_copy (&urb_run_settings.rows[i], config, urbarium_setting_rows_get_config (self->more));
+}
+
+const UrbRunConfig *
+urbarium_strategy_group_get_config (UrbariumStrategyGroup *self)
+{
+  return urbarium_setting_rows_get_config (self->more);
+}
+
+void
+urbarium_strategy_group_set_n_slots (UrbariumStrategyGroup *self, int n_slots)
+{
+  self->n_slots = n_slots;
+  show_ranks (self);
+}
+
+void
+urbarium_strategy_group_set_hosts (UrbariumStrategyGroup *self, const UrbRunConfig *config, int n_slots)
+{
+  self->n_slots = n_slots;
+  if (n_slots > 0)
+    self->n_wanted = n_slots;
+  show_ranks (self);
+  show_more (self, config);
+  emit_changed (self);
 }
 
 char *
@@ -535,6 +562,7 @@ static void
 urbarium_strategy_group_init (UrbariumStrategyGroup *self)
 {
   self->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
+  self->n_local = URB_MAX_RANKS;
   self->n_ranks = g_object_ref_sink (gtk_adjustment_new (USUAL_RANKS, 1, URB_MAX_RANKS, 1, 4, 0));
   g_signal_connect_object (self->n_ranks, "value-changed", G_CALLBACK (n_ranks_cb), self,
                            G_CONNECT_SWAPPED);

@@ -38,6 +38,13 @@ void  urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const U
 void  urbarium_strategy_group_set_config   (UrbariumStrategyGroup *self, const UrbRunConfig *config);
 /* Writes the selection and its settings into @config, which is valid. */
 void  urbarium_strategy_group_apply        (UrbariumStrategyGroup *self, UrbRunConfig *config);
+/* The settings of all strategies, also those that the selected one does not know. (transfer none) */
+const UrbRunConfig *urbarium_strategy_group_get_config (UrbariumStrategyGroup *self);
+/* Ranks that the hosts of a run may have together; 0: it stays on this machine. */
+void  urbarium_strategy_group_set_n_slots  (UrbariumStrategyGroup *self, int n_slots);
+/* Takes the hosts of @config, otherwise as get_config() was, and selects as many ranks as they may have. */
+void  urbarium_strategy_group_set_hosts    (UrbariumStrategyGroup *self, const UrbRunConfig *config,
+                                            int n_slots);
 /* @options: with the batch
  * Returns: (nullable) (transfer full): a sentence that says what is wrong */
 char *urbarium_strategy_group_check        (UrbariumStrategyGroup *self,

@@ -126,7 +126,7 @@ const UrbHostProblemInfo urb_host_problems[URB_N_HOST_PROBLEMS] = {
                                                     "as here.") },
   [URB_HOST_OTHER_DATASET] = { "other-dataset", N_ ("Another dataset has the same path there. Copy the dataset "
                                                     "there again.") },
-  [URB_HOST_NOT_HERE] = { "not-here", N_ ("The first host has to be this machine. Move this machine to the top.") },
+  [URB_HOST_NOT_HERE] = { "not-here", N_ ("The first host has to be this machine. Enter a name of this machine there.") },
 };
 
 UrbHostProblem

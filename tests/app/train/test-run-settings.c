@@ -10,6 +10,8 @@
 #include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
+#include "app/train/host-list.h"
+#include "app/train/hosts-window.h"
 #include "app/train/model-group.h"
 #include "app/train/run-settings.h"
 #include "app/train/strategy.h"
@@ -437,7 +439,7 @@ test_all_checked (void)
 
 /* Four cores, all strategies but one, and no memory needed. */
 static const char four_cores[]
-  = LOG_SETTINGS ("channels|batch|accumulate|strategy|ranks|stale-lr")
+  = LOG_SETTINGS ("channels|batch|accumulate|strategy|ranks|stale-lr|hosts")
     "case \"$1\" in\n"
     "devices) echo '{\"cpu\": {\"cores\": 4}, \"strategies\": [\"single\", \"hogwild\", "
     "\"dp\", \"ddp\"], \"strategies_why\": {\"streams\": \"There are no <streams>\"}}' ;;\n"
@@ -507,6 +509,70 @@ test_strategy (void)
   urbarium_run_settings_get_config (form.settings, &other);
   g_assert_cmpint (other.train.strategy, ==, URB_STRATEGY_DDP);
   g_assert_true (other.train.stale_lr); /* not used there */
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
+static AdwActionRow *
+get_hosts_row (Form *form)
+{
+  return part (form->devices, "hosts_row");
+}
+
+static void
+assert_hosts (Form *form, const char *text, const char *file, int n_ranks)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_assert_cmpstr (adw_action_row_get_subtitle (get_hosts_row (form)), ==, text);
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_assert_cmpstr (config.hosts, ==, file);
+  g_assert_cmpint (config.train.n_ranks, ==, n_ranks);
+}
+
+/* Opens the dialog from its row, and closes it.  @use: whether to train on the hosts */
+static void
+visit_hosts (Form *form, gboolean use)
+{
+  GtkWidget *window;
+  gtk_widget_activate (GTK_WIDGET (get_hosts_row (form)));
+  window = test_find_window (URBARIUM_TYPE_HOSTS_WINDOW);
+  g_assert_nonnull (window);
+  gtk_switch_set_active (part (window, "use_switch"), use);
+  gtk_window_close (GTK_WINDOW (window));
+}
+
+/* The saved list is used by strategies that have processes, which get a rank for each slot, even more than
+ * this machine has cores.  The plan knows that ranks are elsewhere. */
+static void
+test_hosts (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE")), *file = urbarium_host_list_dup_path ();
+  g_autofree char *folder = g_path_get_dirname (file), *asked = g_strdup_printf ("hosts=%s", file);
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  Form form;
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (file, "here slots=3\nthere slots=4\n", -1, NULL));
+  made_up_engine (four_cores);
+  form = form_new (NULL);
+  set_strategy (&form, URB_STRATEGY_DDP, 3, 21);
+  test_until (is_ready, &form);
+  assert_hosts (&form, "Only this machine", NULL, 3);
+  visit_hosts (&form, TRUE);
+  assert_hosts (&form, "2 hosts, 7 slots", file, 7);
+  test_until (is_asked, asked);
+  visit_hosts (&form, TRUE);
+  assert_hosts (&form, "2 hosts, 7 slots", file, 7);
+  set_strategy (&form, URB_STRATEGY_SINGLE, 1, 21); /* as of a run without hosts */
+  assert_hosts (&form, "Only this machine", NULL, 1);
+  visit_hosts (&form, TRUE);
+  assert_hosts (&form, "2 hosts, 7 slots\nThe selected strategy uses only this machine; choose one with copies or "
+                       "stages", NULL, 1);
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (get_hosts_row (&form)), "problem"));
+  visit_hosts (&form, FALSE);
+  assert_hosts (&form, "Only this machine", NULL, 1);
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (get_hosts_row (&form)), "problem"));
   g_source_remove (timer);
   test_window_destroy (form.window);
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
@@ -724,6 +790,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/all-opened", test_all_opened);
   g_test_add_func ("/run-settings/all-checked", test_all_checked);
   g_test_add_func ("/run-settings/strategy", test_strategy);
+  g_test_add_func ("/run-settings/hosts", test_hosts);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);
   g_test_add_func ("/run-settings/train-together", test_train_together);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host-list.h - the hosts that the user has entered, kept as a hosts file for all runs.
+ */
+#pragma once
+
+#include "settings/hosts.h"
+
+G_BEGIN_DECLS
+
+/* Its hosts file, which need not exist. (transfer full) */
+char      *urbarium_host_list_dup_path (void);
+/* (transfer full) (element-type UrbHost): NULL with an error if @file has been damaged by hand; if there is
+ * none, this machine alone */
+GPtrArray *urbarium_host_list_load     (const char *file, GError **error);
+/* Creates the folder of @file if needed. */
+gboolean   urbarium_host_list_save     (const char *file, const GPtrArray *hosts, GError **error);
+/* Ranks that the hosts may run together. */
+int        urbarium_host_list_count_slots (const GPtrArray *hosts);
+
+G_END_DECLS
