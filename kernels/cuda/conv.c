@@ -2,9 +2,10 @@
 /*
  * conv.c - the three convolution operations, plain and transposed.
  *
- * NVIDIA's libraries run them where they can and the pointers of a run are aligned for them; conv-direct.cu
- * runs the rest.  Since that is known only at run time, both read the same packed weights, and the scratch
- * suffices for either: the gradient of packed weights (OUTER), then working memory.
+ * conv-narrow.cu runs those that it has a kernel for, NVIDIA's libraries most others, and conv-direct.cu the
+ * rest: what the libraries cannot do, and what is not aligned for the other two.  Since that is known only at
+ * run time, all read the same packed weights, and the scratch suffices for each: the gradient of packed weights
+ * (OUTER), then working memory.
  */
 #include "kernels/cuda/conv-private.h"
 
@@ -22,10 +23,11 @@ typedef struct
 {
   UkConvShape    shape;
   UkCudaOp      *epilogue; /* owned, (nullable): bias and activation, in place */
+  bool           is_narrow; /* conv-narrow.cu runs it */
   UkConvLibrary *library;  /* owned, (nullable) */
   size_t         work_at;  /* offset in the scratch, bytes */
-  bool           was_unaligned; /* a run could not use the library */
-  UkStatus       made;          /* nor if its plan could not be made */
+  bool           was_unaligned; /* a run could not use these */
+  UkStatus       made;          /* nor the library if its plan could not be made */
 } ConvState;
 
 static size_t
@@ -85,6 +87,8 @@ set_sizes (UkCudaOp *op, ConvState *state)
   size_t n_weights = (size_t) uk_conv_n_weights (shape);
   size_t work = uk_cuda_conv_direct_scratch_bytes (shape);
 
+  if (state->is_narrow)
+    work = max_size (work, uk_cuda_conv_narrow_scratch_bytes (shape));
   if (state->library != NULL)
     work = max_size (work, uk_conv_library_get_workspace_bytes (state->library));
   if (state->epilogue != NULL)
@@ -125,7 +129,8 @@ prepare (UkCudaOp *op)
     status = UK_UNSUPPORTED;
   if (status == UK_OK && op->base.desc.kind == UK_OP_CONV)
     status = make_epilogue (op, &state->epilogue);
-  if (status == UK_OK)
+  state->is_narrow = op->is_bf16 && uk_cuda_conv_narrow_can (&state->shape);
+  if (status == UK_OK && !state->is_narrow)
     {
       status = uk_conv_library_new (op, &state->shape, state->epilogue, &state->library);
       if (status == UK_UNSUPPORTED)
@@ -157,21 +162,42 @@ align_scratch (void *scratch)
   return (char *) scratch + ((UK_CUDA_ALIGN - at % UK_CUDA_ALIGN) % UK_CUDA_ALIGN);
 }
 
-/* Whether the library runs it; if it should but cannot, that is noted. */
-static bool
-is_by_library (ConvState *state, const UkConvMemory *memory)
+typedef enum { BY_DIRECT, BY_NARROW, BY_LIBRARY } Runner;
+
+/* If another than the plain kernel should but cannot run it, that is noted. */
+static Runner
+find_runner (ConvState *state, const UkConvMemory *memory)
 {
   uintptr_t bits = (uintptr_t) memory->small | (uintptr_t) memory->large | (uintptr_t) memory->w;
 
-  if (state->library == NULL)
-    return false;
+  if (!state->is_narrow && state->library == NULL)
+    return BY_DIRECT;
   if (bits % ALIGN_BYTES != 0)
     {
       state->was_unaligned = true;
-      return false;
+      return BY_DIRECT;
     }
+  if (state->is_narrow)
+    return BY_NARROW;
   state->made = uk_conv_library_make (state->library);
-  return state->made == UK_OK;
+  return state->made == UK_OK ? BY_LIBRARY : BY_DIRECT;
+}
+
+/* @bias: NULL unless the runner adds it. */
+static UkStatus
+run_by (Runner runner, UkCudaOp *op, const UkConvMemory *memory, const float *bias, void *work)
+{
+  ConvState *state = op->state;
+
+  switch (runner)
+    {
+    case BY_NARROW:
+      return uk_cuda_conv_narrow (op, &state->shape, memory, bias, work);
+    case BY_LIBRARY:
+      return uk_conv_library_run (state->library, op, memory, bias, work);
+    default:
+      return uk_cuda_conv_direct (op, &state->shape, memory, work);
+    }
 }
 
 static UkStatus
@@ -183,11 +209,10 @@ run_conv (UkCudaOp *op, void *const *args, void *scratch)
   const float *bias = args[2];
   UkConvMemory memory = { .small = transposed ? args[0] : y, .large = transposed ? y : args[0],
                           .w = args[1] };
-  bool by_library = is_by_library (state, &memory);
-  bool fused = by_library && uk_conv_library_is_fused (state->library);
-  UkStatus status = by_library ? uk_conv_library_run (state->library, op, &memory,
-                                                      fused ? bias : NULL, work)
-                               : uk_cuda_conv_direct (op, &state->shape, &memory, work);
+  Runner runner = find_runner (state, &memory);
+  bool fused = runner == BY_NARROW    ? uk_cuda_conv_narrow_fuses (&state->shape, op->base.desc.act)
+               : runner == BY_LIBRARY && uk_conv_library_is_fused (state->library);
+  UkStatus status = run_by (runner, op, &memory, fused ? bias : NULL, work);
 
   if (status != UK_OK || fused || (bias == NULL && op->base.desc.act == UK_ACT_NONE))
     return status;
@@ -202,9 +227,7 @@ run_dgrad (UkCudaOp *op, void *const *args, void *scratch)
   UkConvMemory memory = { .small = args[transposed ? 2 : 0], .large = args[transposed ? 0 : 2],
                           .w = args[1] };
 
-  if (is_by_library (state, &memory))
-    return uk_conv_library_run (state->library, op, &memory, NULL, align_scratch (scratch));
-  return uk_cuda_conv_direct (op, &state->shape, &memory, align_scratch (scratch));
+  return run_by (find_runner (state, &memory), op, &memory, NULL, align_scratch (scratch));
 }
 
 static UkStatus
@@ -216,17 +239,15 @@ run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
   float *dw = args[2];
   UkConvMemory memory = { .small = args[desc->transposed ? 0 : 1],
                           .large = args[desc->transposed ? 1 : 0], .w = room };
-  bool by_library = is_by_library (state, &memory);
-  bool is_bf16 = by_library && uk_conv_library_is_gradient_bf16 (state->library);
+  Runner runner = find_runner (state, &memory);
+  bool is_bf16 = runner == BY_LIBRARY && uk_conv_library_is_gradient_bf16 (state->library);
   bool is_final = uk_conv_keeps_order (&state->shape) && !desc->accumulate && !is_bf16
                   && (uintptr_t) dw % ALIGN_BYTES == 0;
   UkStatus status;
 
   if (is_final)
     memory.w = dw;
-  status = by_library ? uk_conv_library_run (state->library, op, &memory, NULL,
-                                             room + state->work_at)
-                      : uk_cuda_conv_direct (op, &state->shape, &memory, room + state->work_at);
+  status = run_by (runner, op, &memory, NULL, room + state->work_at);
   if (status != UK_OK || is_final)
     return status;
   return uk_cuda_weights_unpack (op, &state->shape, room, is_bf16, dw);
@@ -236,14 +257,16 @@ static bool
 describe (const UkCudaOp *op, char *text, size_t size)
 {
   const ConvState *state = op->state;
-  const char *why = state->library == NULL        ? "the libraries have no plan for it"
-                    : state->was_unaligned        ? "its memory is not aligned to 16 bytes"
+  const char *why = state->was_unaligned          ? "its memory is not aligned to 16 bytes"
+                    : state->library == NULL      ? "the libraries have no plan for it"
                     : state->made == UK_NO_MEMORY ? "no memory for its plan"
                     : state->made != UK_UNSUPPORTED
                       ? "its plan could not be made"
                       : "the cached plan does not exist; the next start chooses another";
 
-  if (uk_cuda_backend_of (op)->libraries == NULL)
+  if (state->is_narrow && !state->was_unaligned)
+    snprintf (text, size, "kernel for few channels");
+  else if (uk_cuda_backend_of (op)->libraries == NULL)
     snprintf (text, size, "plain kernel");
   else if (state->library != NULL && !state->was_unaligned && state->made == UK_OK)
     uk_conv_library_describe (state->library, text, size);

@@ -77,6 +77,11 @@ static const ConvShape conv_shapes[] = {
   { { 1, 64, 64, 16 }, 1, 3, 1, 1, false },  { { 2, 40, 48, 3 }, 64, 3, 1, 1, false },
   { { 1, 6, 9, 33 }, 4, 4, 2, 1, true },     { { 2, 5, 4, 20 }, 2, 3, 2, 1, true },
   { { 1, 9, 5, 3 }, 32, 4, 2, 1, true },     { { 3, 6, 7, 64 }, 3, 3, 1, 1, true },
+  /* the same beside a multiple of 32 channels, and sizes that do not fill a tile */
+  { { 2, 18, 38, 3 }, 64, 4, 2, 1, false },  { { 1, 20, 70, 4 }, 32, 4, 2, 1, false },
+  { { 2, 19, 37, 32 }, 3, 3, 1, 1, false },  { { 1, 9, 35, 3 }, 96, 3, 1, 1, false },
+  { { 1, 17, 33, 64 }, 2, 3, 1, 1, true },   { { 1, 9, 40, 96 }, 1, 4, 2, 1, true },
+  { { 1, 4, 5, 2 }, 32, 3, 1, 1, true },     { { 360, 2, 2, 1 }, 96, 3, 1, 1, false },
   /* many weights for few pixels */
   { { 1, 4, 4, 512 }, 512, 4, 2, 1, false }, { { 1, 2, 2, 512 }, 512, 4, 2, 1, true },
   { { 3, 5, 4, 256 }, 256, 4, 2, 1, false },
