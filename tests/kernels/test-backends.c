@@ -41,6 +41,7 @@ typedef struct
 {
   const UkBackendTable *uk;
   UkBackend            *backend; /* owned */
+  char                  how[256]; /* the last operation was run */
 } Device;
 
 /* Forces the loops of one instruction set; false if the processor lacks it. */
@@ -322,6 +323,9 @@ run_on_device (Device *device, const TestCase *test, void *const *host, guint sh
 
   g_assert_cmpint (device->uk->run (op, args, buffer_data (&scratch)), ==, UK_OK);
   g_assert_cmpint (device->uk->sync (device->backend), ==, UK_OK);
+  device->how[0] = '\0';
+  if (device->uk->describe != NULL)
+    device->uk->describe (op, device->how, sizeof device->how);
   device->uk->release (op);
 
   for (int arg = 0; arg < info->n_args; arg++)
@@ -554,8 +558,9 @@ compare (const Device *device, const TestCase *test, int arg, void *const *host,
       if (worst > 1)
         {
           g_test_message ("%s: element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " is %.9g and should be %.9g, %.3g of "
-                          "the bound (scale: %g)", what, (gint64) worst_at, (gint64) count,
-                          get_number (device, info->type, results, worst_at), expected[worst_at], worst, scale);
+                          "the bound (scale: %g) %s", what, (gint64) worst_at, (gint64) count,
+                          get_number (device, info->type, results, worst_at), expected[worst_at], worst, scale,
+                          device->how);
           g_test_fail ();
         }
     }
