@@ -9,22 +9,19 @@
  */
 #pragma once
 
-#include "kernels/cuda/conv-private.h"
-#include "kernels/cuda/tensor-core.cuh"
+#include "kernels/cuda/conv-tile.cuh"
 
-enum
-{
-  UK_NARROW_GROUP = 32, /* channels of the wide image that a block works on */
-  UK_NARROW_PIXEL = 4   /* channels of a narrow pixel in shared memory; absent ones are 0 */
-};
+enum { UK_NARROW_PIXEL = 4 }; /* channels of a narrow pixel in shared memory; absent ones are 0 */
 
 typedef struct
 {
-  int  n;                         /* images */
-  int  wide_h, wide_w, wide_c;
-  int  narrow_c;
-  bool is_narrow_first; /* of the weights' dimensions: the narrow image is the small one */
+  UkImages wide;
+  int      narrow_c;
+  bool     is_narrow_first; /* of the weights' dimensions: the narrow image is the small one */
 } UkNarrow;
+
+/* conv-narrow.cu.  False if the shape is another. */
+bool uk_narrow_find (const UkConvShape *shape, UkNarrow *out);
 
 /* Where the weight is that relates channel @wide to channel @narrow of pixel (@row, @column) of its patch;
  * negative if the patch has no such pixel or channel. */
@@ -38,7 +35,7 @@ uk_narrow_weight_at (const UkNarrow &g, int wide, int row, int column, int narro
   if (row < 0 || row >= taps || column < 0 || column >= taps || narrow >= g.narrow_c)
     return -1;
   if (g.is_narrow_first) /* a tap counts from the other side */
-    return (narrow * taps * taps + taps * taps - 1 - tap) * g.wide_c + wide;
+    return (narrow * taps * taps + taps * taps - 1 - tap) * g.wide.c + wide;
   return (wide * taps * taps + tap) * g.narrow_c + narrow;
 }
 
@@ -46,30 +43,6 @@ static __device__ __forceinline__ uint32_t
 uk_narrow_bits (const __nv_bfloat16 *from, int at)
 {
   return at < 0 ? 0 : __bfloat16_as_ushort (from[at]);
-}
-
-/* A tile of the wide image. */
-typedef struct
-{
-  int image, row, column;
-} UkNarrowTile;
-
-static __device__ __forceinline__ UkNarrowTile
-uk_narrow_tile_at (const UkNarrow &g, int index, int rows, int columns)
-{
-  int across = (g.wide_w + columns - 1) / columns, down = (g.wide_h + rows - 1) / rows;
-  UkNarrowTile tile;
-
-  tile.column = index % across * columns;
-  tile.row = index / across % down * rows;
-  tile.image = index / across / down;
-  return tile;
-}
-
-static inline int64_t
-uk_narrow_n_tiles (const UkNarrow &g, int rows, int columns)
-{
-  return (int64_t) g.n * ((g.wide_h + rows - 1) / rows) * ((g.wide_w + columns - 1) / columns);
 }
 
 /* The patches of a tile of ROWS x COLUMNS wide pixels.  One more column is read than there is, by the fourth
@@ -85,10 +58,10 @@ template <int STRIDE, int ROWS, int COLUMNS> struct UkNarrowPatches
 template <int STRIDE, int ROWS, int COLUMNS, int THREADS>
 static __device__ __forceinline__ void
 uk_narrow_load (UkNarrowPatches<STRIDE, ROWS, COLUMNS> *to, const __nv_bfloat16 *narrow, const UkNarrow &g,
-                const UkNarrowTile &tile)
+                const UkTile &tile)
 {
   typedef UkNarrowPatches<STRIDE, ROWS, COLUMNS> Patches;
-  int h = g.wide_h * STRIDE, w = g.wide_w * STRIDE;
+  int h = g.wide.h * STRIDE, w = g.wide.w * STRIDE;
 
   for (int i = threadIdx.x; i < Patches::H * Patches::W; i += THREADS)
     {
@@ -101,22 +74,4 @@ uk_narrow_load (UkNarrowPatches<STRIDE, ROWS, COLUMNS> *to, const __nv_bfloat16 
         to->pixels[i / Patches::W][i % Patches::W][c] =
           (uint16_t) uk_narrow_bits (from, is_inside && c < g.narrow_c ? c : -1);
     }
-}
-
-/* Index of a chunk of 8 channels of a pixel in shared memory, where a pixel has 4: no two of eight successive
- * pixels use the same banks. */
-static __device__ __forceinline__ int
-uk_narrow_chunk_at (int pixel, int chunk)
-{
-  return pixel * 4 + (chunk ^ (pixel / 2 & 3));
-}
-
-/* 8 channels of the wide image, or zeros outside it. */
-static __device__ __forceinline__ uint4
-uk_narrow_read_wide (const __nv_bfloat16 *wide, const UkNarrow &g, int image, int row, int column, int channel)
-{
-  if (row < 0 || row >= g.wide_h || column < 0 || column >= g.wide_w)
-    return make_uint4 (0, 0, 0, 0);
-  return *reinterpret_cast<const uint4 *> (
-    wide + (((int64_t) image * g.wide_h + row) * g.wide_w + column) * g.wide_c + channel);
 }

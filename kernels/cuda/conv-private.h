@@ -79,14 +79,14 @@ size_t   uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape);
 UkStatus uk_cuda_conv_direct               (UkCudaOp *op, const UkConvShape *shape,
                                             const UkConvMemory *memory, void *scratch);
 
-/* conv-narrow.cu: in bfloat16 only.  The wide image is aligned to 16 bytes; the weight gradient is packed, in
- * float.  can(): whether it has a kernel; the others require true.  fuses(): whether it adds a bias, and applies
- * @act; else @bias is NULL. */
-bool     uk_cuda_conv_narrow_can           (const UkConvShape *shape);
-bool     uk_cuda_conv_narrow_fuses         (const UkConvShape *shape, UkAct act);
-size_t   uk_cuda_conv_narrow_scratch_bytes (const UkConvShape *shape);
-UkStatus uk_cuda_conv_narrow               (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory,
-                                            const float *bias, void *scratch);
+/* conv-tiled.cu: in bfloat16 only.  All of @memory is aligned to 16 bytes; the weight gradient is packed, in float.
+ * can(): whether there is a kernel; the others require true.  fuses(): whether it adds a bias, and applies @act; else
+ * @bias is NULL. */
+bool     uk_cuda_conv_tiled_can           (const UkConvShape *shape);
+bool     uk_cuda_conv_tiled_fuses         (const UkConvShape *shape, UkAct act);
+size_t   uk_cuda_conv_tiled_scratch_bytes (const UkConvShape *shape);
+UkStatus uk_cuda_conv_tiled               (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory,
+                                           const float *bias, void *scratch);
 
 /* conv-library.c, or conv-library-none.c: convolutions through NVIDIA's libraries. */
 typedef struct _UkConvLibrary UkConvLibrary;

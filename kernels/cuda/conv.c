@@ -2,7 +2,7 @@
 /*
  * conv.c - the three convolution operations, plain and transposed.
  *
- * conv-narrow.cu runs those that it has a kernel for, NVIDIA's libraries most others, and conv-direct.cu the
+ * conv-tiled.cu runs those that it has a kernel for, NVIDIA's libraries most others, and conv-direct.cu the
  * rest: what the libraries cannot do, and what is not aligned for the other two.  Since that is known only at
  * run time, all read the same packed weights, and the scratch suffices for each: the gradient of packed weights
  * (OUTER), then working memory.
@@ -23,7 +23,7 @@ typedef struct
 {
   UkConvShape    shape;
   UkCudaOp      *epilogue; /* owned, (nullable): bias and activation, in place */
-  bool           is_narrow; /* conv-narrow.cu runs it */
+  bool           is_tiled; /* conv-tiled.cu runs it */
   UkConvLibrary *library;  /* owned, (nullable) */
   size_t         work_at;  /* offset in the scratch, bytes */
   bool           was_unaligned; /* a run could not use these */
@@ -87,8 +87,8 @@ set_sizes (UkCudaOp *op, ConvState *state)
   size_t n_weights = (size_t) uk_conv_n_weights (shape);
   size_t work = uk_cuda_conv_direct_scratch_bytes (shape);
 
-  if (state->is_narrow)
-    work = max_size (work, uk_cuda_conv_narrow_scratch_bytes (shape));
+  if (state->is_tiled)
+    work = max_size (work, uk_cuda_conv_tiled_scratch_bytes (shape));
   if (state->library != NULL)
     work = max_size (work, uk_conv_library_get_workspace_bytes (state->library));
   if (state->epilogue != NULL)
@@ -129,8 +129,8 @@ prepare (UkCudaOp *op)
     status = UK_UNSUPPORTED;
   if (status == UK_OK && op->base.desc.kind == UK_OP_CONV)
     status = make_epilogue (op, &state->epilogue);
-  state->is_narrow = op->is_bf16 && uk_cuda_conv_narrow_can (&state->shape);
-  if (status == UK_OK && !state->is_narrow)
+  state->is_tiled = op->is_bf16 && uk_cuda_conv_tiled_can (&state->shape);
+  if (status == UK_OK && !state->is_tiled)
     {
       status = uk_conv_library_new (op, &state->shape, state->epilogue, &state->library);
       if (status == UK_UNSUPPORTED)
@@ -162,7 +162,7 @@ align_scratch (void *scratch)
   return (char *) scratch + ((UK_CUDA_ALIGN - at % UK_CUDA_ALIGN) % UK_CUDA_ALIGN);
 }
 
-typedef enum { BY_DIRECT, BY_NARROW, BY_LIBRARY } Runner;
+typedef enum { BY_DIRECT, BY_TILED, BY_LIBRARY } Runner;
 
 /* If another than the plain kernel should but cannot run it, that is noted. */
 static Runner
@@ -170,15 +170,15 @@ find_runner (ConvState *state, const UkConvMemory *memory)
 {
   uintptr_t bits = (uintptr_t) memory->small | (uintptr_t) memory->large | (uintptr_t) memory->w;
 
-  if (!state->is_narrow && state->library == NULL)
+  if (!state->is_tiled && state->library == NULL)
     return BY_DIRECT;
   if (bits % ALIGN_BYTES != 0)
     {
       state->was_unaligned = true;
       return BY_DIRECT;
     }
-  if (state->is_narrow)
-    return BY_NARROW;
+  if (state->is_tiled)
+    return BY_TILED;
   state->made = uk_conv_library_make (state->library);
   return state->made == UK_OK ? BY_LIBRARY : BY_DIRECT;
 }
@@ -191,8 +191,8 @@ run_by (Runner runner, UkCudaOp *op, const UkConvMemory *memory, const float *bi
 
   switch (runner)
     {
-    case BY_NARROW:
-      return uk_cuda_conv_narrow (op, &state->shape, memory, bias, work);
+    case BY_TILED:
+      return uk_cuda_conv_tiled (op, &state->shape, memory, bias, work);
     case BY_LIBRARY:
       return uk_conv_library_run (state->library, op, memory, bias, work);
     default:
@@ -210,7 +210,7 @@ run_conv (UkCudaOp *op, void *const *args, void *scratch)
   UkConvMemory memory = { .small = transposed ? args[0] : y, .large = transposed ? y : args[0],
                           .w = args[1] };
   Runner runner = find_runner (state, &memory);
-  bool fused = runner == BY_NARROW    ? uk_cuda_conv_narrow_fuses (&state->shape, op->base.desc.act)
+  bool fused = runner == BY_TILED    ? uk_cuda_conv_tiled_fuses (&state->shape, op->base.desc.act)
                : runner == BY_LIBRARY && uk_conv_library_is_fused (state->library);
   UkStatus status = run_by (runner, op, &memory, fused ? bias : NULL, work);
 
@@ -264,8 +264,8 @@ describe (const UkCudaOp *op, char *text, size_t size)
                       ? "its plan could not be made"
                       : "the cached plan does not exist; the next start chooses another";
 
-  if (state->is_narrow && !state->was_unaligned)
-    snprintf (text, size, "kernel for few channels");
+  if (state->is_tiled && !state->was_unaligned)
+    snprintf (text, size, "own kernel");
   else if (uk_cuda_backend_of (op)->libraries == NULL)
     snprintf (text, size, "plain kernel");
   else if (state->library != NULL && !state->was_unaligned && state->made == UK_OK)
