@@ -8,7 +8,7 @@
  * the packed side.
  */
 #include "kernels/cuda/conv-private.h"
-#include "kernels/cuda/device.cuh"
+#include "kernels/cuda/vector.cuh"
 
 enum
 {
@@ -114,6 +114,68 @@ unpack_kernel (const T *packed, float *stored, Order order, int64_t n_tiles, boo
     }
 }
 
+/* ------------------------------------------------------------------------ */
+/* Whole tiles, sixteen bytes at a time                                      */
+
+/* The same for whole tiles of aligned weights with TAPS taps: @n_tiles of 64 channels. */
+template <typename T, int TAPS>
+static __global__ void __launch_bounds__ (THREADS)
+pack_whole_kernel (const float *stored, T *packed, Order order, int64_t n_tiles)
+{
+  __shared__ float weights[TAPS * TILE_ROW];
+  constexpr int N = UkLane<T>::N;
+
+  for (int64_t index = blockIdx.x; index < n_tiles; index += gridDim.x)
+    {
+      Tile tile = tile_at (order, index);
+
+      for (int i = threadIdx.x * 4; i < TILE_CHANNELS * TAPS; i += THREADS * 4)
+        {
+          float4 four = *reinterpret_cast<const float4 *> (stored + stored_at (order, tile, 0, i));
+
+          weights[i % TAPS * TILE_ROW + i / TAPS] = four.x;
+          weights[(i + 1) % TAPS * TILE_ROW + (i + 1) / TAPS] = four.y;
+          weights[(i + 2) % TAPS * TILE_ROW + (i + 2) / TAPS] = four.z;
+          weights[(i + 3) % TAPS * TILE_ROW + (i + 3) / TAPS] = four.w;
+        }
+      __syncthreads ();
+      for (int i = threadIdx.x * N; i < TILE_CHANNELS * TAPS; i += THREADS * N)
+        uk_store_vector<N> (packed + packed_at (order, tile, i % TILE_CHANNELS, i / TILE_CHANNELS),
+                            weights + i / TILE_CHANNELS * TILE_ROW + i % TILE_CHANNELS);
+      __syncthreads ();
+    }
+}
+
+template <typename T, int TAPS>
+static __global__ void __launch_bounds__ (THREADS)
+unpack_whole_kernel (const T *packed, float *stored, Order order, int64_t n_tiles, bool adds)
+{
+  __shared__ float weights[TAPS * TILE_ROW];
+  constexpr int N = UkLane<T>::N;
+
+  for (int64_t index = blockIdx.x; index < n_tiles; index += gridDim.x)
+    {
+      Tile tile = tile_at (order, index);
+
+      for (int i = threadIdx.x * N; i < TILE_CHANNELS * TAPS; i += THREADS * N)
+        uk_load_vector<N> (packed + packed_at (order, tile, i % TILE_CHANNELS, i / TILE_CHANNELS),
+                           weights + i / TILE_CHANNELS * TILE_ROW + i % TILE_CHANNELS);
+      __syncthreads ();
+      for (int i = threadIdx.x * 4; i < TILE_CHANNELS * TAPS; i += THREADS * 4)
+        {
+          float4 *to = reinterpret_cast<float4 *> (stored + stored_at (order, tile, 0, i));
+          float4 four = adds ? *to : make_float4 (0, 0, 0, 0);
+
+          four.x += weights[i % TAPS * TILE_ROW + i / TAPS];
+          four.y += weights[(i + 1) % TAPS * TILE_ROW + (i + 1) / TAPS];
+          four.z += weights[(i + 2) % TAPS * TILE_ROW + (i + 2) / TAPS];
+          four.w += weights[(i + 3) % TAPS * TILE_ROW + (i + 3) / TAPS];
+          *to = four;
+        }
+      __syncthreads ();
+    }
+}
+
 /* For shapes with the same order on both sides. */
 template <typename From, typename To>
 static __global__ void __launch_bounds__ (THREADS)
@@ -150,6 +212,13 @@ convert (UkCudaOp *op, const From *from, To *to, int64_t count, bool adds)
                     THREADS, from, to, count, adds);
 }
 
+/* Whether the kernels for whole tiles can be used. */
+static bool
+are_tiles_whole (const Order &order, const void *stored, const void *packed)
+{
+  return (order.taps == 9 || order.taps == 16) && order.n_large % TILE_CHANNELS == 0 && uk_are_aligned (stored, packed);
+}
+
 template <typename T>
 static UkStatus
 pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, T *packed)
@@ -157,8 +226,9 @@ pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, T *packed)
   Order order = order_of (shape);
   int64_t n_tiles = order.n_small * order.channel_tiles * order.tap_tiles;
   unsigned n_blocks = uk_n_blocks (n_tiles, 1, MAX_BLOCKS);
-  auto *kernel = order.taps == 9    ? pack_kernel<T, 9>
-                 : order.taps == 16 ? pack_kernel<T, 16>
+  bool are_whole = are_tiles_whole (order, stored, packed);
+  auto *kernel = order.taps == 9    ? are_whole ? pack_whole_kernel<T, 9> : pack_kernel<T, 9>
+                 : order.taps == 16 ? are_whole ? pack_whole_kernel<T, 16> : pack_kernel<T, 16>
                                     : pack_kernel<T, 0>;
 
   if (uk_conv_keeps_order (shape))
@@ -173,8 +243,9 @@ unpack (UkCudaOp *op, const UkConvShape *shape, const T *packed, float *stored)
   Order order = order_of (shape);
   int64_t n_tiles = order.n_small * order.channel_tiles * order.tap_tiles;
   unsigned n_blocks = uk_n_blocks (n_tiles, 1, MAX_BLOCKS);
-  auto *kernel = order.taps == 9    ? unpack_kernel<T, 9>
-                 : order.taps == 16 ? unpack_kernel<T, 16>
+  bool are_whole = are_tiles_whole (order, stored, packed);
+  auto *kernel = order.taps == 9    ? are_whole ? unpack_whole_kernel<T, 9> : unpack_kernel<T, 9>
+                 : order.taps == 16 ? are_whole ? unpack_whole_kernel<T, 16> : unpack_kernel<T, 16>
                                     : unpack_kernel<T, 0>;
   bool adds = op->base.desc.accumulate;
 
