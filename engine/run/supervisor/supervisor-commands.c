@@ -175,6 +175,7 @@ dup_worker_status (UrbWorkerSlot *slot)
   urb_json_add_double (worker, "seconds", slot->doing_s);
   urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (slot->worker));
   urb_json_add_int (worker, "memory_bytes", slot->memory_bytes);
+  urb_json_add_double (worker, "cores_busy", slot->cores_busy);
   return urb_json_end (worker);
 }
 

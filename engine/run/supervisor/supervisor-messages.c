@@ -187,6 +187,7 @@ on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
   slot->doing = g_strdup (urb_json_get_string (message, "doing", "nothing"));
   slot->doing_s = urb_json_get_double (message, "seconds", 0);
   slot->memory_bytes = urb_json_get_int (message, "memory_bytes", 0);
+  slot->cores_busy = urb_json_get_double (message, "cores_busy", 0);
   urb_json_add_string (line, "type", "heartbeat");
   urb_json_add_int (line, "rank", slot->rank);
   urb_json_add_int (line, "pid", urb_worker_process_get_pid (slot->worker));
@@ -194,6 +195,7 @@ on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
   urb_json_add_string (line, "doing", slot->doing);
   urb_json_add_double (line, "seconds", slot->doing_s);
   urb_json_add_int (line, "memory_bytes", slot->memory_bytes);
+  urb_json_add_double (line, "cores_busy", slot->cores_busy);
   text = urb_json_end (line);
   lines = g_string_new (text);
   if (slot->rank == 0)

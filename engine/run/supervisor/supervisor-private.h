@@ -70,6 +70,7 @@ typedef struct
   double            doing_s;
   gint64            stopped_us; /* since when it is stopped (state T); 0: it is not */
   gint64            memory_bytes;
+  double            cores_busy; /* on average, before its last heartbeat */
   int               n_deaths;   /* in a row, without a step */
   guint             replace_id; /* its replacement is scheduled */
 } UrbWorkerSlot;

@@ -321,6 +321,7 @@ urb_supervisor_clear_slot (UrbWorkerSlot *slot)
   slot->finished = FALSE;
   slot->stopped_us = 0;
   slot->memory_bytes = 0;
+  slot->cores_busy = 0;
   slot->n_steps = 0;
   slot->slowest_step_s = 0;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { HEARTBEAT_MS = 1000 };
@@ -19,6 +20,7 @@ enum { HEARTBEAT_MS = 1000 };
 struct _UrbWorkerLink
 {
   int           fd;
+  gint64        spent_us, told_us; /* of the thread: processor time, and when it was told last */
   GThread      *thread; /* owned */
   GCancellable *end;    /* owned */
   GMutex        write_lock; /* keeps lines whole */
@@ -86,6 +88,18 @@ urb_worker_link_read_memory_bytes (void)
   return (gint64) resident * sysconf (_SC_PAGESIZE);
 }
 
+/* How many cores this process has used since the last heartbeat, on average. */
+static double
+count_cores (UrbWorkerLink *self)
+{
+  gint64 now_us = g_get_monotonic_time (), before_us = self->spent_us, since_us = now_us - self->told_us;
+  struct timespec spent = { 0 };
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &spent);
+  self->spent_us = spent.tv_sec * G_USEC_PER_SEC + spent.tv_nsec / 1000;
+  self->told_us = now_us;
+  return since_us > 0 ? (double) (self->spent_us - before_us) / (double) since_us : 0;
+}
+
 static void
 send_heartbeat (UrbWorkerLink *self)
 {
@@ -98,6 +112,7 @@ send_heartbeat (UrbWorkerLink *self)
                        (double) (g_get_monotonic_time () - self->doing_since_us) / G_USEC_PER_SEC);
   g_mutex_unlock (&self->lock);
   urb_json_add_int (line, "memory_bytes", urb_worker_link_read_memory_bytes ());
+  urb_json_add_double (line, "cores_busy", count_cores (self));
   urb_worker_link_send (self, urb_json_end (line));
 }
 
@@ -158,6 +173,7 @@ link_thread (gpointer data)
   g_autoptr(GString) input = g_string_new (NULL);
   gint64 next_us = g_get_monotonic_time ();
   gboolean ending;
+  count_cores (self);
   for (;;)
     {
       struct pollfd wait = { .fd = self->fd, .events = POLLIN };

@@ -255,6 +255,7 @@ assert_rank (JsonObject *worker, Ranks *ranks)
   g_assert_cmpint (rank, >=, 0);
   g_assert_cmpint (rank, <=, 2);
   ranks->seen |= 1u << rank;
+  g_assert_cmpint (json_object_has_member (worker, "cores_busy"), ==, rank == 0);
   if (rank == 0)
     return;
   g_assert_cmpint (urb_json_get_int (worker, "step", -1), ==, 100 + rank);
