@@ -14,6 +14,7 @@ struct _UrbariumRunWorker
   char *doing; /* owned */
   char *device; /* owned */
   gint64 memory_bytes;
+  double cores_busy;
   double last_sign;
   gboolean alive;
   char *text; /* owned */
@@ -28,6 +29,7 @@ static const UrbariumField fields[] = {
   { "doing", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunWorker, doing) },
   { "device", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunWorker, device) },
   { "memory-bytes", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunWorker, memory_bytes) },
+  { "cores-busy", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunWorker, cores_busy) },
   { "last-sign", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunWorker, last_sign) },
   { "alive", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRunWorker, alive) },
   { "text", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunWorker, text) },
@@ -83,6 +85,15 @@ set_int64 (UrbariumRunWorker *self, gint64 *field, gint64 value, const char *pro
 }
 
 static void
+set_double (UrbariumRunWorker *self, double *field, double value, const char *property)
+{
+  if (*field >= value && *field <= value)
+    return;
+  *field = value;
+  g_object_notify (G_OBJECT (self), property);
+}
+
+static void
 set_text (UrbariumRunWorker *self, char **field, const char *value, const char *property)
 {
   if (g_strcmp0 (*field, value) == 0)
@@ -104,10 +115,8 @@ set_alive (UrbariumRunWorker *self, gboolean alive)
 static void
 set_last_sign (UrbariumRunWorker *self, double time)
 {
-  if (time <= self->last_sign)
-    return;
-  self->last_sign = time;
-  g_object_notify (G_OBJECT (self), "last-sign");
+  if (time > self->last_sign)
+    set_double (self, &self->last_sign, time, "last-sign");
 }
 
 void
@@ -134,6 +143,7 @@ urbarium_run_worker_ended (UrbariumRunWorker *self, gint64 step, const char *how
   set_text (self, &self->text, how, "text");
   set_text (self, &self->doing, "", "doing");
   set_int64 (self, &self->memory_bytes, 0, "memory-bytes");
+  set_double (self, &self->cores_busy, 0, "cores-busy");
   set_alive (self, FALSE);
 }
 
@@ -145,6 +155,7 @@ urbarium_run_worker_beat (UrbariumRunWorker *self, JsonObject *line, gint64 step
   set_text (self, &self->doing, urb_json_get_string (line, "doing", ""), "doing");
   set_int64 (self, &self->memory_bytes, urb_json_get_int (line, "memory_bytes", 0),
              "memory-bytes");
+  set_double (self, &self->cores_busy, urb_json_get_double (line, "cores_busy", 0), "cores-busy");
   set_last_sign (self, time);
   set_alive (self, TRUE);
 }

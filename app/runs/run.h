@@ -50,7 +50,7 @@ G_DECLARE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, URBARIUM, RUN_EVENT,
 #define URBARIUM_TYPE_RUN_WORKER (urbarium_run_worker_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, URBARIUM, RUN_WORKER, GObject)
 /* Properties, with notify: rank (int), pid, step (int64), doing, device (string),
- * memory-bytes (int64), last-sign (double, seconds since 1970), alive (boolean), text (string). */
+ * memory-bytes (int64), cores-busy (double: processor cores that it uses), last-sign (double, seconds since 1970), alive (boolean), text (string). */
 
 /* The last sampled load of a GPU. */
 #define URBARIUM_TYPE_RUN_GPU (urbarium_run_gpu_get_type ())

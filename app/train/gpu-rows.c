@@ -6,6 +6,7 @@
 
 #include "app/base/format.h"
 #include "app/runs/run.h"
+#include "app/train/load-row.h"
 
 struct _UrbariumGpuRows
 {
@@ -49,44 +50,69 @@ dup_text (UrbariumRunGpu *gpu, gboolean with_index)
   return g_strjoinv (" · ", (char **) parts->pdata);
 }
 
-/* Reuses the labels: screen readers would restart at new ones every few seconds. */
-static void
-update (UrbariumGpuRows *self)
+static double
+get_memory_share (const UrbGpuLoad *load)
 {
-  static const char *const classes[] = { "numeric", "dim-label", NULL };
+  return load->memory_used_bytes >= 0 && load->memory_bytes > 0
+           ? (double) load->memory_used_bytes / (double) load->memory_bytes : NAN;
+}
+
+/* (nullable) */
+static GtkWidget *
+get_row (UrbariumGpuRows *self, guint i)
+{
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self));
+  for (; i > 0 && row != NULL; i--)
+    row = gtk_widget_get_next_sibling (row);
+  return row;
+}
+
+static void
+show_text (UrbariumGpuRows *self, guint i, guint n)
+{
+  g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (self->gpus, i);
+  g_autofree char *text = dup_text (gpu, n > 1);
+  urbarium_load_row_set_text (URBARIUM_LOAD_ROW (get_row (self, i)), text);
+}
+
+static void
+add_sample (UrbariumGpuRows *self, guint i)
+{
+  g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (self->gpus, i);
+  const UrbGpuLoad *load = urbarium_run_gpu_get_load (gpu);
+  urbarium_load_row_add (URBARIUM_LOAD_ROW (get_row (self, i)), load->utilization_percent / 100, get_memory_share (load));
+}
+
+/* Keeps the rows: their curves grow, and screen readers would restart at new ones every few seconds. */
+static void
+items_changed_cb (UrbariumGpuRows *self, guint position, guint n_removed, guint n_added)
+{
   guint n = self->gpus != NULL ? g_list_model_get_n_items (self->gpus) : 0;
-  GtkWidget *label = gtk_widget_get_first_child (GTK_WIDGET (self));
+  for (guint i = n_added; i < n_removed; i++)
+    gtk_box_remove (GTK_BOX (self), get_row (self, position));
+  for (guint i = n_removed; i < n_added; i++)
+    gtk_box_insert_child_after (GTK_BOX (self), g_object_new (URBARIUM_TYPE_LOAD_ROW, NULL),
+                                position > 0 ? get_row (self, position - 1) : NULL);
   for (guint i = 0; i < n; i++)
-    {
-      g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (self->gpus, i);
-      g_autofree char *text = dup_text (gpu, n > 1);
-      if (label == NULL)
-        {
-          label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "css-classes", classes,
-                                NULL);
-          gtk_box_append (GTK_BOX (self), label);
-        }
-      gtk_label_set_text (GTK_LABEL (label), text);
-      label = gtk_widget_get_next_sibling (label);
-    }
-  while (label != NULL)
-    {
-      GtkWidget *next = gtk_widget_get_next_sibling (label);
-      gtk_box_remove (GTK_BOX (self), label);
-      label = next;
-    }
+    show_text (self, i, n);
+  for (guint i = position; i < position + n_added; i++)
+    add_sample (self, i);
   gtk_widget_set_visible (GTK_WIDGET (self), n > 0);
 }
 
 void
 urbarium_gpu_rows_set_gpus (UrbariumGpuRows *self, GListModel *gpus)
 {
+  guint n_before = self->gpus != NULL ? g_list_model_get_n_items (self->gpus) : 0;
   if (self->gpus != NULL)
     g_signal_handlers_disconnect_by_data (self->gpus, self);
-  g_set_object (&self->gpus, gpus);
-  if (gpus != NULL)
-    g_signal_connect_object (gpus, "items-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  update (self);
+  g_clear_object (&self->gpus);
+  items_changed_cb (self, 0, n_before, 0);
+  if (gpus == NULL)
+    return;
+  self->gpus = g_object_ref (gpus);
+  g_signal_connect_object (gpus, "items-changed", G_CALLBACK (items_changed_cb), self, G_CONNECT_SWAPPED);
+  items_changed_cb (self, 0, 0, g_list_model_get_n_items (gpus));
 }
 
 static void

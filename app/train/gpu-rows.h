@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu-rows.h - one line per GPU of a run: memory, utilization, power and temperature.
+ * gpu-rows.h - one line per GPU of a run: memory, utilization, power and temperature, and a curve of the
+ * last minutes.
  */
 #pragma once
 

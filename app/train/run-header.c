@@ -9,6 +9,7 @@
 #include "app/runs/device-name.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/gpu-rows.h"
+#include "app/train/processor-load.h"
 #include "app/train/run-dialogs.h"
 #include "app/train/run-export.h"
 #include "app/train/run-name.h"
@@ -32,6 +33,7 @@ struct _UrbariumRunHeader
   GtkLabel           *state_label, *left_label, *busy_label, *trouble_label;
   GtkSpinner         *busy_spinner;
   GtkProgressBar     *progress;
+  UrbariumProcessorLoad *processor;
   UrbariumGpuRows    *gpus;
   AdwButtonContent   *resume_content, *stop_content;
   GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box, *trouble;
@@ -164,6 +166,7 @@ urbarium_run_header_set_run (UrbariumRunHeader *self, UrbariumRun *run, Urbarium
   g_set_object (&self->run, run);
   self->resuming = FALSE;
   gtk_widget_set_sensitive (GTK_WIDGET (self), run != NULL);
+  urbarium_processor_load_set_run (self->processor, run);
   urbarium_gpu_rows_set_gpus (self->gpus, run == NULL ? NULL : urbarium_run_get_gpus (run));
   if (run == NULL)
     return;
@@ -301,6 +304,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   g_type_ensure (URBARIUM_TYPE_GPU_ROWS);
+  g_type_ensure (URBARIUM_TYPE_PROCESSOR_LOAD);
   g_type_ensure (URBARIUM_TYPE_RUN_NAME);
   g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-header.ui");
@@ -311,6 +315,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, busy_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, busy_spinner);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, progress);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, processor);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, gpus);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, pause_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_button);

@@ -7,6 +7,7 @@
 #include "app-test.h"
 #include "app/runs/run-private.h"
 #include "app/train/gpu-rows.h"
+#include "app/train/load-curve.h"
 #include "app/train/run-header.h"
 #include "made-up.h"
 #include "run-fixture.h"
@@ -49,6 +50,14 @@ set_gpu (Scene *scene, guint i, int index, const char *name, const UrbGpuLoad *l
 #define assert_shown(widget, text) g_assert_nonnull (made_up_find_text (widget, text))
 
 static void
+assert_n_samples (Scene *scene, guint i, guint n)
+{
+  g_autoptr(GPtrArray) curves = test_list (scene->widget, URBARIUM_TYPE_LOAD_CURVE);
+  g_assert_cmpuint (i, <, curves->len);
+  g_assert_cmpuint (urbarium_load_curve_get_n (curves->pdata[i]), ==, n);
+}
+
+static void
 test_one (void)
 {
   Scene scene;
@@ -83,7 +92,12 @@ test_several (void)
   set_gpu (&scene, 1, 3, "NVIDIA A", &cold);
   assert_shown (scene.widget, "0: NVIDIA A · 5.0 GB of 80.0 GB · 97 % busy · 412 W · 61 °C");
   assert_shown (scene.widget, "3: NVIDIA A · 0 % busy · -3 °C");
+  /* Each curve grows with its own GPU alone, and stays with it. */
+  set_gpu (&scene, 1, 3, "NVIDIA A", &cold);
+  assert_n_samples (&scene, 0, 1);
+  assert_n_samples (&scene, 1, 2);
   g_list_store_remove (scene.gpus, 0);
+  assert_n_samples (&scene, 0, 2);
   assert_shown (scene.widget, "NVIDIA A · 0 % busy · -3 °C");
   g_assert_cmpuint (made_up_count_children (scene.widget), ==, 1);
   urbarium_gpu_rows_set_gpus (URBARIUM_GPU_ROWS (scene.widget), NULL);
