@@ -123,6 +123,21 @@ dup_title (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
                                              : g_strdup_printf ("%s (%s)", name, gpu->device);
 }
 
+/* What a usable GPU can do: "70 GB of memory free · compute capability 9.0 · bf16 and TF32" */
+static char *
+dup_abilities (const UrbariumGpu *gpu, const char *memory)
+{
+  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  if (memory != NULL)
+    g_ptr_array_add (parts, g_strdup (memory));
+  if (gpu->capability > 0)
+    /* translators: the version of what a GPU can do, as its maker counts: 9.0 */
+    g_ptr_array_add (parts, g_strdup_printf (_ ("compute capability %d.%d"), gpu->capability / 10, gpu->capability % 10));
+  g_ptr_array_add (parts, g_strdup (gpu->has_bf16 ? _ ("bf16 and TF32") : _ ("32 bit only")));
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (" · ", (char **) parts->pdata);
+}
+
 static char *
 dup_subtitle (const UrbariumGpu *gpu)
 {
@@ -136,7 +151,7 @@ dup_subtitle (const UrbariumGpu *gpu)
     /* translators: an amount of a GPU's memory */
     memory = g_strdup_printf (_ ("%s of memory"), bytes);
   if (gpu->device != NULL)
-    return g_steal_pointer (&memory);
+    return dup_abilities (gpu, memory);
   if (gpu->reason == NULL)
     return g_strdup (_ ("Cannot be used"));
   if (memory == NULL)
@@ -177,15 +192,28 @@ keep_hosts_last (UrbariumDevicesGroup *self)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
 }
 
+/* "8 cores, 9 GB of memory free · AVX2 · bf16" */
+static char *
+dup_processor_text (const UrbariumDevices *devices)
+{
+  g_autofree char *free_bytes = urbarium_format_bytes (devices->available_bytes);
+  g_autofree char *isa = devices->isa != NULL ? g_ascii_strup (devices->isa, -1) : NULL;
+  g_autoptr(GString) text = g_string_new (NULL);
+  /* translators: how many cores a processor has, and how much memory is free */
+  g_string_printf (text, ngettext ("%d core, %s of memory free", "%d cores, %s of memory free", devices->n_cores),
+                   devices->n_cores, free_bytes);
+  if (isa != NULL)
+    g_string_append_printf (text, " · %s", isa);
+  if (devices->has_bf16)
+    g_string_append (text, " · bf16");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static void
 show_devices (UrbariumDevicesGroup *self)
 {
   const UrbariumDevices *devices = self->devices;
-  g_autofree char *free_bytes = urbarium_format_bytes (devices->available_bytes);
-  g_autofree char *subtitle = g_strdup_printf (
-    /* translators: how many cores a processor has, and how much memory is free */
-    ngettext ("%d core, %s of memory free", "%d cores, %s of memory free", devices->n_cores),
-    devices->n_cores, free_bytes);
+  g_autofree char *subtitle = dup_processor_text (devices);
   g_autofree char *no_gpu =
     /* translators: why a machine has no usable GPU */
     devices->gpus_why == NULL ? g_strdup (_ ("None found"))

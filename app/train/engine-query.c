@@ -87,6 +87,7 @@ add_gpu (JsonArray *array, guint index, JsonNode *node, gpointer data)
   gpu->name = dup_string (object, "name");
   gpu->device = dup_string (object, "device");
   gpu->reason = dup_string (object, "reason");
+  gpu->capability = (int) CLAMP (get_int (object, "capability"), 0, 1000);
   gpu->has_bf16 = urb_json_get_bool (object, "bf16", FALSE);
   gpu->memory_bytes = get_int (object, "memory_bytes");
   gpu->free_bytes = get_int (object, "memory_available_bytes");

@@ -18,7 +18,7 @@
   EIGHT_CORES ", \"gpus\": [" \
   "{\"name\": \"A <100>\", \"device\": \"cuda:0\", \"bf16\": true, " \
   "\"memory_available_bytes\": 7000000000}, " \
-  "{\"name\": \"A <100>\", \"device\": \"cuda:1\", \"bf16\": true, " \
+  "{\"name\": \"A <100>\", \"device\": \"cuda:1\", \"bf16\": true, \"capability\": 90, " \
   "\"memory_available_bytes\": 70000000000}, " \
   "{\"name\": \"Old\", \"reason\": \"CUDA does not show it\"}]}"
 
@@ -92,6 +92,22 @@ set (Scene *scene, int n_threads)
   urb_train_options_init (&options);
   options.n_threads = n_threads;
   urbarium_devices_group_set_options (scene->group, &options);
+}
+
+/* What a processor and an old GPU can do. */
+static void
+test_abilities (void)
+{
+  Scene scene;
+  g_autofree char *memory = g_format_size (9000000000);
+  g_autofree char *text = g_strdup_printf ("1 core, %s of memory free · AVX512 · bf16", memory);
+  scene_init (&scene, "{\"cpu\": {\"cores\": 1, \"isa\": \"avx512\", \"bf16\": true}, "
+                      "\"memory_available_bytes\": 9000000000, "
+                      "\"gpus\": [{\"name\": \"Old\", \"device\": \"cuda:0\", \"capability\": 75}]}");
+  load (&scene);
+  g_assert_cmpstr (subtitle (scene.cpu), ==, text);
+  g_assert_nonnull (made_up_find_text (scene.widget, "compute capability 7.5 · 32 bit only"));
+  test_window_destroy (scene.window);
 }
 
 /* Queried once; shown as text without markup. */
@@ -278,7 +294,7 @@ test_gpus (void)
   Scene scene;
   GtkWidget *row;
   g_autofree char *memory = g_format_size (70000000000);
-  g_autofree char *first = g_strdup_printf ("%s of memory free", memory);
+  g_autofree char *first = g_strdup_printf ("%s of memory free · compute capability 9.0 · bf16 and TF32", memory);
   g_autofree char *second = g_strdup_printf ("%s of memory. Cannot be used: The driver is too old",
                                              memory);
   scene_init (&scene, EIGHT_CORES
@@ -376,6 +392,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
   g_test_add_func ("/devices-group/processor", test_processor);
+  g_test_add_func ("/devices-group/abilities", test_abilities);
   g_test_add_func ("/devices-group/threads", test_threads);
   g_test_add_func ("/devices-group/ticked", test_ticked);
   g_test_add_func ("/devices-group/proposed", test_proposed);
