@@ -11,6 +11,7 @@
 #include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
+#include "app/train/dry-run.h"
 #include "app/train/forecast.h"
 #include "app/train/host-list.h"
 #include "app/train/hosts-window.h"
@@ -32,6 +33,8 @@ struct _UrbariumRunSettings
   UrbariumForecast      *forecast; /* owned */
   UrbariumStrategyComparison *comparison; /* owned */
   GCancellable          *starting; /* (nullable) owned: a run is being started */
+  GCancellable          *trying;   /* (nullable) owned: the settings are being tried out */
+  gint64                 n_tried;  /* steps of the run that is tried out */
   char                  *device;   /* owned: the device for which the precision was chosen */
   char                  *hosts_file; /* owned: where the user's hosts are */
   char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
@@ -44,7 +47,7 @@ struct _UrbariumRunSettings
   UrbariumStrategyGroup *strategy_group;
   GtkLabel              *message_label;
   GtkImage              *message_icon;
-  GtkButton             *train_button;
+  GtkButton             *train_button, *try_button;
   GtkSpinner            *train_spinner;
 };
 
@@ -245,7 +248,9 @@ update (UrbariumRunSettings *self)
   gtk_button_set_label (self->train_button, queue->len > 0 ? _ ("_Add to queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.several", possible);
-  gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.try", problem == NULL || self->trying != NULL);
+  gtk_button_set_label (self->try_button, self->trying != NULL ? _ ("_Stop trying") : _ ("Try _out"));
+  gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL || self->trying != NULL);
 }
 
 /* Proposes a unique name. */
@@ -411,6 +416,52 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+tried_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRunSettings) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = urbarium_dry_run_finish (result, self->n_tried, &error);
+  GtkWidget *dialog;
+  if (self->trying == NULL || g_task_get_cancellable (G_TASK (result)) != self->trying)
+    return; /* stopped, or the window was closed */
+  g_clear_object (&self->trying);
+  update (self);
+  if (text == NULL)
+    {
+      urbarium_message_error (GTK_WIDGET (self), _ ("These settings do not work here"), error);
+      return;
+    }
+  dialog = urbarium_message_dialog_new (GTK_WIDGET (self), _ ("Tried out"), text);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+stop_trying (UrbariumRunSettings *self)
+{
+  if (self->trying != NULL)
+    g_cancellable_cancel (self->trying);
+  g_clear_object (&self->trying);
+}
+
+static void
+try_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  g_auto(UrbRunConfig) config = { 0 };
+  if (self->trying != NULL)
+    stop_trying (self);
+  else
+    {
+      urbarium_run_settings_get_config (self, &config);
+      self->n_tried = config.train.n_steps;
+      self->trying = g_cancellable_new ();
+      urbarium_dry_run_async (&config, self->trying, tried_cb, g_object_ref (self));
+    }
+  update (self);
+}
+
+static void
 several_started_cb (UrbariumRunSettings *self, GPtrArray *runs)
 {
   g_signal_emit (self, signals[STARTED_SEVERAL], 0, runs);
@@ -559,6 +610,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (object);
+  stop_trying (self);
   g_clear_object (&self->starting);
   g_clear_object (&self->library);
   g_clear_object (&self->forecast);
@@ -606,12 +658,14 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, message_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, message_icon);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, train_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, try_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, train_spinner);
   gtk_widget_class_bind_template_callback (widget_class, settings_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, devices_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
+  gtk_widget_class_install_action (widget_class, "settings.try", NULL, try_action);
   gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
   gtk_widget_class_install_action (widget_class, "settings.race", NULL, race_action);
   gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);

@@ -514,6 +514,62 @@ test_strategy (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+/* Tried out by an engine that says how long each part took. */
+static const char tries_out[]
+  = LOG_SETTINGS ("batch|steps")
+    "case \"$*\" in\n"
+    "devices*) echo '{\"cpu\": {\"cores\": 4}}' ;;\n"
+    "plan*) echo '{\"bytes_total\": 1000, \"bytes_available\": 2000}' ;;\n"
+    "'train --config - --dry-run --json') echo '{\"works\": true, \"images_per_second\": 160, \"seconds_per_step\": 0.1, "
+    "\"seconds\": {\"start\": 0.25, \"steps\": 12, \"score\": 1.5}}' ;;\n"
+    "esac\n";
+
+static gboolean
+has_dialog (gpointer data)
+{
+  return made_up_find_dialog () != NULL;
+}
+
+static void
+test_try_out (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  GtkWidget *button;
+  Form form;
+  made_up_engine (tries_out);
+  form = form_new (NULL);
+  button = part (GTK_WIDGET (form.settings), "try_button");
+  g_assert_false (gtk_widget_is_sensitive (button)); /* no dataset */
+  set_strategy (&form, URB_STRATEGY_SINGLE, 1, 16);
+  test_until (is_ready, &form);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Try _out");
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Stop trying");
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Try _out");
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Tried out");
+  g_assert_true (g_str_has_prefix (adw_message_dialog_get_body (made_up_find_dialog ()),
+                                   "These settings work here; nothing was kept.\n\nStart: 0.25 s\nA few steps: 12 s\n"
+                                   "Score of a few cities: 1.50 s\n\nAt 160 images/s, the "));
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "tried-out");
+  made_up_answer ("close");
+  g_signal_emit_by_name (button, "clicked");
+  g_signal_emit_by_name (button, "clicked"); /* stops it */
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Try _out");
+
+  made_up_engine ("echo 'urbarium-engine train: The disk is full.' >&2; exit 4");
+  g_signal_emit_by_name (button, "clicked");
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "These settings do not work here");
+  g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "The disk is full.");
+  made_up_answer ("close");
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 static AdwActionRow *
 get_hosts_row (Form *form)
 {
@@ -790,6 +846,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/all-opened", test_all_opened);
   g_test_add_func ("/run-settings/all-checked", test_all_checked);
   g_test_add_func ("/run-settings/strategy", test_strategy);
+  g_test_add_func ("/run-settings/try-out", test_try_out);
   g_test_add_func ("/run-settings/hosts", test_hosts);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dry-run.h - tries a run out: the engine trains a few steps, draws, saves and scores, and discards it all.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "settings/run-config.h"
+
+G_BEGIN_DECLS
+
+/* @cancellable: interrupts it */
+void  urbarium_dry_run_async  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
+                               gpointer user_data);
+/* Returns: (transfer full): translated: what worked and how long each part took, and the duration of the run;
+ *   %NULL with the engine's error if a part does not work */
+char *urbarium_dry_run_finish (GAsyncResult *result, gint64 n_steps, GError **error);
+
+G_END_DECLS
