@@ -16,6 +16,7 @@
 #include "app/train/host-list.h"
 #include "app/train/hosts-window.h"
 #include "app/train/model-group.h"
+#include "app/train/rate-search.h"
 #include "app/train/strategy-comparison.h"
 #include "app/train/strategy-group.h"
 #include "app/train/race-window.h"
@@ -249,6 +250,9 @@ update (UrbariumRunSettings *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.several", possible);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.try", problem == NULL || self->trying != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.rates",
+                                 problem == NULL && self->trying == NULL
+                                   && !urb_strategy_is_asynchronous (urbarium_strategy_group_get_strategy (self->strategy_group)));
   gtk_button_set_label (self->try_button, self->trying != NULL ? _ ("_Stop trying") : _ ("Try _out"));
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL || self->trying != NULL);
 }
@@ -415,12 +419,11 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
   update (self);
 }
 
+/* @text: (nullable): what was found; NULL: @error */
 static void
-tried_cb (GObject *source, GAsyncResult *result, gpointer data)
+show_tried (UrbariumRunSettings *self, GAsyncResult *result, const char *title, const char *text, const char *failed,
+            const GError *error)
 {
-  g_autoptr(UrbariumRunSettings) self = data;
-  g_autoptr(GError) error = NULL;
-  g_autofree char *text = urbarium_dry_run_finish (result, self->n_tried, &error);
   GtkWidget *dialog;
   if (self->trying == NULL || g_task_get_cancellable (G_TASK (result)) != self->trying)
     return; /* stopped, or the window was closed */
@@ -428,12 +431,30 @@ tried_cb (GObject *source, GAsyncResult *result, gpointer data)
   update (self);
   if (text == NULL)
     {
-      urbarium_message_error (GTK_WIDGET (self), _ ("These settings do not work here"), error);
+      urbarium_message_error (GTK_WIDGET (self), failed, error);
       return;
     }
-  dialog = urbarium_message_dialog_new (GTK_WIDGET (self), _ ("Tried out"), text);
+  dialog = urbarium_message_dialog_new (GTK_WIDGET (self), title, text);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+tried_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRunSettings) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = urbarium_dry_run_finish (result, self->n_tried, &error);
+  show_tried (self, result, _ ("Tried out"), text, _ ("These settings do not work here"), error);
+}
+
+static void
+rates_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRunSettings) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = urbarium_rate_search_finish (result, &error);
+  show_tried (self, result, _ ("Learning rates"), text, _ ("No learning rates were found"), error);
 }
 
 static void
@@ -458,6 +479,17 @@ try_action (GtkWidget *widget, const char *name, GVariant *param)
       self->trying = g_cancellable_new ();
       urbarium_dry_run_async (&config, self->trying, tried_cb, g_object_ref (self));
     }
+  update (self);
+}
+
+static void
+rates_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  g_auto(UrbRunConfig) config = { 0 };
+  urbarium_run_settings_get_config (self, &config);
+  self->trying = g_cancellable_new ();
+  urbarium_rate_search_async (&config, self->trying, rates_cb, g_object_ref (self));
   update (self);
 }
 
@@ -666,6 +698,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
   gtk_widget_class_install_action (widget_class, "settings.try", NULL, try_action);
+  gtk_widget_class_install_action (widget_class, "settings.rates", NULL, rates_action);
   gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
   gtk_widget_class_install_action (widget_class, "settings.race", NULL, race_action);
   gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);

@@ -492,6 +492,12 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbRunConfig *config
       urb_setting_copy (&urb_run_settings.rows[i], config, urbarium_setting_rows_get_config (self->more));
 }
 
+UrbStrategy
+urbarium_strategy_group_get_strategy (UrbariumStrategyGroup *self)
+{
+  return self->strategy;
+}
+
 const UrbRunConfig *
 urbarium_strategy_group_get_config (UrbariumStrategyGroup *self)
 {

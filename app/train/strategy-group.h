@@ -38,6 +38,8 @@ void  urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const U
 void  urbarium_strategy_group_set_config   (UrbariumStrategyGroup *self, const UrbRunConfig *config);
 /* Writes the selection and its settings into @config, which is valid. */
 void  urbarium_strategy_group_apply        (UrbariumStrategyGroup *self, UrbRunConfig *config);
+/* The selected one. */
+UrbStrategy urbarium_strategy_group_get_strategy (UrbariumStrategyGroup *self);
 /* The settings of all strategies, also those that the selected one does not know. (transfer none) */
 const UrbRunConfig *urbarium_strategy_group_get_config (UrbariumStrategyGroup *self);
 /* Ranks that the hosts of a run may have together; 0: it stays on this machine. */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rate-search.h - lets the engine test learning rates: one network at a time, with a rising rate.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "settings/run-config.h"
+
+G_BEGIN_DECLS
+
+/* @config: not of an asynchronous strategy, whose rates differ from those of one process
+ * @cancellable: interrupts it */
+void  urbarium_rate_search_async  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data);
+/* Returns: (transfer full): translated: at which rates the loss of each network falls, is lowest and explodes */
+char *urbarium_rate_search_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS
