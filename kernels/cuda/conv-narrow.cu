@@ -31,6 +31,64 @@ enum
 /* ------------------------------------------------------------------------ */
 /* expand: wide = patches * weights, then bias and activation                */
 
+/* Four products side by side give 32 channels of 16 pixels.  Their columns are numbered so that a lane's sums are 8
+ * successive channels: these, of column @column of product @product. */
+static __device__ __forceinline__ int
+channel_of_column (int product, int column)
+{
+  return column / 2 * 8 + product * 2 + column % 2;
+}
+
+/* The first of a lane's 8 channels. */
+static __device__ __forceinline__ int
+lane_channel (void)
+{
+  return uk_lane_pair () * 4;
+}
+
+/* x, or x * slope if that is negative. */
+static __device__ __forceinline__ uint32_t
+finish_pair (float a, float b, const float bias[2], float slope)
+{
+  a += bias[0];
+  b += bias[1];
+  a = a > 0 ? a : a * slope;
+  b = b > 0 ? b : b * slope;
+  return (uint32_t) __bfloat16_as_ushort (__float2bfloat16_rn (a))
+         | (uint32_t) __bfloat16_as_ushort (__float2bfloat16_rn (b)) << 16;
+}
+
+/* Adds a lane's 8 biases, multiplies negative values by @slope, and stores the values of 16 pixels side by side,
+ * from (@row, @column) of the tile on, in the images' channels from @channel on. */
+static __device__ __forceinline__ void
+store_pixels (__nv_bfloat16 *to, const UkImages &images, const UkTile &tile, int row, int column, int channel,
+                 const float sums[4][4], const float biases[8], float slope)
+{
+#pragma unroll
+  for (int half = 0; half < 2; half++)
+    {
+      int own = column + half * 8 + uk_lane_row ();
+      uint32_t pairs[4];
+
+#pragma unroll
+      for (int product = 0; product < 4; product++)
+        pairs[product] = finish_pair (sums[product][half * 2], sums[product][half * 2 + 1], biases + product * 2,
+                                         slope);
+      if (uk_is_inside (images, tile, row, own))
+        *reinterpret_cast<uint4 *> (to + uk_value_at (images, tile, row, own, channel + lane_channel ())) =
+          make_uint4 (pairs[0], pairs[1], pairs[2], pairs[3]);
+    }
+}
+
+/* A lane's biases; zeros if there is none. */
+static __device__ __forceinline__ void
+read_biases (float biases[8], const float *bias, int channel)
+{
+#pragma unroll
+  for (int i = 0; i < 8; i++)
+    biases[i] = bias != NULL ? bias[channel + lane_channel () + i] : 0;
+}
+
 template <int STRIDE>
 static __device__ __forceinline__ void
 read_expand_weights (uint32_t weights[STRIDE + 2][4][2], const __nv_bfloat16 *w, const UkNarrow &g, int group)
@@ -42,7 +100,7 @@ read_expand_weights (uint32_t weights[STRIDE + 2][4][2], const __nv_bfloat16 *w,
 #pragma unroll
       for (int half = 0; half < 2; half++)
         {
-          int wide = group * UK_GROUP + uk_channel_of_column (product, uk_lane_row ());
+          int wide = group * UK_GROUP + channel_of_column (product, uk_lane_row ());
           int at = uk_lane_pair () + half * 8, column = at / UK_NARROW_PIXEL, narrow = at % UK_NARROW_PIXEL;
 
           weights[row][product][half] =
@@ -75,7 +133,7 @@ expand_kernel (__nv_bfloat16 *wide, const __nv_bfloat16 *narrow, const __nv_bflo
   float biases[8];
 
   read_expand_weights<STRIDE> (weights, w, g, blockIdx.y);
-  uk_read_biases (biases, bias, blockIdx.y * UK_GROUP);
+  read_biases (biases, bias, blockIdx.y * UK_GROUP);
   for (int index = blockIdx.x; index < n_tiles; index += gridDim.x)
     {
       UkTile tile = uk_tile_at (g.wide, index, ROWS, COLUMNS);
@@ -100,7 +158,7 @@ expand_kernel (__nv_bfloat16 *wide, const __nv_bfloat16 *narrow, const __nv_bflo
               for (int product = 0; product < 4; product++)
                 uk_multiply_add (sums[product], left, weights[tap][product]);
             }
-          uk_store_pixels (wide, g.wide, tile, row, column, blockIdx.y * UK_GROUP, sums, biases, slope);
+          store_pixels (wide, g.wide, tile, row, column, blockIdx.y * UK_GROUP, sums, biases, slope);
         }
     }
 }

@@ -104,76 +104,15 @@ uk_lane_pair (void)
   return threadIdx.x % 4 * 2;
 }
 
-/* Four products side by side give 32 channels of 16 pixels.  Their columns are numbered so that a lane's sums are 8
- * successive channels: these, of column @column of product @product. */
-static __device__ __forceinline__ int
-uk_channel_of_column (int product, int column)
-{
-  return column / 2 * 8 + product * 2 + column % 2;
-}
-
-/* The first of a lane's 8 channels. */
-static __device__ __forceinline__ int
-uk_lane_channel (void)
-{
-  return uk_lane_pair () * 4;
-}
-
-/* x, or x * slope if that is negative. */
-static __device__ __forceinline__ uint32_t
-uk_finish_pair (float a, float b, const float bias[2], float slope)
-{
-  a += bias[0];
-  b += bias[1];
-  a = a > 0 ? a : a * slope;
-  b = b > 0 ? b : b * slope;
-  return (uint32_t) __bfloat16_as_ushort (__float2bfloat16_rn (a))
-         | (uint32_t) __bfloat16_as_ushort (__float2bfloat16_rn (b)) << 16;
-}
-
-/* Adds a lane's 8 biases, multiplies negative values by @slope, and stores the values of 16 pixels side by side,
- * from (@row, @column) of the tile on, in the images' channels from @channel on. */
-static __device__ __forceinline__ void
-uk_store_pixels (__nv_bfloat16 *to, const UkImages &images, const UkTile &tile, int row, int column, int channel,
-                 const float sums[4][4], const float biases[8], float slope)
-{
-#pragma unroll
-  for (int half = 0; half < 2; half++)
-    {
-      int own = column + half * 8 + uk_lane_row ();
-      uint32_t pairs[4];
-
-#pragma unroll
-      for (int product = 0; product < 4; product++)
-        pairs[product] = uk_finish_pair (sums[product][half * 2], sums[product][half * 2 + 1], biases + product * 2,
-                                         slope);
-      if (uk_is_inside (images, tile, row, own))
-        *reinterpret_cast<uint4 *> (to + uk_value_at (images, tile, row, own, channel + uk_lane_channel ())) =
-          make_uint4 (pairs[0], pairs[1], pairs[2], pairs[3]);
-    }
-}
-
-/* A lane's biases; zeros if there is none. */
-static __device__ __forceinline__ void
-uk_read_biases (float biases[8], const float *bias, int channel)
-{
-#pragma unroll
-  for (int i = 0; i < 8; i++)
-    biases[i] = bias != NULL ? bias[channel + uk_lane_channel () + i] : 0;
-}
-
 /* ------------------------------------------------------------------------ */
-/* conv-narrow.cu, conv-shallow.cu, conv-wgrad.cu: see conv-tiled.cu.  @slope multiplies negative values. */
+/* conv-narrow.cu and conv-wgrad.cu: see conv-tiled.cu.  @slope multiplies negative values. */
 
-/* Whether a kernel reads the narrow image and writes the wide one; not OUTER. */
+/* Whether the narrow image is read and the wide one written. */
 bool     uk_narrow_is_expanded       (const UkConvShape *shape);
 UkStatus uk_narrow_run               (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory,
                                       const float *bias, float slope);
 
-bool     uk_shallow_can              (const UkConvShape *shape);
-UkStatus uk_shallow_run              (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory,
-                                      const float *bias, float slope);
-
+bool     uk_shallow_wgrad_can        (const UkConvShape *shape);
 size_t   uk_conv_wgrad_scratch_bytes (const UkConvShape *shape);
 UkStatus uk_conv_wgrad_run           (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory,
                                       float *parts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-wgrad.cu - weight gradients of the convolutions of conv-narrow.cu and conv-shallow.cu.
+ * conv-wgrad.cu - weight gradients in bfloat16: of the convolutions of conv-narrow.cu ("narrow"), and of those of
+ * 3 x 3 between images of 32 and 64 channels ("shallow").
  *
  * These have few weights and very many pixels: the libraries split the sums badly.  A block adds up the products of
  * many tiles in registers; then the blocks' sums are added up, in a fixed order.
@@ -14,7 +15,11 @@ enum
   ROWS = 8, /* of a tile */
   COLUMNS = 32,
   BLOCKS = 528, /* at most: parts of the sums, times groups of channels */
-  TAPS = 3,     /* shallow */
+  /* shallow: */
+  TAPS = 3,
+  MAX_CHANNELS = 64,
+  MAX_BOTH = 96, /* with more, the libraries are faster */
+  LEAST_WIDTH = COLUMNS,
   SHALLOW_THREADS = TAPS * UK_WARP
 };
 
@@ -202,6 +207,16 @@ shallow_kernel (float *parts, const __nv_bfloat16 *small, const __nv_bfloat16 *l
 
 /* ------------------------------------------------------------------------ */
 /* Launchers                                                                 */
+
+bool
+uk_shallow_wgrad_can (const UkConvShape *shape)
+{
+  const UkShape *small = &shape->small, *large = &shape->large;
+
+  return shape->kernel == TAPS && shape->stride == 1 && shape->pad == 1 && small->c % UK_GROUP == 0
+         && large->c % UK_GROUP == 0 && small->c <= MAX_CHANNELS && large->c <= MAX_CHANNELS
+         && small->c + large->c <= MAX_BOTH && small->w >= LEAST_WIDTH;
+}
 
 /* The image whose tiles are worked on, and the products of a tile's groups of channels. */
 static UkImages
