@@ -104,6 +104,28 @@ measure_angle (const GArray *slopes, double angle, float bin_px, float *bins, in
          + measure_profile (slopes, -s, c, bin_px, bins, n_bins);
 }
 
+static double
+wrap (double angle)
+{
+  return angle - quarter * floor (angle / quarter);
+}
+
+/* The direction in which a part is longest, or the one across it. */
+static double
+find_axis (const UrbBuildingField *self, guint index)
+{
+  const UrbBuildingPart *part = &g_array_index (self->parts, UrbBuildingPart, index);
+  UrbScatter scatter = { 0 };
+  UrbLine line;
+
+  for (int row = part->min_row; row <= part->max_row; row++)
+    for (int col = part->min_col; col <= part->max_col; col++)
+      if (self->labels[(gint64) row * self->width_px + col] == (gint32) index)
+        urb_scatter_add (&scatter, (UrbPoint) { col, row });
+  line = urb_scatter_fit (&scatter);
+  return wrap (atan2 (-line.a, line.b));
+}
+
 UrbBuildingDirection
 urb_building_field_find_direction (const UrbBuildingField *self, guint index)
 {
@@ -138,8 +160,9 @@ urb_building_field_find_direction (const UrbBuildingField *self, guint index)
             break;
           }
       }
-  angle -= quarter * floor (angle / quarter);
-  return (UrbBuildingDirection) { angle, sum > 0 ? MAX (best * N_ANGLES / sum - 1, 0) : 0 };
+  angle = wrap (angle);
+  return (UrbBuildingDirection) { angle, angle, find_axis (self, index),
+                                  sum > 0 ? MAX (best * N_ANGLES / sum - 1, 0) : 0 };
 }
 
 /* The difference of two directions, in [-pi/4, pi/4]. */
@@ -262,5 +285,5 @@ urb_building_directions_agree (const UrbBuildingField *field, const UrbStreetGra
         directions[i].angle += turns[i];
     }
   for (guint i = 0; i < n; i++)
-    directions[i].angle -= quarter * floor (directions[i].angle / quarter);
+    directions[i].angle = wrap (directions[i].angle);
 }

@@ -3,7 +3,7 @@
  * building-plan.c - the buildings of a tile; see building-plan.h.
  *
  * building-field.c finds parts, building-direction.c their directions; each part is composed of
- * rectangles (building-compose.c) or, if these explain it badly, keeps a simplified outline
+ * rectangles (building-compose.c, building-turn.c) or, if these explain it badly, keeps a simplified outline
  * (building-outline.c).  Then all walls are fitted at once (building-fit.c), neighbors are
  * separated (building-touch.c), and what lies beyond the tile is cut off (building-clip.c).
  */
@@ -21,6 +21,8 @@ urb_building_options_init (UrbBuildingOptions *options, double detail_m)
     .min_area_m2 = 20,
     .min_width_m = 3,
     .part_m2 = detail_m > 1.5 ? 14 : 3,
+    /* Halls have fewer jogs for their size; of those that a generator draws, more are chance. */
+    .part_share = detail_m > 1.5 ? 0.03 : 0.01,
     .jog_m = detail_m > 1.5 ? 2.5 : 1.2,
     .street_pull = detail_m > 1.5 ? 0.1 : 0,
     .free_outlines = detail_m <= 1.5,
@@ -66,19 +68,19 @@ compose_parts (const UrbBuildingField *field, const UrbBuildingDirection *direct
 {
   GPtrArray *drafts = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_building_draft_free);
   double px2 = field->pixel_m * field->pixel_m;
-  /* Halls have fewer jogs for their size; of those that a generator draws, more are chance. */
-  double share = field->zoom > 1 ? 0.03 : 0.01;
 
   for (guint i = 0; i < field->parts->len; i++)
     {
       double mass_px = g_array_index (field->parts, UrbBuildingPart, i).mass_px;
-      UrbBuildingGrain grain = { MAX (options->part_m2 / px2, share * mass_px),
+      UrbBuildingGrain grain = { MAX (options->part_m2 / px2, options->part_share * mass_px),
                                  options->jog_m / field->pixel_m };
       UrbBuildingDraft *draft;
 
       if (is_too_small (field, i, options))
         continue;
-      draft = urb_building_compose (field, i, directions[i].angle, &grain);
+      draft = options->turn_m2 > 0 && mass_px * px2 >= options->turn_m2
+                ? urb_building_compose_turned (field, i, &directions[i], &grain)
+                : urb_building_compose (field, i, directions[i].angle, &grain);
       if (draft != NULL)
         g_ptr_array_add (drafts, draft);
     }

@@ -36,10 +36,13 @@ typedef struct
 {
   double min_area_m2;  /* smaller buildings are merged into a neighbor or dropped */
   double min_width_m;  /* narrower buildings are dropped, except at the tile's edge */
-  double part_m2;      /* a wing, notch or courtyard must explain this area */
+  double part_m2;      /* a wing, notch or courtyard must explain this area, */
+  double part_share;   /* and this share of the building */
   double jog_m;        /* parallel walls of a building nearer than this are put in line */
   double street_pull;  /* a building whose walls show their direction with weight 1 takes that of its
                         * street up to this turn, radians; others up to this over their weight */
+  double turn_m2;      /* from this area on, a building may leave the direction of its walls, neighbors
+                        * and street for one that needs far fewer corners; 0: never */
   gboolean free_outlines; /* buildings that rectangles explain badly keep their outline; not for
                            * generators, which do not know slanting walls */
 } UrbBuildingOptions;

@@ -45,6 +45,8 @@ void urb_building_field_enlarge (const UrbBuildingField *self, const float *coar
 typedef struct
 {
   double angle;  /* radians in [0, pi/2) */
+  double own;    /* the same before neighbors and streets pulled it */
+  double axis;   /* along the longest extent, or across it */
   double weight; /* how sure: near 0 for round buildings; 0: ignored */
 } UrbBuildingDirection;
 
@@ -120,6 +122,11 @@ typedef struct
 /* Composes a part of rectangles.  Returns: (transfer full) (nullable): NULL if nothing is left */
 UrbBuildingDraft *urb_building_compose (const UrbBuildingField *field, guint part, double angle,
                                         const UrbBuildingGrain *grain);
+
+/* The same in that of the part's directions which explains it with the fewest corners. */
+UrbBuildingDraft *urb_building_compose_turned (const UrbBuildingField *field, guint part,
+                                               const UrbBuildingDirection *direction,
+                                               const UrbBuildingGrain *grain);
 
 /* The simplified outline of a part.  Returns: (transfer full) (nullable) */
 UrbBuildingDraft *

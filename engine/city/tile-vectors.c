@@ -27,8 +27,9 @@ static void
 expect_refined (UrbVectoriseOptions *options, double base_m)
 {
   options->buildings.street_pull *= 2;
-  options->buildings.part_m2 = 8;
-  options->buildings.jog_m = 1.8;
+  options->buildings.part_m2 = 4;
+  options->buildings.jog_m = 1.3;
+  options->buildings.turn_m2 = 200;
   options->streets.max_gap_m = 10 * base_m;
   options->streets.blind_m = 7 * base_m;
   options->streets.min_spur_m = 25;

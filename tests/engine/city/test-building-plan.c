@@ -36,9 +36,9 @@ is_built (const Box *boxes, guint n, double x, double y)
 }
 
 /* A map of 64 pixels of 1 m that was interpolated from pixels of @zoom m; each of these has the
- * share that is built. */
+ * share that is built.  Walls wave by @wave_px to both sides, as a generator draws them. */
 static UrbSoftMap *
-draw_boxes (const Box *boxes, guint n, int zoom)
+draw_waving_boxes (const Box *boxes, guint n, int zoom, double wave_px)
 {
   enum { SAMPLES = 16 };
   int size = SIZE_PX / zoom;
@@ -51,12 +51,22 @@ draw_boxes (const Box *boxes, guint n, int zoom)
         int count = 0;
 
         for (int k = 0; k < SAMPLES * SAMPLES; k++)
-          count += is_built (boxes, n, (col + (k % SAMPLES + 0.5) / SAMPLES) * zoom,
-                             (row + (k / SAMPLES + 0.5) / SAMPLES) * zoom);
+          {
+            double x = (col + (k % SAMPLES + 0.5) / SAMPLES) * zoom;
+            double y = (row + (k / SAMPLES + 0.5) / SAMPLES) * zoom;
+
+            count += is_built (boxes, n, x + wave_px * sin (0.45 * y), y + wave_px * sin (0.45 * x));
+          }
         pixel[URB_CLASS_BUILDING] = (guint8) (count * 255 / (SAMPLES * SAMPLES));
         pixel[URB_CLASS_OTHER] = (guint8) (255 - pixel[URB_CLASS_BUILDING]);
       }
   return urb_soft_map_new_from_levels (levels, size, size, 3, SIZE_PX, zoom);
+}
+
+static UrbSoftMap *
+draw_boxes (const Box *boxes, guint n, int zoom)
+{
+  return draw_waving_boxes (boxes, n, zoom, 0);
 }
 
 static UrbBuildingPlan *
@@ -285,6 +295,71 @@ test_hall (void)
   assert_simple (straight, 4, 50 * 20 + 24 * 0.5, 8);
 }
 
+/* Of a city at 1 m a pixel that a refiner drew. */
+static UrbBuildingOptions
+make_refined_options (void)
+{
+  UrbBuildingOptions options;
+
+  urb_building_options_init (&options, 4);
+  options.part_m2 = 4;
+  options.jog_m = 1.3;
+  options.turn_m2 = 200;
+  return options;
+}
+
+/* Halls at 17 degrees with waving walls have no corners but their own. */
+static void
+test_waving_hall (void)
+{
+  const double angle = 17 * G_PI / 180, c = cos (angle), s = sin (angle);
+  const Box l[] = { { 32, 32, 40, 28, angle },
+                    { 32 + 10 * c - 7 * s, 32 + 10 * s + 7 * c, 20, 14, angle, TRUE } };
+  const Box t[] = { { 32 + 8 * s, 32 - 8 * c, 44, 12, angle }, { 32 - 5 * s, 32 + 5 * c, 14, 16, angle } };
+  const Box bar = { 32, 32, 50, 13, angle };
+  const struct { const Box *boxes; guint n, n_corners; double area; } halls[] = {
+    { l, 2, 6, 40 * 28 - 20 * 14 }, { t, 2, 8, 44 * 12 + 14 * 15 }, { &bar, 1, 4, 50 * 13 },
+  };
+  UrbBuildingOptions options = make_refined_options ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (halls); i++)
+    {
+      g_autoptr(UrbSoftMap) map = draw_waving_boxes (halls[i].boxes, halls[i].n, 1, 1.5);
+      g_autoptr(UrbBuildingPlan) self = urb_building_plan_new (map, NULL, &options);
+
+      assert_simple (self, halls[i].n_corners, halls[i].area, 0.05 * halls[i].area);
+      g_assert_cmpfloat_with_epsilon (get_building (self, 0)->angle, angle, 0.03);
+    }
+}
+
+/* Houses that stand 3 m apart stay apart, in all directions. */
+static void
+test_pair (void)
+{
+  UrbBuildingOptions options = make_refined_options ();
+
+  for (int degrees = 0; degrees < 90; degrees += 15)
+    {
+      double c = cos (degrees * G_PI / 180), s = sin (degrees * G_PI / 180);
+      Box boxes[] = { { 32 - 7.5 * c, 32 - 7.5 * s, 12, 10, degrees * G_PI / 180 },
+                      { 32 + 7.5 * c, 32 + 7.5 * s, 12, 10, degrees * G_PI / 180 } };
+      g_autoptr(UrbSoftMap) map = draw_waving_boxes (boxes, 2, 1, 0.3);
+      g_autoptr(UrbBuildingPlan) self = urb_building_plan_new (map, NULL, &options);
+
+      g_assert_cmpuint (self->buildings->len, ==, 2);
+      for (guint i = 0; i < 2; i++)
+        {
+          guint n;
+          const UrbPoint *ring = get_ring (self, get_building (self, i), 0, &n);
+          gboolean is_first = ring[0].x * c + ring[0].y * s < 32 * (c + s);
+
+          g_assert_cmpuint (n, ==, 4);
+          g_assert_cmpfloat_with_epsilon (get_area (self, get_building (self, i)), 120, 8);
+          assert_box (self, i, &boxes[is_first ? 0 : 1], 1);
+        }
+    }
+}
+
 /* A gap of 0.6 m is too narrow to build. */
 static void
 test_party_wall (void)
@@ -447,6 +522,28 @@ test_round_by_street (void)
     }
 }
 
+/* A hall follows a street only as long as it does not become a flight of stairs. */
+static void
+test_hall_by_street (void)
+{
+  const Box bar = { 32, 30, 44, 14, 0.1 };
+  g_autoptr(UrbSoftMap) map = draw_waving_boxes (&bar, 1, 1, 1.5);
+
+  for (int i = 0; i < 2; i++)
+    {
+      UrbStreetGraph streets = make_street (i == 0 ? 0.06 : 0.6);
+      UrbBuildingOptions options = make_refined_options ();
+      g_autoptr(UrbBuildingPlan) self = NULL;
+
+      options.street_pull = 10;
+      self = urb_building_plan_new (map, &streets, &options);
+      assert_simple (self, 4, 44 * 14, 30);
+      g_assert_cmpfloat_with_epsilon (get_building (self, 0)->angle, i == 0 ? 0.06 : 0.1, i == 0 ? 1e-6 : 0.03);
+      g_array_unref (streets.edges);
+      g_array_unref (streets.points);
+    }
+}
+
 /* Houses in a row get one direction. */
 static void
 test_row (void)
@@ -589,6 +686,8 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/wings", test_wings);
   g_test_add_func ("/building-plan/courtyard", test_courtyard);
   g_test_add_func ("/building-plan/hall", test_hall);
+  g_test_add_func ("/building-plan/waving-hall", test_waving_hall);
+  g_test_add_func ("/building-plan/pair", test_pair);
   g_test_add_func ("/building-plan/party-wall", test_party_wall);
   g_test_add_func ("/building-plan/too-small", test_too_small);
   g_test_add_func ("/building-plan/border", test_border);
@@ -596,6 +695,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/round", test_round);
   g_test_add_func ("/building-plan/street", test_street);
   g_test_add_func ("/building-plan/round-by-a-street", test_round_by_street);
+  g_test_add_func ("/building-plan/hall-by-a-street", test_hall_by_street);
   g_test_add_func ("/building-plan/row", test_row);
   g_test_add_func ("/building-plan/off-street", test_off_street);
   g_test_add_func ("/building-plan/overlaps", test_overlaps);
