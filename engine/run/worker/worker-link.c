@@ -15,12 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEARTBEAT_MS = 1000 };
+enum
+{
+  HEARTBEAT_MS = 1000,
+  SHORT_US = 100 * 1000 /* too short to tell how many cores are used */
+};
 
 struct _UrbWorkerLink
 {
   int           fd;
-  gint64        spent_us, told_us; /* of the thread: processor time, and when it was told last */
+  gint64        spent_us, told_us; /* processor time of the process, and when it was told last */
   GThread      *thread; /* owned */
   GCancellable *end;    /* owned */
   GMutex        write_lock; /* keeps lines whole */
@@ -88,16 +92,18 @@ urb_worker_link_read_memory_bytes (void)
   return (gint64) resident * sysconf (_SC_PAGESIZE);
 }
 
-/* How many cores this process has used since the last heartbeat, on average. */
+/* How many cores this process has used since the last heartbeat, on average; 0 just after the start. */
 static double
 count_cores (UrbWorkerLink *self)
 {
   gint64 now_us = g_get_monotonic_time (), before_us = self->spent_us, since_us = now_us - self->told_us;
   struct timespec spent = { 0 };
+  if (since_us < SHORT_US)
+    return 0;
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &spent);
   self->spent_us = spent.tv_sec * G_USEC_PER_SEC + spent.tv_nsec / 1000;
   self->told_us = now_us;
-  return since_us > 0 ? (double) (self->spent_us - before_us) / (double) since_us : 0;
+  return (double) (self->spent_us - before_us) / (double) since_us;
 }
 
 static void
