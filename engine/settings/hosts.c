@@ -42,11 +42,24 @@ urb_host_check_name (const char *name, GError **error)
   return TRUE;
 }
 
+/* mpirun allows spaces around "=". */
+static GStrv
+split_words (const char *line)
+{
+  g_auto(GStrv) sides = g_strsplit (line, "=", -1);
+  g_autofree char *narrow = NULL;
+
+  for (guint i = 0; sides[i] != NULL; i++)
+    g_strstrip (sides[i]);
+  narrow = g_strjoinv ("=", sides);
+  return g_strsplit_set (narrow, " \t\r", -1);
+}
+
 /* Returns: (nullable) (transfer full): NULL with an error */
 static UrbHost *
 parse_line (const char *line, GError **error)
 {
-  g_auto(GStrv) words = g_strsplit_set (line, " \t\r", -1);
+  g_auto(GStrv) words = split_words (line);
   const char *name = NULL;
   gint64 n_slots = 0;
 

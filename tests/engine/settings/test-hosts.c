@@ -22,16 +22,17 @@ test_parse (void)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) hosts = urb_hosts_parse ("# ours\n\n  here.example\tslots=1 # this one\r\n"
-                                                "ada@10.0.0.7 max_slots=9 slots=4\nthere", &error);
+                                                "ada@10.0.0.7 max_slots=9 slots=4\nthere\nfar slots = 2\t", &error);
   g_autofree char *text = NULL;
 
   g_assert_no_error (error);
-  g_assert_cmpuint (hosts->len, ==, 3);
+  g_assert_cmpuint (hosts->len, ==, 4);
   assert_host (hosts, 0, "here.example", 1);
   assert_host (hosts, 1, "ada@10.0.0.7", 4);
   assert_host (hosts, 2, "there", 0);
+  assert_host (hosts, 3, "far", 2);
   text = urb_hosts_to_text (hosts);
-  g_assert_cmpstr (text, ==, "here.example slots=1\nada@10.0.0.7 slots=4\nthere\n");
+  g_assert_cmpstr (text, ==, "here.example slots=1\nada@10.0.0.7 slots=4\nthere\nfar slots=2\n");
 }
 
 /* What would be an option of ssh, or cannot be a host. */
@@ -47,6 +48,7 @@ test_refused (void)
     { "a slots=0\n", "Line 1: “slots=0” needs a number" },
     { "a slots=two\n", "Line 1: “slots=two” needs a number" },
     { "a slots=5000\n", "from 1 to 4096" },
+    { "a slots =\n", "Line 1: “slots=” needs a number" },
     { "slots=2\n", "Line 1: “slots=2” cannot be" },
   };
 
