@@ -549,10 +549,11 @@ hosts_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
   g_auto(UrbRunConfig) config = { 0 };
+  gboolean has_dataset = urbarium_dataset_group_get_info (self->dataset_group) != NULL;
   UrbariumHostsWindow *window;
   urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
   g_free (config.train.dataset);
-  config.train.dataset = g_strdup (urbarium_dataset_group_get_path (self->dataset_group));
+  config.train.dataset = has_dataset ? g_strdup (urbarium_dataset_group_get_path (self->dataset_group)) : NULL;
   window = urbarium_hosts_window_new (self->hosts_file, &config);
   g_signal_connect_object (window, "done", G_CALLBACK (hosts_done_cb), self, G_CONNECT_SWAPPED);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));

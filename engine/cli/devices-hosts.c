@@ -13,6 +13,7 @@
 #include "base/show-text.h"
 #include "base/small-file.h"
 #include "cli/host-test.h"
+#include "dataset/dataset.h"
 #include "run/store/json-line.h"
 
 enum { MOST_INPUT_BYTES = 1024 * 1024 };
@@ -184,6 +185,16 @@ report (const GPtrArray *answers, JsonObject *own)
   return urb_cli_fail (error);
 }
 
+/* Without a dataset here, every dataset there would be another one.
+ * @file: (nullable) */
+static gboolean
+check_dataset (const char *file, GError **error)
+{
+  g_autoptr(UrbDataset) dataset = file != NULL ? urb_dataset_open_unverified (file, error) : NULL;
+
+  return file == NULL || dataset != NULL;
+}
+
 int
 urb_cli_devices_hosts (const UrbDevicesHosts *self, JsonBuilder *own)
 {
@@ -192,7 +203,7 @@ urb_cli_devices_hosts (const UrbDevicesHosts *self, JsonBuilder *own)
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) hosts = read_hosts (self->file, &error), answers = NULL;
 
-  if (hosts == NULL)
+  if (hosts == NULL || !check_dataset (self->dataset, &error))
     return urb_cli_fail (error);
   answers = urb_host_test (hosts, here, self->dataset, self->patience_s);
   if (!self->json)

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *file;       /* borrowed: the hosts file; "-": standard input */
-  const char *dataset;    /* (nullable) borrowed: absolute */
+  const char *dataset;    /* (nullable) borrowed: absolute; hosts are asked only if it can be read here */
   int         patience_s; /* seconds that a host has to answer */
   gboolean    json;
 } UrbDevicesHosts;

@@ -238,12 +238,19 @@ test_refused (Fixture *self, gconstpointer data)
   g_auto(EngineResult) none = ask (self, "# nobody\n", "");
   g_auto(EngineResult) time = ask (self, "localhost\n", " --timeout 0");
   g_auto(EngineResult) file = engine_run_in (self->folder, "devices --hosts @/nowhere");
+  g_auto(EngineResult) no_dataset = ask (self, "localhost\nthere\n", " --dataset @/nowhere.gpkg");
+  g_auto(EngineResult) bad_dataset = ask (self, "localhost\nthere\n", " --dataset @/mini.preset --json");
 
   g_assert_cmpint (option.code, ==, 2);
   g_assert_nonnull (strstr (option.err, "Line 1: "));
   g_assert_cmpint (none.code, ==, 2);
   g_assert_cmpint (time.code, ==, 2);
   g_assert_cmpint (file.code, ==, 3);
+  g_assert_cmpint (no_dataset.code, ==, 3); /* of this machine; no host is asked */
+  g_assert_nonnull (strstr (no_dataset.err, "nowhere.gpkg"));
+  g_assert_cmpstr (no_dataset.out, ==, "");
+  g_assert_cmpint (bad_dataset.code, ==, 3);
+  g_assert_cmpstr (bad_dataset.out, ==, "");
   g_setenv ("OMPI_MCA_plm_rsh_agent", "/nowhere/ssh", TRUE);
   g_clear_pointer (&time.out, g_free);
   g_clear_pointer (&time.err, g_free);
