@@ -60,6 +60,7 @@ urbarium_rate_search_finish (GAsyncResult *result, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     add_net (text, _ (nets[i].title), urb_json_get_object (object, nets[i].key));
   g_string_append (text, "\n\n");
-  g_string_append (text, _ ("Each network was tested against the other one as it is, on one batch. Both at once bear less."));
+  g_string_append (text, _ ("Each network was tested against the other one as it is, on one batch. "
+                              "When both train together, use lower rates."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

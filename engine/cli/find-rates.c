@@ -48,7 +48,8 @@ print_text (const UrbRateCurve *curves, const UrbTrainOptions *options)
         g_print (", explodes at %.2g", curve->explodes);
       g_print ("; --lr-%s is %g\n", nets[net].key, net == URB_RATES_G ? options->lr_g : options->lr_d);
     }
-  g_print ("That is each network against the other one as it is, on one batch. Both at once bear less.\n");
+  g_print ("That is each network against the other one as it is, on one batch. "
+           "When both train together, use lower rates.\n");
 }
 
 static void

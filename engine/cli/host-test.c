@@ -273,7 +273,7 @@ one_ended (Question *self)
   start_more (test);
 }
 
-/* Whatever comes after that is lost, and who writes it ends. */
+/* What comes after that is lost; a process that still writes is ended by SIGPIPE. */
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {

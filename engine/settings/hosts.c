@@ -37,8 +37,8 @@ urb_host_check_name (const char *name, GError **error)
   if (*name == '\0')
     return urb_options_fail (error, "A host needs a name or an address.");
   if (*name == '-' || strspn (name, good) != strlen (name))
-    return urb_options_fail (error, "“%s” cannot be the name of a host: it has letters, digits, points and "
-                             "hyphens.", name);
+    return urb_options_fail (error, "“%s” cannot be the name of a host. A name consists of letters, digits, "
+                             "points and hyphens.", name);
   return TRUE;
 }
 

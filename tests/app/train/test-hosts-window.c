@@ -185,8 +185,8 @@ test_wrong_name (void)
   scene_init (&scene, "wrong", "here slots=1\n", NULL);
   gtk_widget_activate_action (scene.widget, "hosts.add", NULL);
   set_row (&scene, 1, "-oProxyCommand=x", 1);
-  assert_says (&scene, 1, "“-oProxyCommand=x” cannot be the name of a host: it has letters, digits, points and "
-                          "hyphens.", "error");
+  assert_says (&scene, 1, "“-oProxyCommand=x” cannot be the name of a host. A name consists of letters, digits, points "
+                          "and hyphens.", "error");
   click (GTK_WIDGET (scene.test));
   gtk_window_close (GTK_WINDOW (scene.widget));
   g_assert_cmpint (scene.n_done, ==, 0);

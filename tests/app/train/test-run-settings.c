@@ -601,7 +601,8 @@ test_rates (void)
   g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==,
                    "Generator\nThe loss falls fastest at 0.031\nIt is lowest at 0.25\nIt explodes at 0.5\n\n"
                    "Discriminator\nThe loss falls fastest at 0.001\n\n"
-                   "Each network was tested against the other one as it is, on one batch. Both at once bear less.");
+                   "Each network was tested against the other one as it is, on one batch. "
+                   "When both train together, use lower rates.");
   made_up_answer ("close");
   made_up_engine (ANSWERS_DEVICES "echo '{\"error\": {\"domain\": \"urb-train-error-quark\", \"code\": 4, "
                   "\"text\": \"as with --overfit\"}}' >&2; exit 1 ;;\nesac\n");
