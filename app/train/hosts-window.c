@@ -75,8 +75,13 @@ show_text (Row *row, const char *text, const char *style)
 static void
 show_unknown (UrbariumHostsWindow *self, guint i)
 {
-  show_text (get_row (self, i),
-             i == 0 ? _ ("This machine, by a name or an address that the others can reach") : "", NULL);
+  Row *row = get_row (self, i);
+  g_autofree char *name = dup_name (row);
+  g_autoptr(GError) error = NULL;
+  if ((*name == '\0' && i > 0) || urb_host_check_name (name, &error))
+    show_text (row, i == 0 ? _ ("This machine, by a name or an address that the others can reach") : "", NULL);
+  else
+    show_text (row, error->message, "error");
 }
 
 static void
@@ -279,6 +284,7 @@ list_changed (UrbariumHostsWindow *self)
 {
   self->was_changed = TRUE;
   stop_testing (self);
+  show_all_unknown (self);
   for (guint i = 0; i < self->rows->len; i++)
     name_parts (self, i);
 }
@@ -290,20 +296,6 @@ find_row (UrbariumHostsWindow *self, GtkWidget *part)
   while (i < self->rows->len && !gtk_widget_is_ancestor (part, get_row (self, i)->widget))
     i++;
   return i;
-}
-
-static void
-name_changed_cb (UrbariumHostsWindow *self, GtkWidget *entry)
-{
-  guint i = find_row (self, entry);
-  Row *row = get_row (self, i);
-  g_autofree char *name = dup_name (row);
-  g_autoptr(GError) error = NULL;
-  list_changed (self);
-  if ((*name == '\0' && i > 0) || urb_host_check_name (name, &error))
-    show_unknown (self, i);
-  else
-    show_text (row, error->message, "error");
 }
 
 static void
@@ -360,7 +352,7 @@ add_row (UrbariumHostsWindow *self, const UrbHost *host)
   gtk_widget_set_opacity (row.remove, i > 0 ? 1 : 0);
   show_unknown (self, i);
   name_parts (self, i);
-  g_signal_connect_object (row.name, "changed", G_CALLBACK (name_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (row.name, "changed", G_CALLBACK (list_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (row.slots, "value-changed", G_CALLBACK (slots_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (row.remove, "clicked", G_CALLBACK (remove_cb), self, G_CONNECT_SWAPPED);
 }

@@ -85,6 +85,13 @@ get_label (Scene *scene, int index)
   return GTK_LABEL (gtk_widget_get_last_child (gtk_list_box_row_get_child (row)));
 }
 
+static GtkWidget *
+get_remove_button (Scene *scene, int index)
+{
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (scene->list, index);
+  return gtk_widget_get_last_child (gtk_widget_get_first_child (gtk_list_box_row_get_child (row)));
+}
+
 static void
 assert_says (Scene *scene, int index, const char *text, const char *style)
 {
@@ -126,7 +133,6 @@ static void
 test_edit (void)
 {
   Scene scene;
-  GtkWidget *remove;
   g_auto(UrbRunConfig) config = { 0 };
   scene_init (&scene, "edit", NULL, NULL);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_in_row (&scene, 0, GTK_TYPE_ENTRY))), ==,
@@ -139,14 +145,12 @@ test_edit (void)
   set_row (&scene, 1, "there", 3);
   set_row (&scene, 2, "gone", 9);
   g_assert_cmpint (urbarium_hosts_window_get_n_slots (URBARIUM_HOSTS_WINDOW (scene.widget)), ==, 13);
-  remove = gtk_widget_get_last_child (gtk_widget_get_first_child (
-    gtk_list_box_row_get_child (gtk_list_box_get_row_at_index (scene.list, 2))));
-  gtk_test_accessible_assert_property (remove, GTK_ACCESSIBLE_PROPERTY_LABEL, "Remove gone");
+  gtk_test_accessible_assert_property (get_remove_button (&scene, 2), GTK_ACCESSIBLE_PROPERTY_LABEL, "Remove gone");
   gtk_test_accessible_assert_property (find_in_row (&scene, 1, GTK_TYPE_ENTRY), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Name or address of host 2");
   gtk_test_accessible_assert_property (find_in_row (&scene, 1, GTK_TYPE_SPIN_BUTTON), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Slots of there");
-  click (remove);
+  click (get_remove_button (&scene, 2));
   gtk_switch_set_active (scene.use, TRUE);
   apply (&scene, &config);
   g_assert_cmpstr (config.hosts, ==, scene.file);
@@ -246,6 +250,29 @@ has_dialog (gpointer data)
   return made_up_find_dialog () != NULL;
 }
 
+/* A change ends the test: no host is being asked any more.  What is wrong with a name stays. */
+static void
+test_changed (void)
+{
+  Scene scene;
+  made_up_engine ("exec sleep 25");
+  scene_init (&scene, "changed", "here\nthere\nfar\n", NULL);
+  click (GTK_WIDGET (scene.test));
+  set_row (&scene, 1, "a b", 1);
+  assert_says (&scene, 2, "", NULL);
+  g_assert_cmpstr (gtk_button_get_label (scene.test), ==, "_Test connections");
+  gtk_widget_activate_action (scene.widget, "hosts.add", NULL);
+  g_assert_true (g_str_has_prefix (gtk_label_get_text (get_label (&scene, 1)), "“a b” cannot be the name of a host."));
+  set_row (&scene, 1, "there", 1);
+  click (GTK_WIDGET (scene.test));
+  assert_says (&scene, 0, "Being asked…", NULL);
+  click (get_remove_button (&scene, 1));
+  assert_says (&scene, 0, "This machine, by a name or an address that the others can reach", NULL);
+  assert_says (&scene, 1, "", NULL);
+  close_window (&scene, "here slots=1\nfar slots=1\n");
+  scene_clear (&scene);
+}
+
 /* Stopped, closed while hosts are asked, and an engine that fails. */
 static void
 test_no_answers (void)
@@ -282,6 +309,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hosts-window/kept", test_kept);
   g_test_add_func ("/hosts-window/wrong-name", test_wrong_name);
   g_test_add_func ("/hosts-window/answers", test_answers);
+  g_test_add_func ("/hosts-window/changed", test_changed);
   g_test_add_func ("/hosts-window/no-answers", test_no_answers);
   status = g_test_run ();
   run_fixture_clear ();
