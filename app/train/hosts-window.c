@@ -391,7 +391,8 @@ close_request (GtkWindow *window)
   UrbariumHostsWindow *self = URBARIUM_HOSTS_WINDOW (window);
   g_autoptr(GPtrArray) hosts = read_rows (self, NULL);
   g_autoptr(GError) error = NULL;
-  gboolean is_needed = self->was_changed || gtk_switch_get_active (self->use_switch);
+  gboolean is_needed = self->was_changed
+                       || (gtk_switch_get_active (self->use_switch) && !g_file_test (self->file, G_FILE_TEST_EXISTS));
   if (hosts == NULL)
     return TRUE;
   if (is_needed && !urbarium_host_list_save (self->file, hosts, &error))

@@ -3,7 +3,7 @@
  * hosts-window.h - a dialog with the hosts on which ranks may run: their slots, and a test of the connection
  * that tells what each has.
  *
- * The list is saved when the dialog is closed.
+ * The list is saved when the dialog is closed, if it was changed: a file that was written by hand may say more.
  */
 #pragma once
 

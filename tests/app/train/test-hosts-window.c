@@ -171,12 +171,14 @@ test_kept (void)
   gtk_switch_set_active (scene.send, TRUE);
   apply (&scene, &config);
   g_assert_null (config.hosts);
+  gtk_switch_set_active (scene.use, TRUE);
   g_assert_true (config.train.send_dataset);
   close_window (&scene, "# mine\nhere\nada@10.0.0.7 slots=4\n");
   scene_clear (&scene);
 
   scene_init (&scene, "damaged", "here slots=many\n", NULL);
   assert_says (&scene, 0, "Line 1: “slots=many” needs a number from 1 to 4096.", "error");
+  gtk_switch_set_active (scene.use, TRUE);
   close_window (&scene, "here slots=many\n");
   scene_clear (&scene);
 }
