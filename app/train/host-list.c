@@ -16,14 +16,7 @@ urbarium_host_list_dup_path (void)
 GPtrArray *
 urbarium_host_list_load (const char *file, GError **error)
 {
-  g_autofree char *text = NULL;
-  if (!g_file_test (file, G_FILE_TEST_EXISTS))
-    {
-      GPtrArray *hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_host_free);
-      g_ptr_array_add (hosts, urb_host_new (g_get_host_name (), 1));
-      return hosts;
-    }
-  text = urb_small_file_read (file, NULL, error);
+  g_autofree char *text = urb_small_file_read (file, NULL, error);
   return text != NULL ? urb_hosts_parse (text, error) : NULL;
 }
 

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /* Its hosts file, which need not exist. (transfer full) */
 char      *urbarium_host_list_dup_path (void);
-/* (transfer full) (element-type UrbHost): NULL with an error if @file has been damaged by hand; if there is
- * none, this machine alone */
+/* (transfer full) (element-type UrbHost): NULL with an error if @file cannot be read: G_FILE_ERROR_NOENT if
+ * there is none */
 GPtrArray *urbarium_host_list_load     (const char *file, GError **error);
 /* Creates the folder of @file if needed. */
 gboolean   urbarium_host_list_save     (const char *file, const GPtrArray *hosts, GError **error);

@@ -28,6 +28,7 @@ struct _UrbariumHostsWindow
 
   char         *file;    /* owned */
   char         *dataset; /* (nullable) owned */
+  gboolean      is_new; /* there is no file yet, and none is used */
   gboolean      was_changed;
   GArray       *rows;    /* (element-type Row) owned; the first is this machine */
   GCancellable *testing; /* (nullable) owned */
@@ -392,7 +393,7 @@ close_request (GtkWindow *window)
   g_autoptr(GPtrArray) hosts = read_rows (self, NULL);
   g_autoptr(GError) error = NULL;
   gboolean is_needed = self->was_changed
-                       || (gtk_switch_get_active (self->use_switch) && !g_file_test (self->file, G_FILE_TEST_EXISTS));
+                       || (self->is_new && gtk_switch_get_active (self->use_switch));
   if (hosts == NULL)
     return TRUE;
   if (is_needed && !urbarium_host_list_save (self->file, hosts, &error))
@@ -454,8 +455,9 @@ urbarium_hosts_window_init (UrbariumHostsWindow *self)
   update_test (self);
 }
 
+/* If there is no list, or none that can be read, this machine alone. */
 static void
-load (UrbariumHostsWindow *self)
+load (UrbariumHostsWindow *self, gboolean is_used)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) hosts = urbarium_host_list_load (self->file, &error);
@@ -465,17 +467,20 @@ load (UrbariumHostsWindow *self)
   if (hosts != NULL)
     return;
   add_row (self, &here);
-  show_text (get_row (self, 0), error->message, "error");
+  self->is_new = !is_used && g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  if (!self->is_new)
+    show_text (get_row (self, 0), error->message, "error");
 }
 
 UrbariumHostsWindow *
 urbarium_hosts_window_new (const char *file, const UrbRunConfig *config)
 {
   UrbariumHostsWindow *self = g_object_new (URBARIUM_TYPE_HOSTS_WINDOW, NULL);
+  gboolean is_used = g_strcmp0 (config->hosts, file) == 0;
   self->file = g_strdup (file);
   self->dataset = g_strdup (config->train.dataset);
-  load (self);
-  gtk_switch_set_active (self->use_switch, g_strcmp0 (config->hosts, file) == 0);
+  load (self, is_used);
+  gtk_switch_set_active (self->use_switch, is_used);
   gtk_switch_set_active (self->send_switch, config->train.send_dataset);
   return self;
 }

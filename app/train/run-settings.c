@@ -40,6 +40,7 @@ struct _UrbariumRunSettings
   char                  *hosts_file; /* owned: where the user's hosts are */
   char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
   GPtrArray             *hosts;      /* (nullable) (element-type UrbHost) owned: NULL: only this machine */
+  GError                *hosts_error; /* (nullable) owned: why @used_file cannot be read */
 
   UrbariumDatasetGroup  *dataset_group;
   UrbariumModelGroup    *model_group;
@@ -275,6 +276,14 @@ offer_name (UrbariumRunSettings *self)
   g_free (name);
 }
 
+static void
+forget_hosts (UrbariumRunSettings *self)
+{
+  g_clear_pointer (&self->used_file, g_free);
+  g_clear_pointer (&self->hosts, g_ptr_array_unref);
+  g_clear_error (&self->hosts_error);
+}
+
 /* Reads the hosts again if the settings name another file, or the file was written. */
 static void
 read_hosts (UrbariumRunSettings *self)
@@ -282,10 +291,9 @@ read_hosts (UrbariumRunSettings *self)
   const char *file = urbarium_strategy_group_get_config (self->strategy_group)->hosts;
   if (g_strcmp0 (file, self->used_file) == 0)
     return;
-  g_free (self->used_file);
+  forget_hosts (self);
   self->used_file = g_strdup (file);
-  g_clear_pointer (&self->hosts, g_ptr_array_unref);
-  self->hosts = file != NULL ? urbarium_host_list_load (file, NULL) : NULL;
+  self->hosts = file != NULL ? urbarium_host_list_load (file, &self->hosts_error) : NULL;
   urbarium_strategy_group_set_n_slots (
     self->strategy_group, self->hosts != NULL ? urbarium_host_list_count_slots (self->hosts) : 0);
 }
@@ -297,12 +305,11 @@ show_hosts (UrbariumRunSettings *self, const char *used)
 {
   int n_slots = self->hosts != NULL ? urbarium_host_list_count_slots (self->hosts) : 0;
   g_autofree char *hosts = NULL, *slots = NULL, *text = NULL;
+  if (self->hosts_error != NULL)
+    text = g_strdup_printf ("%s\n%s", _ ("The hosts file cannot be read"), self->hosts_error->message);
   if (self->hosts == NULL)
     {
-      urbarium_devices_group_set_hosts (self->devices_group, self->used_file == NULL
-                                                               ? _ ("Only this machine")
-                                                               : _ ("The hosts file cannot be read"),
-                                        self->used_file != NULL);
+      urbarium_devices_group_set_hosts (self->devices_group, text != NULL ? text : _ ("Only this machine"), text != NULL);
       return;
     }
   hosts = g_strdup_printf (ngettext ("%u host", "%u hosts", self->hosts->len), self->hosts->len);
@@ -538,8 +545,7 @@ hosts_done_cb (UrbariumRunSettings *self, UrbariumHostsWindow *window)
   g_auto(UrbRunConfig) config = { 0 };
   urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
   urbarium_hosts_window_apply (window, &config);
-  g_clear_pointer (&self->used_file, g_free); /* it was written */
-  g_clear_pointer (&self->hosts, g_ptr_array_unref);
+  forget_hosts (self); /* the file may have been written */
   urbarium_strategy_group_set_hosts (self->strategy_group, &config,
                                      config.hosts != NULL ? urbarium_hosts_window_get_n_slots (window) : 0);
 }
@@ -657,8 +663,7 @@ finalize (GObject *object)
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (object);
   g_free (self->device);
   g_free (self->hosts_file);
-  g_free (self->used_file);
-  g_clear_pointer (&self->hosts, g_ptr_array_unref);
+  forget_hosts (self);
   urb_run_config_clear (&self->base);
   G_OBJECT_CLASS (urbarium_run_settings_parent_class)->finalize (object);
 }

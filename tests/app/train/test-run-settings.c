@@ -680,6 +680,40 @@ test_hosts (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+static void
+set_hosts (Form *form, const char *file)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_free (config.hosts);
+  config.hosts = g_strdup (file);
+  g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
+}
+
+/* A run's own hosts file, as of a cluster, is not there, has a mistake, and is mended. */
+static void
+test_own_hosts (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE")), *file = run_fixture_path ("own-hosts");
+  g_autofree char *missing = g_strdup_printf ("The hosts file cannot be read\nCannot read '%s': No such file or directory",
+                                              file);
+  Form form;
+  made_up_engine (four_cores);
+  form = form_new (NULL);
+  set_strategy (&form, URB_STRATEGY_DDP, 3, 21);
+  test_until (is_ready, &form);
+  set_hosts (&form, file);
+  assert_hosts (&form, missing, file, 3);
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (get_hosts_row (&form)), "problem"));
+  g_assert_true (g_file_set_contents (file, "here slots=O\n", -1, NULL));
+  set_hosts (&form, NULL);
+  set_hosts (&form, file);
+  assert_hosts (&form, "The hosts file cannot be read\nLine 1: “slots=O” needs a number from 1 to 4096.", file, 3);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 /* One GPU with two million bytes; $needed: the memory of a run. */
 static const char one_gpu[]
   = LOG_SETTINGS ("backend|precision")
@@ -895,6 +929,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/try-out", test_try_out);
   g_test_add_func ("/run-settings/rates", test_rates);
   g_test_add_func ("/run-settings/hosts", test_hosts);
+  g_test_add_func ("/run-settings/own-hosts", test_own_hosts);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);
   g_test_add_func ("/run-settings/train-together", test_train_together);
