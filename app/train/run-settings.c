@@ -37,7 +37,7 @@ struct _UrbariumRunSettings
   GCancellable          *trying;   /* (nullable) owned: the settings are being tried out */
   gint64                 n_tried;  /* steps of the run that is tried out */
   char                  *device;   /* owned: the device for which the precision was chosen */
-  char                  *hosts_file; /* owned: where the user's hosts are */
+  char                  *hosts_file; /* owned: where the user's hosts are, unless the settings name another file */
   char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
   GPtrArray             *hosts;      /* (nullable) (element-type UrbHost) owned: NULL: only this machine */
   GError                *hosts_error; /* (nullable) owned: why @used_file cannot be read */
@@ -560,7 +560,7 @@ hosts_action (GtkWidget *widget, const char *name, GVariant *param)
   urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
   g_free (config.train.dataset);
   config.train.dataset = has_dataset ? g_strdup (urbarium_dataset_group_get_path (self->dataset_group)) : NULL;
-  window = urbarium_hosts_window_new (self->hosts_file, &config);
+  window = urbarium_hosts_window_new (config.hosts != NULL ? config.hosts : self->hosts_file, &config);
   g_signal_connect_object (window, "done", G_CALLBACK (hosts_done_cb), self, G_CONNECT_SWAPPED);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
   gtk_window_present (GTK_WINDOW (window));

@@ -696,6 +696,7 @@ static void
 test_own_hosts (void)
 {
   g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE")), *file = run_fixture_path ("own-hosts");
+  g_autofree char *text = NULL;
   g_autofree char *missing = g_strdup_printf ("The hosts file cannot be read\nCannot read '%s': No such file or directory",
                                               file);
   Form form;
@@ -710,6 +711,13 @@ test_own_hosts (void)
   set_hosts (&form, NULL);
   set_hosts (&form, file);
   assert_hosts (&form, "The hosts file cannot be read\nLine 1: “slots=O” needs a number from 1 to 4096.", file, 3);
+  visit_hosts (&form, TRUE); /* only looked at */
+  assert_hosts (&form, "The hosts file cannot be read\nLine 1: “slots=O” needs a number from 1 to 4096.", file, 3);
+  g_assert_true (g_file_set_contents (file, "here slots=3 # mine\nthere slots=4\n", -1, NULL));
+  visit_hosts (&form, TRUE);
+  assert_hosts (&form, "2 hosts, 7 slots", file, 7);
+  g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "here slots=3 # mine\nthere slots=4\n");
   test_window_destroy (form.window);
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
