@@ -15,7 +15,7 @@ char      *urbarium_host_list_dup_path (void);
 GPtrArray *urbarium_host_list_load     (const char *file, GError **error);
 /* Creates the folder of @file if needed. */
 gboolean   urbarium_host_list_save     (const char *file, const GPtrArray *hosts, GError **error);
-/* Ranks that the hosts may run together. */
+/* Ranks that the hosts may run together, which may be more than a run can have. */
 int        urbarium_host_list_count_slots (const GPtrArray *hosts);
 
 G_END_DECLS

@@ -378,13 +378,6 @@ urbarium_hosts_window_apply (UrbariumHostsWindow *self, UrbRunConfig *config)
   config->train.send_dataset = gtk_switch_get_active (self->send_switch);
 }
 
-int
-urbarium_hosts_window_get_n_slots (UrbariumHostsWindow *self)
-{
-  g_autoptr(GPtrArray) hosts = read_rows (self, NULL);
-  return hosts != NULL ? urbarium_host_list_count_slots (hosts) : 1;
-}
-
 /* Stays open while the list cannot be saved. */
 static gboolean
 close_request (GtkWindow *window)

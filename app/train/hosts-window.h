@@ -27,7 +27,5 @@ UrbariumHostsWindow *urbarium_hosts_window_new (const char *file, const UrbRunCo
 
 /* Writes the hosts file, if it shall be used, and whether hosts get the dataset. */
 void urbarium_hosts_window_apply (UrbariumHostsWindow *self, UrbRunConfig *config);
-/* Ranks that the hosts may run together. */
-int  urbarium_hosts_window_get_n_slots (UrbariumHostsWindow *self);
 
 G_END_DECLS

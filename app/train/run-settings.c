@@ -543,11 +543,13 @@ static void
 hosts_done_cb (UrbariumRunSettings *self, UrbariumHostsWindow *window)
 {
   g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GPtrArray) hosts = NULL;
   urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
   urbarium_hosts_window_apply (window, &config);
   forget_hosts (self); /* the file may have been written */
+  hosts = config.hosts != NULL ? urbarium_host_list_load (config.hosts, NULL) : NULL;
   urbarium_strategy_group_set_hosts (self->strategy_group, &config,
-                                     config.hosts != NULL ? urbarium_hosts_window_get_n_slots (window) : 0);
+                                     hosts != NULL ? urbarium_host_list_count_slots (hosts) : 0);
 }
 
 static void

@@ -507,16 +507,17 @@ urbarium_strategy_group_get_config (UrbariumStrategyGroup *self)
 void
 urbarium_strategy_group_set_n_slots (UrbariumStrategyGroup *self, int n_slots)
 {
-  self->n_slots = n_slots;
+  self->n_slots = MIN (n_slots, URB_MAX_RANKS);
   show_ranks (self);
 }
 
 void
 urbarium_strategy_group_set_hosts (UrbariumStrategyGroup *self, const UrbRunConfig *config, int n_slots)
 {
-  self->n_slots = n_slots;
-  if (n_slots > 0)
-    self->n_wanted = n_slots;
+  int n_before = self->n_slots;
+  self->n_slots = MIN (n_slots, URB_MAX_RANKS);
+  if (self->n_slots > 0 && self->n_slots != n_before)
+    self->n_wanted = self->n_slots;
   show_ranks (self);
   show_more (self, config);
   emit_changed (self);

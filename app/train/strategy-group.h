@@ -44,7 +44,8 @@ UrbStrategy urbarium_strategy_group_get_strategy (UrbariumStrategyGroup *self);
 const UrbRunConfig *urbarium_strategy_group_get_config (UrbariumStrategyGroup *self);
 /* Ranks that the hosts of a run may have together; 0: it stays on this machine. */
 void  urbarium_strategy_group_set_n_slots  (UrbariumStrategyGroup *self, int n_slots);
-/* Takes the hosts of @config, otherwise as get_config() was, and selects as many ranks as they may have. */
+/* Takes the hosts of @config, otherwise as get_config() was.  If they may have more or fewer ranks than before,
+ * selects as many. */
 void  urbarium_strategy_group_set_hosts    (UrbariumStrategyGroup *self, const UrbRunConfig *config,
                                             int n_slots);
 /* @options: with the batch

@@ -645,6 +645,18 @@ visit_hosts (Form *form, gboolean use)
   gtk_window_close (GTK_WINDOW (window));
 }
 
+static void
+set_hosts (Form *form, const char *file, int n_ranks)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_free (config.hosts);
+  config.hosts = g_strdup (file);
+  config.train.n_ranks = n_ranks;
+  g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
+}
+
 /* The saved list is used by strategies that have processes, which get a rank for each slot, even more than
  * this machine has cores.  The plan knows that ranks are elsewhere. */
 static void
@@ -664,8 +676,9 @@ test_hosts (void)
   visit_hosts (&form, TRUE);
   assert_hosts (&form, "2 hosts, 7 slots", file, 7);
   test_until (is_asked, asked);
+  set_hosts (&form, file, 3); /* fewer ranks, which stay */
   visit_hosts (&form, TRUE);
-  assert_hosts (&form, "2 hosts, 7 slots", file, 7);
+  assert_hosts (&form, "2 hosts, 7 slots", file, 3);
   set_strategy (&form, URB_STRATEGY_SINGLE, 1, 21); /* as of a run without hosts */
   assert_hosts (&form, "Only this machine", NULL, 1);
   visit_hosts (&form, TRUE);
@@ -678,17 +691,6 @@ test_hosts (void)
   g_source_remove (timer);
   test_window_destroy (form.window);
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
-}
-
-static void
-set_hosts (Form *form, const char *file)
-{
-  g_auto(UrbRunConfig) config = { 0 };
-  urb_run_config_init (&config);
-  urbarium_run_settings_get_config (form->settings, &config);
-  g_free (config.hosts);
-  config.hosts = g_strdup (file);
-  g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
 }
 
 /* A run's own hosts file, as of a cluster, is not there, has a mistake, and is mended. */
@@ -704,12 +706,12 @@ test_own_hosts (void)
   form = form_new (NULL);
   set_strategy (&form, URB_STRATEGY_DDP, 3, 21);
   test_until (is_ready, &form);
-  set_hosts (&form, file);
+  set_hosts (&form, file, 3);
   assert_hosts (&form, missing, file, 3);
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (get_hosts_row (&form)), "problem"));
   g_assert_true (g_file_set_contents (file, "here slots=O\n", -1, NULL));
-  set_hosts (&form, NULL);
-  set_hosts (&form, file);
+  set_hosts (&form, NULL, 3);
+  set_hosts (&form, file, 3);
   assert_hosts (&form, "The hosts file cannot be read\nLine 1: “slots=O” needs a number from 1 to 4096.", file, 3);
   visit_hosts (&form, TRUE); /* only looked at */
   assert_hosts (&form, "The hosts file cannot be read\nLine 1: “slots=O” needs a number from 1 to 4096.", file, 3);

@@ -309,6 +309,27 @@ test_settings (void)
   scene_tear_down (&scene);
 }
 
+/* More ranks than this machine has cores, as the hosts have slots; those that the user chose stay while the
+ * slots do. */
+static void
+test_hosts (void)
+{
+  Scene scene;
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  scene_set_up (&scene);
+  set_devices (&scene, ALL, 4);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  urbarium_strategy_group_set_hosts (scene.group, &config, 7);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 7);
+  gtk_spin_button_set_value (get_spin (&scene, URB_STRATEGY_DDP), 3);
+  urbarium_strategy_group_set_hosts (scene.group, &config, 7);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 3);
+  urbarium_strategy_group_set_hosts (scene.group, &config, 5000);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, URB_MAX_RANKS);
+  scene_tear_down (&scene);
+}
+
 /* Shared settings stay equal; each change is emitted once, and written where it applies. */
 static void
 test_shared (void)
@@ -794,6 +815,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/strategy-group/available", test_available);
   g_test_add_func ("/app/train/strategy-group/why", test_why);
   g_test_add_func ("/app/train/strategy-group/settings", test_settings);
+  g_test_add_func ("/app/train/strategy-group/hosts", test_hosts);
   g_test_add_func ("/app/train/strategy-group/shared", test_shared);
   g_test_add_func ("/app/train/strategy-group/mesh", test_mesh);
   g_test_add_func ("/app/train/strategy-group/more", test_more);
