@@ -116,19 +116,33 @@ urbarium_forecast_set_hosts (UrbariumForecast *self, const char *file)
   self->hosts = g_strdup (file);
 }
 
-void
-urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOptions *options)
+/* Does not emit "changed". */
+static void
+forget (UrbariumForecast *self)
 {
-  g_autofree char *key = make_key (options, options->batch, self->hosts);
-  if (g_strcmp0 (key, self->key) == 0)
-    return;
   stop (&self->plan_cancellable);
   stop (&self->measure_cancellable);
   g_clear_handle_id (&self->timeout, g_source_remove);
   g_clear_pointer (&self->error, g_free);
   g_clear_pointer (&self->measure_error, g_free);
   g_clear_pointer (&self->plan, g_free);
-  g_free (self->key);
+  g_clear_pointer (&self->key, g_free);
+}
+
+void
+urbarium_forecast_hosts_written (UrbariumForecast *self)
+{
+  forget (self);
+  emit_changed (self);
+}
+
+void
+urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOptions *options)
+{
+  g_autofree char *key = make_key (options, options->batch, self->hosts);
+  if (g_strcmp0 (key, self->key) == 0)
+    return;
+  forget (self);
   self->key = g_steal_pointer (&key);
   urb_train_options_clear (&self->options);
   urb_train_options_copy (&self->options, options);

@@ -30,6 +30,8 @@ void urbarium_forecast_set_library (UrbariumForecast *self, UrbariumRunLibrary *
 
 /* The hosts file of the ranks, before the options are set. @file: (nullable): all ranks are on this machine */
 void urbarium_forecast_set_hosts   (UrbariumForecast *self, const char *file);
+/* The hosts file may say something else: forgets everything until the options are set again. */
+void urbarium_forecast_hosts_written (UrbariumForecast *self);
 /* Queries the engine after a short delay, if a relevant option has changed. @options: copied */
 void urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOptions *options);
 

@@ -547,6 +547,7 @@ hosts_done_cb (UrbariumRunSettings *self, UrbariumHostsWindow *window)
   urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
   urbarium_hosts_window_apply (window, &config);
   forget_hosts (self); /* the file may have been written */
+  urbarium_forecast_hosts_written (self->forecast);
   hosts = config.hosts != NULL ? urbarium_host_list_load (config.hosts, NULL) : NULL;
   urbarium_strategy_group_set_hosts (self->strategy_group, &config,
                                      hosts != NULL ? urbarium_host_list_count_slots (hosts) : 0);

@@ -693,6 +693,39 @@ test_hosts (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+static gboolean
+is_refused_damaged (gpointer data)
+{
+  g_autofree char *problem = urbarium_run_settings_check (((Form *) data)->settings);
+  return problem != NULL && strstr (problem, "damaged") != NULL;
+}
+
+/* The engine refuses a list with a mistake.  After it was mended, it is asked again, though neither the name of the
+ * file nor the number of ranks is another. */
+static void
+test_mended_hosts (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE")), *file = run_fixture_path ("mended-hosts");
+  g_autofree char *script = g_strdup_printf (
+    "[ \"$1\" != plan ] || ! grep -q slots=O '%s' || { echo 'urbarium-engine plan: damaged' >&2; exit 2; }\n%s", file,
+    four_cores);
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  Form form;
+  made_up_engine (script);
+  form = form_new (NULL);
+  g_assert_true (g_file_set_contents (file, "here slots=O\n", -1, NULL));
+  set_strategy (&form, URB_STRATEGY_DDP, 3, 21);
+  set_hosts (&form, file, 3);
+  test_until (is_refused_damaged, &form);
+  g_assert_true (g_file_set_contents (file, "here slots=3\n", -1, NULL));
+  visit_hosts (&form, TRUE);
+  test_until (is_ready, &form);
+  assert_hosts (&form, "1 host, 3 slots", file, 3);
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 /* A run's own hosts file, as of a cluster, is not there, has a mistake, and is mended. */
 static void
 test_own_hosts (void)
@@ -939,6 +972,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/try-out", test_try_out);
   g_test_add_func ("/run-settings/rates", test_rates);
   g_test_add_func ("/run-settings/hosts", test_hosts);
+  g_test_add_func ("/run-settings/mended-hosts", test_mended_hosts);
   g_test_add_func ("/run-settings/own-hosts", test_own_hosts);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);
