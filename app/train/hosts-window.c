@@ -398,14 +398,12 @@ close_request (GtkWindow *window)
   return GTK_WINDOW_CLASS (urbarium_hosts_window_parent_class)->close_request (window);
 }
 
+/* Not in dispose(): a test has a reference. */
 static void
-dispose (GObject *object)
+unmap (GtkWidget *widget)
 {
-  UrbariumHostsWindow *self = URBARIUM_HOSTS_WINDOW (object);
-  if (self->testing != NULL)
-    g_cancellable_cancel (self->testing);
-  g_clear_object (&self->testing);
-  G_OBJECT_CLASS (urbarium_hosts_window_parent_class)->dispose (object);
+  stop_testing (URBARIUM_HOSTS_WINDOW (widget));
+  GTK_WIDGET_CLASS (urbarium_hosts_window_parent_class)->unmap (widget);
 }
 
 static void
@@ -423,8 +421,8 @@ static void
 urbarium_hosts_window_class_init (UrbariumHostsWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  widget_class->unmap = unmap;
   GTK_WINDOW_CLASS (klass)->close_request = close_request;
   signals[DONE] = g_signal_new ("done", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 0);

@@ -648,11 +648,18 @@ urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path)
   urbarium_dataset_group_set_path (self->dataset_group, path);
 }
 
+/* The window is closed.  Not in dispose(): a trial has a reference. */
+static void
+unroot (GtkWidget *widget)
+{
+  stop_trying (URBARIUM_RUN_SETTINGS (widget));
+  GTK_WIDGET_CLASS (urbarium_run_settings_parent_class)->unroot (widget);
+}
+
 static void
 dispose (GObject *object)
 {
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (object);
-  stop_trying (self);
   g_clear_object (&self->starting);
   g_clear_object (&self->library);
   g_clear_object (&self->forecast);
@@ -677,6 +684,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  widget_class->unroot = unroot;
   signals[STARTED] = g_signal_new ("started", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
   signals[STARTED_SEVERAL] = g_signal_new ("started-several", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,

@@ -2,6 +2,7 @@
 #include "made-up.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 
 #include "app-test.h"
 #include "app/runs/run-private.h"
@@ -145,6 +146,26 @@ made_up_engine_log (void)
   g_autofree char *log = run_fixture_path ("engine-log");
   char *text = NULL;
   return g_file_get_contents (log, &text, NULL, NULL) ? text : g_strdup ("");
+}
+
+static pid_t
+get_engine_pid (void)
+{
+  g_autofree char *log = made_up_engine_log ();
+  return (pid_t) g_ascii_strtoll (log, NULL, 10);
+}
+
+gboolean
+made_up_engine_runs (gpointer unused)
+{
+  pid_t pid = get_engine_pid ();
+  return pid > 0 && kill (pid, 0) == 0;
+}
+
+gboolean
+made_up_engine_ended (gpointer unused)
+{
+  return get_engine_pid () > 0 && !made_up_engine_runs (NULL);
 }
 
 gpointer

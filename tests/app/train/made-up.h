@@ -34,6 +34,9 @@ UrbariumRunLibrary *made_up_library (const char *folder, const char *const *name
 void made_up_engine (const char *script);
 /* The content of $LOG. (transfer full) */
 char *made_up_engine_log (void);
+/* Conditions: whether it runs, or has run and ended, if it wrote its process id to $LOG: echo $$. */
+gboolean made_up_engine_runs  (gpointer unused);
+gboolean made_up_engine_ended (gpointer unused);
 
 /* A child of the widget's template. */
 gpointer made_up_part (GtkWidget *widget, const char *name);

@@ -273,10 +273,17 @@ test_changed (void)
   scene_clear (&scene);
 }
 
-/* Stopped, closed while hosts are asked, and an engine that fails. */
+static gboolean
+tick_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Stopped, closed while hosts are asked, which ends the test, and an engine that fails. */
 static void
 test_no_answers (void)
 {
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
   Scene scene;
   made_up_engine ("exec sleep 25");
   scene_init (&scene, "none", "here\nthere\n", NULL);
@@ -284,8 +291,13 @@ test_no_answers (void)
   click (GTK_WIDGET (scene.test));
   assert_says (&scene, 1, "", NULL);
   g_assert_cmpstr (gtk_button_get_label (scene.test), ==, "_Test connections");
+  made_up_engine ("echo $$ > \"$LOG\"; exec sleep 50");
   click (GTK_WIDGET (scene.test));
+  test_until (made_up_engine_runs, NULL);
   close_window (&scene, "here\nthere\n");
+  test_until (made_up_engine_ended, NULL);
+  g_assert_null (made_up_find_dialog ());
+  g_source_remove (timer);
   scene_clear (&scene);
 
   made_up_engine ("echo 'urbarium-engine devices: no memory' >&2; exit 4");

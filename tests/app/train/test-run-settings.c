@@ -616,6 +616,26 @@ test_rates (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+/* The window is closed while rates are sought. */
+static void
+test_rates_closed (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  Form form;
+  made_up_engine (ANSWERS_DEVICES "echo $$ > \"$LOG\"; exec sleep 50 ;;\nesac\n");
+  form = form_new (NULL);
+  set_strategy (&form, URB_STRATEGY_SINGLE, 1, 16);
+  test_until (is_ready, &form);
+  gtk_widget_activate_action (GTK_WIDGET (form.settings), "settings.rates", NULL);
+  test_until (made_up_engine_runs, NULL);
+  test_window_destroy (form.window);
+  test_until (made_up_engine_ended, NULL);
+  g_assert_null (made_up_find_dialog ());
+  g_source_remove (timer);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 static AdwActionRow *
 get_hosts_row (Form *form)
 {
@@ -971,6 +991,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/try-out", test_try_out);
   g_test_add_func ("/run-settings/rates", test_rates);
+  g_test_add_func ("/run-settings/rates-closed", test_rates_closed);
   g_test_add_func ("/run-settings/hosts", test_hosts);
   g_test_add_func ("/run-settings/mended-hosts", test_mended_hosts);
   g_test_add_func ("/run-settings/own-hosts", test_own_hosts);
