@@ -20,6 +20,7 @@ typedef struct
   GtkSpinButton *slots;
   GtkWidget     *remove;
   GtkLabel      *text;   /* what is wrong with the name, or what the host answered */
+  gboolean       is_open; /* the file does not say how many slots it has, and nobody has changed it */
 } Row;
 
 struct _UrbariumHostsWindow
@@ -205,7 +206,7 @@ read_rows (UrbariumHostsWindow *self, GArray *indices)
           gtk_widget_grab_focus (GTK_WIDGET (row->name));
           return NULL;
         }
-      g_ptr_array_add (hosts, urb_host_new (name, gtk_spin_button_get_value_as_int (row->slots)));
+      g_ptr_array_add (hosts, urb_host_new (name, row->is_open ? 0 : gtk_spin_button_get_value_as_int (row->slots)));
       if (indices != NULL)
         g_array_append_val (indices, i);
     }
@@ -300,8 +301,9 @@ find_row (UrbariumHostsWindow *self, GtkWidget *part)
 }
 
 static void
-slots_changed_cb (UrbariumHostsWindow *self)
+slots_changed_cb (UrbariumHostsWindow *self, GtkWidget *slots)
 {
+  get_row (self, find_row (self, slots))->is_open = FALSE;
   self->was_changed = TRUE;
 }
 
@@ -336,7 +338,8 @@ add_row (UrbariumHostsWindow *self, const UrbHost *host)
 {
   guint i = self->rows->len;
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4), *widget = gtk_list_box_row_new ();
-  Row row = { .widget = widget, .name = GTK_ENTRY (gtk_entry_new ()), .text = GTK_LABEL (gtk_label_new (NULL)),
+  Row row = { .widget = widget, .is_open = host->n_slots == 0,
+              .name = GTK_ENTRY (gtk_entry_new ()), .text = GTK_LABEL (gtk_label_new (NULL)),
               .slots = GTK_SPIN_BUTTON (gtk_spin_button_new_with_range (1, URB_MAX_RANKS, 1)),
               .remove = gtk_button_new_from_icon_name ("list-remove-symbolic") };
   g_object_set (row.text, "xalign", 0.0, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE,
