@@ -11,6 +11,7 @@
 #include "app/base/ui-path.h"
 #include "app/train/engine-query.h"
 #include "app/train/host-list.h"
+#include "base/show-text.h"
 #include "settings/strategy.h"
 
 typedef struct
@@ -93,7 +94,7 @@ show_all_unknown (UrbariumHostsWindow *self)
     show_unknown (self, i);
 }
 
-/* "NVIDIA H200 (151 GB)" */
+/* "NVIDIA H200 (151 GB)".  Another host may say anything. */
 static void
 add_gpus (GPtrArray *parts, const UrbariumDevices *devices)
 {
@@ -101,7 +102,7 @@ add_gpus (GPtrArray *parts, const UrbariumDevices *devices)
     {
       const UrbariumGpu *gpu = devices->gpus->pdata[i];
       g_autofree char *memory = urbarium_format_bytes (gpu->memory_bytes);
-      const char *name = gpu->name != NULL ? gpu->name : _ ("GPU");
+      g_autofree char *name = urb_show_text (gpu->name != NULL ? gpu->name : _ ("GPU"));
       /* translators: the name of a GPU, and its memory or why it cannot be used */
       g_ptr_array_add (parts, g_strdup_printf (_ ("%s (%s)"), name,
                                                gpu->device != NULL ? memory : _ ("cannot be used")));

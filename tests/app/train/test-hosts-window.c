@@ -15,7 +15,7 @@
 #define ANSWERS \
   "{\"hosts\": [{\"host\": \"here\", \"ready\": true, \"dataset\": \"same\", " DEVICES "\"gpus\": []}}, " \
   "{\"host\": \"there\", \"ready\": true, \"dataset\": \"missing\", " DEVICES \
-  "\"gpus\": [{\"name\": \"A <100>\", \"device\": \"cuda:0\", \"memory_bytes\": 80000000000}, {}]}}, " \
+  "\"gpus\": [{\"name\": \"A\\n\\u202e <100>\", \"device\": \"cuda:0\", \"memory_bytes\": 80000000000}, {}]}}, " \
   "{\"host\": \"far\", \"ready\": false, \"problem\": \"login\", \"details\": \"Permission denied (publickey).\"}]}"
 
 typedef struct
@@ -216,7 +216,7 @@ test_answers (void)
   g_autofree char *gpu = g_format_size (80000000000);
   g_autofree char *machine = g_strdup_printf ("Ready: 8 cores · %s of %s of memory free", free_bytes, bytes);
   g_autofree char *here = g_strconcat (machine, " · no GPU\nIt has the dataset.", NULL);
-  g_autofree char *there = g_strdup_printf ("%s · A <100> (%s) · GPU (cannot be used)", machine, gpu);
+  g_autofree char *there = g_strdup_printf ("%s · A \uFFFD <100> (%s) · GPU (cannot be used)", machine, gpu);
   g_autofree char *lacks = g_strconcat (there, "\nIt has no dataset of that path: copy it there, or switch on “Send the "
                                         "dataset”.", NULL);
   g_autofree char *gets = g_strconcat (there, "\nThe dataset will be sent to it.", NULL);
