@@ -191,9 +191,9 @@ stop_testing (UrbariumHostsWindow *self)
 }
 
 /* Rows without a name are left out. @indices: (out) (element-type guint): their rows
- * Returns: (element-type UrbHost): NULL if a row has a wrong name, which it says */
+ * Returns: (element-type UrbHost): NULL with an error if a row has a wrong name, which it says */
 static GPtrArray *
-read_rows (UrbariumHostsWindow *self, GArray *indices)
+read_rows (UrbariumHostsWindow *self, GArray *indices, GError **error)
 {
   g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_host_free);
   for (guint i = 0; i < self->rows->len; i++)
@@ -202,7 +202,7 @@ read_rows (UrbariumHostsWindow *self, GArray *indices)
       g_autofree char *name = dup_name (row);
       if (*name == '\0' && i > 0)
         continue;
-      if (!urb_host_check_name (name, NULL))
+      if (!urb_host_check_name (name, error))
         {
           gtk_widget_grab_focus (GTK_WIDGET (row->name));
           return NULL;
@@ -247,7 +247,7 @@ test_action (GtkWidget *widget, const char *name, GVariant *param)
     }
   forget_answers (self);
   self->indices = g_array_new (FALSE, FALSE, sizeof (guint));
-  hosts = read_rows (self, self->indices);
+  hosts = read_rows (self, self->indices, NULL);
   if (hosts == NULL)
     return;
   for (guint i = 0; i < self->indices->len; i++)
@@ -382,20 +382,33 @@ urbarium_hosts_window_apply (UrbariumHostsWindow *self, UrbRunConfig *config)
   config->train.send_dataset = gtk_switch_get_active (self->send_switch);
 }
 
-/* Stays open while the list cannot be saved. */
+/* Returns: whether nothing that was entered would be lost */
+static gboolean
+save (UrbariumHostsWindow *self, GError **error)
+{
+  gboolean is_needed = self->was_changed || (self->is_new && gtk_switch_get_active (self->use_switch));
+  g_autoptr(GPtrArray) hosts = is_needed ? read_rows (self, NULL, error) : NULL;
+  return !is_needed || (hosts != NULL && urbarium_host_list_save (self->file, hosts, error));
+}
+
+/* Whether to close without saving was answered. */
+static void
+asked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  if (g_task_propagate_boolean (G_TASK (result), NULL))
+    gtk_window_destroy (GTK_WINDOW (source));
+}
+
+/* While the list cannot be saved, stays open, unless the user gives it up. */
 static gboolean
 close_request (GtkWindow *window)
 {
   UrbariumHostsWindow *self = URBARIUM_HOSTS_WINDOW (window);
-  g_autoptr(GPtrArray) hosts = read_rows (self, NULL);
   g_autoptr(GError) error = NULL;
-  gboolean is_needed = self->was_changed
-                       || (self->is_new && gtk_switch_get_active (self->use_switch));
-  if (hosts == NULL)
-    return TRUE;
-  if (is_needed && !urbarium_host_list_save (self->file, hosts, &error))
+  if (!save (self, &error))
     {
-      urbarium_message_error (GTK_WIDGET (self), _ ("The hosts could not be saved"), error);
+      urbarium_message_ask (GTK_WIDGET (self), _ ("The hosts could not be saved"), error->message,
+                            _ ("_Close without saving"), g_task_new (self, NULL, asked_cb, NULL));
       return TRUE;
     }
   g_signal_emit (self, signals[DONE], 0);

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_HOSTS_WINDOW (urbarium_hosts_window_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumHostsWindow, urbarium_hosts_window, URBARIUM, HOSTS_WINDOW, AdwWindow)
 
-/* Signal "done": the dialog was closed, and the list is saved. */
+/* Signal "done": the dialog was closed, and the list is saved if it was changed.  Not emitted if the user gives up
+ * what cannot be saved. */
 
 /**
  * urbarium_hosts_window_new:

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "app-test.h"
 #include "app/train/host-list.h"
 #include "app/train/hosts-window.h"
@@ -47,6 +49,7 @@ scene_init (Scene *scene, const char *name, const char *saved, const char *datas
   if (saved != NULL)
     g_assert_true (g_file_set_contents (scene->file, saved, -1, NULL));
   scene->widget = GTK_WIDGET (urbarium_hosts_window_new (scene->file, &config));
+  g_object_add_weak_pointer (G_OBJECT (scene->widget), (gpointer *) &scene->widget);
   scene->list = made_up_part (scene->widget, "list");
   scene->use = made_up_part (scene->widget, "use_switch");
   scene->send = made_up_part (scene->widget, "send_switch");
@@ -59,6 +62,8 @@ scene_init (Scene *scene, const char *name, const char *saved, const char *datas
 static void
 scene_clear (Scene *scene)
 {
+  if (scene->widget != NULL)
+    g_object_remove_weak_pointer (G_OBJECT (scene->widget), (gpointer *) &scene->widget);
   g_free (scene->file);
 }
 
@@ -121,6 +126,12 @@ close_window (Scene *scene, const char *saved)
   g_assert_cmpstr (text, ==, saved);
 }
 
+static gboolean
+is_gone (gpointer data)
+{
+  return ((Scene *) data)->widget == NULL;
+}
+
 static void
 apply (Scene *scene, UrbRunConfig *config)
 {
@@ -181,7 +192,7 @@ test_kept (void)
   scene_clear (&scene);
 }
 
-/* A name that would be an option of ssh.  The dialog stays until it is mended. */
+/* A name that would be an option of ssh.  The dialog stays until it is mended or given up. */
 static void
 test_wrong_name (void)
 {
@@ -193,10 +204,42 @@ test_wrong_name (void)
                           "and hyphens.", "error");
   click (GTK_WIDGET (scene.test));
   gtk_window_close (GTK_WINDOW (scene.widget));
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "The hosts could not be saved");
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "hosts-unsaved");
+  made_up_answer ("cancel");
   g_assert_cmpint (scene.n_done, ==, 0);
   set_row (&scene, 1, " there ", 1);
   assert_says (&scene, 1, "", NULL);
   close_window (&scene, "here slots=1\nthere slots=1\n");
+  scene_clear (&scene);
+}
+
+/* Without a name of this machine nothing can be saved, and in a folder that is not one. */
+static void
+test_given_up (void)
+{
+  g_autofree char *text = NULL;
+  Scene scene;
+  scene_init (&scene, "given-up", "here slots=1 # mine\n", NULL);
+  set_row (&scene, 0, "", 1);
+  gtk_window_close (GTK_WINDOW (scene.widget));
+  g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "A host needs a name or an address.");
+  made_up_answer ("accept");
+  test_until (is_gone, &scene);
+  g_assert_cmpint (scene.n_done, ==, 0);
+  g_assert_true (g_file_get_contents (scene.file, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "here slots=1 # mine\n");
+  scene_clear (&scene);
+
+  scene_init (&scene, "no-folder", "here slots=1\n", NULL);
+  g_assert_cmpint (g_remove (scene.file), ==, 0);
+  g_assert_cmpint (g_mkdir (scene.file, 0700), ==, 0);
+  set_row (&scene, 0, "there", 1);
+  gtk_window_close (GTK_WINDOW (scene.widget));
+  made_up_answer ("accept");
+  test_until (is_gone, &scene);
+  g_assert_cmpint (scene.n_done, ==, 0);
   scene_clear (&scene);
 }
 
@@ -322,6 +365,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hosts-window/edit", test_edit);
   g_test_add_func ("/hosts-window/kept", test_kept);
   g_test_add_func ("/hosts-window/wrong-name", test_wrong_name);
+  g_test_add_func ("/hosts-window/given-up", test_given_up);
   g_test_add_func ("/hosts-window/answers", test_answers);
   g_test_add_func ("/hosts-window/changed", test_changed);
   g_test_add_func ("/hosts-window/no-answers", test_no_answers);
