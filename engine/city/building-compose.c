@@ -4,7 +4,8 @@
  *
  * On a grid in the direction of the walls, the rectangle with the largest sum of shares minus 1/2
  * is found, then the one that adds or removes most, and so on while each explains enough.
- * Walls that would be nearly in line are put in line at once, so there are no stairs.
+ * Walls that would be nearly in line are put in line at once, so there are no stairs.  Courtyards,
+ * which leave the outline as it is, come last and may be smaller than wings.
  */
 #include "city/building-private.h"
 
@@ -285,6 +286,63 @@ improve (Canvas *self, int jog, double limit)
   return FALSE;
 }
 
+/* Marks the cells outside the building, and those within @margin cells of them.
+ * @near: (out) (ny, nx) */
+static void
+find_outline (const Canvas *self, int margin, guint8 *near)
+{
+  int count = self->nx * self->ny, n = 0;
+  g_autofree int *queue = g_new (int, count);
+
+  memset (near, 0, (gsize) count);
+  for (int i = 0; i < count; i++)
+    {
+      int x = i % self->nx, y = i / self->nx;
+
+      if ((x == 0 || y == 0 || x == self->nx - 1 || y == self->ny - 1) && !self->covered[i])
+        {
+          near[i] = 1;
+          queue[n++] = i;
+        }
+    }
+  for (int at = 0; at < n; at++)
+    for (int side = 0; side < 4; side++)
+      {
+        int x = queue[at] % self->nx + (side == 0) - (side == 1);
+        int y = queue[at] / self->nx + (side == 2) - (side == 3), i = y * self->nx + x;
+
+        if (x >= 0 && x < self->nx && y >= 0 && y < self->ny && !self->covered[i] && !near[i])
+          {
+            near[i] = 1;
+            queue[n++] = i;
+          }
+      }
+  for (int at = 0; at < n; at++)
+    for (int y = MAX (queue[at] / self->nx - margin, 0); y <= MIN (queue[at] / self->nx + margin, self->ny - 1); y++)
+      for (int x = MAX (queue[at] % self->nx - margin, 0); x <= MIN (queue[at] % self->nx + margin, self->nx - 1); x++)
+        near[y * self->nx + x] = 1;
+}
+
+/* Removes the box that gains most among those that leave the outline as it is; FALSE if none gains @limit. */
+static gboolean
+dig_courtyard (Canvas *self, int jog, int margin, double limit)
+{
+  const float never = -1e6f;
+  g_autofree guint8 *near = g_malloc ((gsize) self->nx * (gsize) self->ny);
+  Box box;
+
+  find_outline (self, margin, near);
+  compute_gains (self, TRUE);
+  for (int i = 0; i < self->nx * self->ny; i++)
+    if (near[i])
+      self->gains[i] = never;
+  if (find_best (self, limit, &box) <= 0 || align (self, jog, &box) <= limit)
+    return FALSE;
+  fill (self, self->covered, &box, 0);
+  find_lines (self);
+  return TRUE;
+}
+
 /* Returns: the number of rectangles */
 static guint
 cover (Canvas *self, const UrbBuildingGrain *grain)
@@ -299,6 +357,9 @@ cover (Canvas *self, const UrbBuildingGrain *grain)
   fill (self, self->covered, &box, 1);
   find_lines (self);
   while (n < MAX_RECTANGLES && improve (self, jog, grain->part_px2))
+    n++;
+  while (n < MAX_RECTANGLES && grain->court_px2 < grain->part_px2
+         && dig_courtyard (self, jog, (int) ceil (grain->wall_px / self->step), grain->court_px2))
     n++;
   return n;
 }

@@ -13,6 +13,8 @@
 
 /* Walls nearer than this are one. */
 static const double shared_wall_m = 0.8;
+/* Least depth of a building around its courtyard. */
+static const double least_depth_m = 5;
 
 void
 urb_building_options_init (UrbBuildingOptions *options, double detail_m)
@@ -23,6 +25,7 @@ urb_building_options_init (UrbBuildingOptions *options, double detail_m)
     .part_m2 = detail_m > 1.5 ? 14 : 3,
     /* Halls have fewer jogs for their size; of those that a generator draws, more are chance. */
     .part_share = detail_m > 1.5 ? 0.03 : 0.01,
+    .court_m2 = G_MAXDOUBLE,
     .jog_m = detail_m > 1.5 ? 2.5 : 1.2,
     .street_pull = detail_m > 1.5 ? 0.1 : 0,
     .free_outlines = detail_m <= 1.5,
@@ -71,14 +74,15 @@ compose_parts (const UrbBuildingField *field, const UrbBuildingDirection *direct
 
   for (guint i = 0; i < field->parts->len; i++)
     {
-      double mass_px = g_array_index (field->parts, UrbBuildingPart, i).mass_px;
-      UrbBuildingGrain grain = { MAX (options->part_m2 / px2, options->part_share * mass_px),
+      double area_m2 = g_array_index (field->parts, UrbBuildingPart, i).mass_px * px2;
+      double part_m2 = MAX (options->part_m2, options->part_share * area_m2);
+      UrbBuildingGrain grain = { part_m2 / px2, MIN (part_m2, options->court_m2) / px2, least_depth_m / field->pixel_m,
                                  options->jog_m / field->pixel_m };
       UrbBuildingDraft *draft;
 
       if (is_too_small (field, i, options))
         continue;
-      draft = options->turn_m2 > 0 && mass_px * px2 >= options->turn_m2
+      draft = options->turn_m2 > 0 && area_m2 >= options->turn_m2
                 ? urb_building_compose_turned (field, i, &directions[i], &grain)
                 : urb_building_compose (field, i, directions[i].angle, &grain);
       if (draft != NULL)

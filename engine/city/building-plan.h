@@ -37,7 +37,8 @@ typedef struct
   double min_area_m2;  /* smaller buildings are merged into a neighbor or dropped */
   double min_width_m;  /* narrower buildings are dropped, except at the tile's edge */
   double part_m2;      /* a wing, notch or courtyard must explain this area, */
-  double part_share;   /* and this share of the building */
+  double part_share;   /* and this share of the building, */
+  double court_m2;     /* but a courtyard no more than this area */
   double jog_m;        /* parallel walls of a building nearer than this are put in line */
   double street_pull;  /* a building whose walls show their direction with weight 1 takes that of its
                         * street up to this turn, radians; others up to this over their weight */

@@ -115,7 +115,9 @@ void urb_building_trace (const guint8 *cells, int nx, int ny, GArray *corners, G
 
 typedef struct
 {
-  double part_px2; /* a wing or notch must explain this area */
+  double part_px2; /* a wing or notch must explain this area, */
+  double court_px2; /* a courtyard this one, */
+  double wall_px;  /* and leave this much building around it */
   double jog_px;   /* parallel walls nearer than this become one */
 } UrbBuildingGrain;
 

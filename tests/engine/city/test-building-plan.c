@@ -35,13 +35,13 @@ is_built (const Box *boxes, guint n, double x, double y)
   return built;
 }
 
-/* A map of 64 pixels of 1 m that was interpolated from pixels of @zoom m; each of these has the
+/* A map of @size_px pixels of 1 m that was interpolated from pixels of @zoom m; each of these has the
  * share that is built.  Walls wave by @wave_px to both sides, as a generator draws them. */
 static UrbSoftMap *
-draw_waving_boxes (const Box *boxes, guint n, int zoom, double wave_px)
+draw_map (const Box *boxes, guint n, int size_px, int zoom, double wave_px)
 {
   enum { SAMPLES = 16 };
-  int size = SIZE_PX / zoom;
+  int size = size_px / zoom;
   g_autofree guint8 *levels = g_malloc0 ((gsize) size * (gsize) size * 3);
 
   for (int row = 0; row < size; row++)
@@ -60,7 +60,13 @@ draw_waving_boxes (const Box *boxes, guint n, int zoom, double wave_px)
         pixel[URB_CLASS_BUILDING] = (guint8) (count * 255 / (SAMPLES * SAMPLES));
         pixel[URB_CLASS_OTHER] = (guint8) (255 - pixel[URB_CLASS_BUILDING]);
       }
-  return urb_soft_map_new_from_levels (levels, size, size, 3, SIZE_PX, zoom);
+  return urb_soft_map_new_from_levels (levels, size, size, 3, size_px, zoom);
+}
+
+static UrbSoftMap *
+draw_waving_boxes (const Box *boxes, guint n, int zoom, double wave_px)
+{
+  return draw_map (boxes, n, SIZE_PX, zoom, wave_px);
 }
 
 static UrbSoftMap *
@@ -303,6 +309,7 @@ make_refined_options (void)
 
   urb_building_options_init (&options, 4);
   options.part_m2 = 4;
+  options.court_m2 = 40;
   options.jog_m = 1.3;
   options.turn_m2 = 200;
   return options;
@@ -330,6 +337,26 @@ test_waving_hall (void)
       assert_simple (self, halls[i].n_corners, halls[i].area, 0.05 * halls[i].area);
       g_assert_cmpfloat_with_epsilon (get_building (self, 0)->angle, angle, 0.03);
     }
+}
+
+/* A perimeter block of 8,000 m2 keeps a courtyard of 120 m2, but not a wing of 60 m2. */
+static void
+test_perimeter_block (void)
+{
+  const Box boxes[] = { { 64, 60, 96, 84, 0 }, { 64, 60, 10, 12, 0, TRUE }, { 40, 102, 10, 12, 0 } };
+  const double area = 96 * 84 - 10 * 12;
+  UrbBuildingOptions options = make_refined_options ();
+  g_autoptr(UrbSoftMap) map = draw_map (boxes, G_N_ELEMENTS (boxes), 128, 1, 0);
+  g_autoptr(UrbBuildingPlan) self = urb_building_plan_new (map, NULL, &options);
+  guint n_outer, n_inner;
+
+  g_assert_cmpuint (self->buildings->len, ==, 1);
+  g_assert_cmpuint (get_building (self, 0)->n_rings, ==, 2);
+  get_ring (self, get_building (self, 0), 0, &n_outer);
+  get_ring (self, get_building (self, 0), 1, &n_inner);
+  g_assert_cmpuint (n_outer, ==, 4);
+  g_assert_cmpuint (n_inner, ==, 4);
+  g_assert_cmpfloat_with_epsilon (get_area (self, get_building (self, 0)), area, 0.02 * area);
 }
 
 /* Houses that stand 3 m apart stay apart, in all directions. */
@@ -687,6 +714,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/courtyard", test_courtyard);
   g_test_add_func ("/building-plan/hall", test_hall);
   g_test_add_func ("/building-plan/waving-hall", test_waving_hall);
+  g_test_add_func ("/building-plan/perimeter-block", test_perimeter_block);
   g_test_add_func ("/building-plan/pair", test_pair);
   g_test_add_func ("/building-plan/party-wall", test_party_wall);
   g_test_add_func ("/building-plan/too-small", test_too_small);
