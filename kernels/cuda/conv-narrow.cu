@@ -2,8 +2,8 @@
 /*
  * conv-narrow.cu - convolutions in bfloat16 of which one side has at most four channels, and their data gradients.
  *
- * The libraries pad few channels to 8 or more: they copy the image, and multiply mostly zeros.  These kernels
- * move each image once, which is what limits them.  Both are a matrix product:
+ * The libraries pad few channels to 8 or more: they copy the image, and multiply mostly zeros.  Both kernels are a
+ * matrix product:
  *
  *            rows          columns            sums over
  *   expand   wide pixels   wide channels      the narrow pixels of a patch, and their channels
@@ -20,12 +20,15 @@ enum
   WARPS = THREADS / UK_WARP,
   COLUMNS = 32,  /* of a tile */
   ROWS = 8,      /* of one of expand */
-  BLOCKS = 1056, /* of expand, at most; each works on several tiles */
+  BLOCKS = 8 * 132, /* of expand, at most: eight for each multiprocessor of an H200; each works on several tiles */
   /* reduce: two warps across a tile and two down, each with 8 rows of 16 pixels */
   REDUCE_ROWS = 16,
   WARP_ROWS = 8,
   WARP_COLUMNS = 16,
-  HALO_W = COLUMNS + 2
+  HALO_W = COLUMNS + 2,
+  /* of the wide image: tiles are full, and a block does not add up too many groups of channels */
+  LEAST_WIDTH = COLUMNS,
+  MAX_CHANNELS = 128
 };
 
 /* ------------------------------------------------------------------------ */
@@ -46,16 +49,18 @@ lane_channel (void)
   return uk_lane_pair () * 4;
 }
 
-/* x, or x * slope if that is negative. */
+/* With @slope 0 as ReLU in device.cuh, also of NaN. */
+static __device__ __forceinline__ uint32_t
+rectify (float x, float slope)
+{
+  return __bfloat16_as_ushort (__float2bfloat16_rn (x > 0 ? x : slope == 0 ? 0 : x * slope));
+}
+
+/* Two values, as one word. */
 static __device__ __forceinline__ uint32_t
 finish_pair (float a, float b, const float bias[2], float slope)
 {
-  a += bias[0];
-  b += bias[1];
-  a = a > 0 ? a : a * slope;
-  b = b > 0 ? b : b * slope;
-  return (uint32_t) __bfloat16_as_ushort (__float2bfloat16_rn (a))
-         | (uint32_t) __bfloat16_as_ushort (__float2bfloat16_rn (b)) << 16;
+  return rectify (a + bias[0], slope) | rectify (b + bias[1], slope) << 16;
 }
 
 /* Adds a lane's 8 biases, multiplies negative values by @slope, and stores the values of 16 pixels side by side,
@@ -284,7 +289,8 @@ uk_narrow_find (const UkConvShape *shape, UkNarrow *out)
   const UkShape *narrow = is_narrow_first ? &shape->small : &shape->large;
   int64_t stride = shape->stride;
 
-  if (shape->kernel != stride + 2 || shape->pad != 1 || wide->c % UK_GROUP != 0 || narrow->c > UK_NARROW_PIXEL
+  if (shape->kernel != stride + 2 || shape->pad != 1 || wide->c % UK_GROUP != 0 || wide->c > MAX_CHANNELS
+      || wide->w < LEAST_WIDTH || narrow->c > UK_NARROW_PIXEL
       || (stride != 1 && (stride != 2 || is_narrow_first)) || narrow->h != wide->h * stride
       || narrow->w != wide->w * stride)
     return false;

@@ -26,8 +26,8 @@ typedef struct
   bool           is_tiled; /* conv-tiled.cu runs it */
   UkConvLibrary *library;  /* owned, (nullable) */
   size_t         work_at;  /* offset in the scratch, bytes */
-  bool           was_unaligned; /* a run could not use these */
-  UkStatus       made;          /* nor the library if its plan could not be made */
+  bool           was_unaligned; /* in a run, memory was not aligned for either of these */
+  UkStatus       made;          /* of the library's plan */
 } ConvState;
 
 static size_t

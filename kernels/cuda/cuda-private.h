@@ -10,7 +10,9 @@
  *   *.cu             one operation per file, forward and gradient
  *   conv.c           selects one of the following for a convolution
  *   conv-direct.cu   any convolution, slowly: the fallback
- *   conv-tiled.cu    convolutions of large images with few channels, on tensor cores
+ *   conv-tiled.cu    convolutions of large images with few channels, by own kernels on tensor cores:
+ *   conv-narrow.cu   few channels on one side
+ *   conv-wgrad.cu    the weight gradients
  *   conv-library.c   convolutions through NVIDIA's libraries
  *   cudnn-graph.c    a convolution as a cuDNN graph
  *   cudnn-plan.c     one plan for all operations with the same convolution

@@ -232,6 +232,28 @@ only_compiled (void)
   return desc;
 }
 
+/* Few channels beside 32: no library is asked, and unaligned memory is noted. */
+static void
+test_own_kernel (Fixture *self, gconstpointer data)
+{
+  UkBackend *backend = open_backend (self, UK_BF16, 0);
+  UkOpDesc desc = { .kind = UK_OP_CONV, .x = { 1, 8, 64, 3 }, .y = { 1, 4, 32, 32 }, .kernel = 4, .stride = 2, .pad = 1,
+                    .act = UK_ACT_LEAKY_RELU, .slope = 0.2f };
+  UkOp *op = prepare (backend, desc);
+  g_autofree char *text = NULL;
+
+  (void) data;
+  run (op, 0);
+  assert_counts (backend, 0, 0, 0);
+  g_assert_true (describe (op, &text));
+  g_assert_cmpstr (text, ==, "own kernel");
+  run (op, 2);
+  g_assert_false (describe (op, &text));
+  g_assert_nonnull (strstr (text, "not aligned"));
+  backend->table->release (op);
+  backend->table->close (backend);
+}
+
 /* That there is no plan is cached, too. */
 static void
 test_no_plan (Fixture *self, gconstpointer data)
@@ -342,6 +364,7 @@ main (int argc, char *argv[])
     { "/plans/once", test_once },
     { "/plans/nothing-compiled", test_nothing_compiled },
     { "/plans/no-plan", test_no_plan },
+    { "/plans/own-kernel", test_own_kernel },
     { "/plans/compiled", test_compiled },
     { "/plans/wrong-entry", test_wrong_entry },
     { "/plans/unaligned", test_unaligned },
