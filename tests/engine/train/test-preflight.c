@@ -191,6 +191,17 @@ measure (const UrbTrainOptions *options, int n_ranks, int batch, int accumulate)
   return preflight.findings[URB_RESOURCE_MEMORY].needed;
 }
 
+/* Kernels of some processors need no more memory for five samples than for two. */
+static int
+find_least_accumulate (const UrbTrainOptions *options, int n_ranks, int batch, gint64 available)
+{
+  int accumulate = 1;
+
+  while (batch % (n_ranks * accumulate) != 0 || measure (options, n_ranks, batch, accumulate) > available)
+    accumulate++;
+  return accumulate;
+}
+
 /* The advice with @available bytes of memory, which is checked. */
 static char *
 dup_remedy (const UrbTrainOptions *options, gint64 available)
@@ -223,11 +234,11 @@ static void
 test_least_change (void)
 {
   static const struct { int n_ranks, batch, accumulate; const char *remedy; } rows[] = {
-    { 4, 100, 5, "fits if --accumulate 5" },
-    { 4, 100, 25, "fits if --accumulate 25" },
-    { 2, 100, 50, "fits if --ranks 2 --accumulate 50" },
-    { 1, 100, 50, "fits if --ranks 1 --accumulate 50" },
-    { 1, 1, 1, "fits if --ranks 1 --batch 1" },
+    { 4, 100, 5, "fits if --accumulate " },
+    { 4, 100, 25, "fits if --accumulate " },
+    { 2, 100, 50, "fits if --ranks 2 --accumulate " },
+    { 1, 100, 50, "fits if --ranks 1 --accumulate " },
+    { 1, 1, 1, "fits if --ranks 1 --batch " },
   };
   g_auto(UrbTrainOptions) options = { 0 };
   g_autofree char *offloaded = NULL, *none = NULL, *one = NULL;
@@ -241,10 +252,12 @@ test_least_change (void)
   options.batch = 100;
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *remedy = dup_remedy (&options, measure (&options, rows[i].n_ranks,
-                                                               rows[i].batch, rows[i].accumulate));
+      gint64 available = measure (&options, rows[i].n_ranks, rows[i].batch, rows[i].accumulate);
+      int least = find_least_accumulate (&options, rows[i].n_ranks, rows[i].batch, available);
+      g_autofree char *remedy = dup_remedy (&options, available);
+      g_autofree char *expected = g_strdup_printf ("%s%d", rows[i].remedy, least);
 
-      g_assert_cmpstr (remedy, ==, rows[i].remedy);
+      g_assert_cmpstr (remedy, ==, expected);
     }
   offloaded = dup_remedy (&options, measure (&options, 1, 1, 1) - 1);
   g_assert_true (g_str_has_suffix (offloaded, " --offload FOLDER"));
