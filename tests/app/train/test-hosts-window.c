@@ -263,7 +263,7 @@ test_answers (void)
   g_autofree char *lacks = g_strconcat (there, "\nIt has no dataset of that path: copy it there, or switch on “Send the "
                                         "dataset”.", NULL);
   g_autofree char *gets = g_strconcat (there, "\nThe dataset will be sent to it.", NULL);
-  made_up_engine ("echo \"$@\" > \"$LOG\"; cat >> \"$LOG\"; echo '" ANSWERS "'");
+  made_up_engine ("echo \"$@\" > \"$LOG\"; cat >> \"$LOG\"; cat <<'END'\n" ANSWERS "\nEND");
   scene_init (&scene, "answers", "here\nthere slots=2\nfar\n", "/data/areas.gpkg");
   g_assert_cmpstr (gtk_button_get_label (scene.test), ==, "_Test connections");
   click (GTK_WIDGET (scene.test));
