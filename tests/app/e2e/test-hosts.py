@@ -37,8 +37,8 @@ class Story:
     def open_hosts(self):
         """The row has no action of its own before GTK 4.10."""
         self.window.find('label', 'Only this machine')
-        row, = [row for row in self.window.all('list item')
-                if self.window.has('label', 'Hosts', row)]
+        row, = wait('the row of the hosts', lambda: [row for row in self.window.all('list item')
+                                                     if self.window.has('label', 'Hosts', row)])
         self.window.click(row)
         return self.window.find('list', 'Hosts')
 
