@@ -323,15 +323,13 @@ find_outline (const Canvas *self, int margin, guint8 *near)
         near[y * self->nx + x] = 1;
 }
 
-/* Removes the box that gains most among those that leave the outline as it is; FALSE if none gains @limit. */
+/* Removes the box that gains most among those that have no cell @near the outline; FALSE if none gains @limit. */
 static gboolean
-dig_courtyard (Canvas *self, int jog, int margin, double limit)
+dig_courtyard (Canvas *self, int jog, const guint8 *near, double limit)
 {
   const float never = -1e6f;
-  g_autofree guint8 *near = g_malloc ((gsize) self->nx * (gsize) self->ny);
   Box box;
 
-  find_outline (self, margin, near);
   compute_gains (self, TRUE);
   for (int i = 0; i < self->nx * self->ny; i++)
     if (near[i])
@@ -341,6 +339,19 @@ dig_courtyard (Canvas *self, int jog, int margin, double limit)
   fill (self, self->covered, &box, 0);
   find_lines (self);
   return TRUE;
+}
+
+/* Removes up to @most courtyards; the outline stays, and is found once.  Returns: how many */
+static guint
+dig_courtyards (Canvas *self, int jog, const UrbBuildingGrain *grain, guint most)
+{
+  g_autofree guint8 *near = g_malloc ((gsize) self->nx * (gsize) self->ny);
+  guint n = 0;
+
+  find_outline (self, (int) ceil (grain->wall_px / self->step), near);
+  while (n < most && dig_courtyard (self, jog, near, grain->court_px2))
+    n++;
+  return n;
 }
 
 /* Returns: the number of rectangles */
@@ -358,9 +369,8 @@ cover (Canvas *self, const UrbBuildingGrain *grain)
   find_lines (self);
   while (n < MAX_RECTANGLES && improve (self, jog, grain->part_px2))
     n++;
-  while (n < MAX_RECTANGLES && grain->court_px2 < grain->part_px2
-         && dig_courtyard (self, jog, (int) ceil (grain->wall_px / self->step), grain->court_px2))
-    n++;
+  if (grain->court_px2 < grain->part_px2)
+    n += dig_courtyards (self, jog, grain, MAX_RECTANGLES - n);
   return n;
 }
 
