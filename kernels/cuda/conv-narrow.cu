@@ -67,7 +67,7 @@ finish_pair (float a, float b, const float bias[2], float slope)
  * from (@row, @column) of the tile on, in the images' channels from @channel on. */
 static __device__ __forceinline__ void
 store_pixels (__nv_bfloat16 *to, const UkImages &images, const UkTile &tile, int row, int column, int channel,
-                 const float sums[4][4], const float biases[8], float slope)
+              const float sums[4][4], const float biases[8], float slope)
 {
 #pragma unroll
   for (int half = 0; half < 2; half++)
@@ -78,7 +78,7 @@ store_pixels (__nv_bfloat16 *to, const UkImages &images, const UkTile &tile, int
 #pragma unroll
       for (int product = 0; product < 4; product++)
         pairs[product] = finish_pair (sums[product][half * 2], sums[product][half * 2 + 1], biases + product * 2,
-                                         slope);
+                                      slope);
       if (uk_is_inside (images, tile, row, own))
         *reinterpret_cast<uint4 *> (to + uk_value_at (images, tile, row, own, channel + lane_channel ())) =
           make_uint4 (pairs[0], pairs[1], pairs[2], pairs[3]);
@@ -223,7 +223,7 @@ add_products (float sums[WARP_ROWS][PRODUCTS][4], const uint4 *pixels,
           uint32_t left[4];
 
           uk_read_matrices (left, &pixels[uk_chunk_at (first + row * HALO_W + aside,
-                                                              depth * 2 + lane / 16)]);
+                                                       depth * 2 + lane / 16)]);
 #pragma unroll
           for (int below = 0; below < 3; below++)
             if (row - below >= 0 && row - below < WARP_ROWS)

@@ -223,12 +223,14 @@ static UkImages
 tiled_images (const UkConvShape *shape, int *n_groups)
 {
   UkNarrow g;
-  UkImages images = uk_narrow_find (shape, &g) ? g.wide : uk_images_of (&shape->small);
 
-  *n_groups = images.c / UK_GROUP;
   if (!uk_narrow_find (shape, &g))
-    *n_groups *= (int) shape->large.c / UK_GROUP;
-  return images;
+    {
+      *n_groups = (int) (shape->small.c / UK_GROUP * (shape->large.c / UK_GROUP));
+      return uk_images_of (&shape->small);
+    }
+  *n_groups = g.wide.c / UK_GROUP;
+  return g.wide;
 }
 
 /* Number of parts of the sums: a function of the shape alone. */

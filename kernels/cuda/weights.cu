@@ -131,12 +131,12 @@ pack_whole_kernel (const float *stored, T *packed, Order order, int64_t n_tiles)
 
       for (int i = threadIdx.x * 4; i < TILE_CHANNELS * TAPS; i += THREADS * 4)
         {
-          float4 four = *reinterpret_cast<const float4 *> (stored + stored_at (order, tile, 0, i));
+          float four[4];
 
-          weights[i % TAPS * TILE_ROW + i / TAPS] = four.x;
-          weights[(i + 1) % TAPS * TILE_ROW + (i + 1) / TAPS] = four.y;
-          weights[(i + 2) % TAPS * TILE_ROW + (i + 2) / TAPS] = four.z;
-          weights[(i + 3) % TAPS * TILE_ROW + (i + 3) / TAPS] = four.w;
+          uk_load_vector<4> (stored + stored_at (order, tile, 0, i), four);
+#pragma unroll
+          for (int k = 0; k < 4; k++)
+            weights[(i + k) % TAPS * TILE_ROW + (i + k) / TAPS] = four[k];
         }
       __syncthreads ();
       for (int i = threadIdx.x * N; i < TILE_CHANNELS * TAPS; i += THREADS * N)
@@ -163,14 +163,14 @@ unpack_whole_kernel (const T *packed, float *stored, Order order, int64_t n_tile
       __syncthreads ();
       for (int i = threadIdx.x * 4; i < TILE_CHANNELS * TAPS; i += THREADS * 4)
         {
-          float4 *to = reinterpret_cast<float4 *> (stored + stored_at (order, tile, 0, i));
-          float4 four = adds ? *to : make_float4 (0, 0, 0, 0);
+          float *to = stored + stored_at (order, tile, 0, i), four[4] = { 0 };
 
-          four.x += weights[i % TAPS * TILE_ROW + i / TAPS];
-          four.y += weights[(i + 1) % TAPS * TILE_ROW + (i + 1) / TAPS];
-          four.z += weights[(i + 2) % TAPS * TILE_ROW + (i + 2) / TAPS];
-          four.w += weights[(i + 3) % TAPS * TILE_ROW + (i + 3) / TAPS];
-          *to = four;
+          if (adds)
+            uk_load_vector<4> (to, four);
+#pragma unroll
+          for (int k = 0; k < 4; k++)
+            four[k] += weights[(i + k) % TAPS * TILE_ROW + (i + k) / TAPS];
+          uk_store_vector<4> (to, four);
         }
       __syncthreads ();
     }
