@@ -409,12 +409,6 @@ urb_train_options_count_images (const UrbTrainOptions *self)
 }
 
 gboolean
-urb_device_is_host (const char *name)
-{
-  return strcmp (name, "cpu") == 0 || strcmp (name, "reference") == 0;
-}
-
-gboolean
 urb_precision_parse (const char *text, UkPrecision *out, GError **error)
 {
   UrbRunConfig config = { 0 };
@@ -516,6 +510,26 @@ urb_train_options_offload_to_folder (const UrbTrainOptions *self)
   return self->offload != NULL && strcmp (self->offload, URB_OFFLOAD_HOST) != 0;
 }
 
+/* Each GPU of a list is for a rank; ranks of an asynchronous strategy share one. */
+static gboolean
+check_gpus (const UrbTrainOptions *self, GError **error)
+{
+  gboolean is_one = !urb_strategy_is_synchronous (self->strategy);
+  guint n_used = is_one ? 1 : (guint) self->n_ranks;
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (self->backend, error);
+
+  if (gpus == NULL)
+    return FALSE;
+  if (gpus->len <= n_used)
+    return TRUE;
+  if (is_one)
+    return urb_options_fail (error, "The strategy %s trains on one GPU, and --device %s names %u: name one, or choose "
+                                    "--strategy ddp:%u.", urb_strategy_names[self->strategy], self->backend, gpus->len,
+                             gpus->len);
+  return urb_options_fail (error, "There are %d ranks for the %u GPUs of --device %s: name fewer GPUs, or choose "
+                                  "--ranks %u.", self->n_ranks, gpus->len, self->backend, gpus->len);
+}
+
 static gboolean
 check_offload (const UrbTrainOptions *self, GError **error)
 {
@@ -557,7 +571,7 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
     return urb_options_fail (error, "The strategy %s has at most %d ranks.",
                              urb_strategy_names[self->strategy], URB_MAX_ASYNC_RANKS);
   return check_mesh (self, error) && (self->batch == 0 || check_batch (self, error))
-         && check_offload (self, error) && check_d_steps (self, error)
+         && check_gpus (self, error) && check_offload (self, error) && check_d_steps (self, error)
          && urb_train_options_check_communicator (self, error);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/uk-precision.h"
+#include "settings/device-name.h"
 #include "settings/lr-schedule.h"
 #include "settings/mesh.h"
 #include "settings/setting.h"
@@ -22,7 +23,7 @@ typedef struct
   char    *dataset;    /* owned; absolute path; NULL only for benchmarks: random tiles */
   char    *preset;     /* owned; "tiny" or a file */
   char    *recipe;     /* owned; "r3" or "dcgan" */
-  char    *backend;    /* owned; the device: "cpu", "cuda", "cuda:1" … (train/device.h) */
+  char    *backend;    /* owned; the device: "cpu", "cuda:1" … (settings/device-name.h) */
   int      n_channels; /* 3 or 1; 0: the dataset's */
   gint64   n_steps;    /* total; 0: the preset's */
   int      batch;      /* images per step; 0: the preset's */
@@ -178,8 +179,6 @@ int      urb_train_options_get_zero_level (const UrbTrainOptions *self);
 gint64   urb_train_options_count_images (const UrbTrainOptions *self);
 /* How many parts of a batch different ranks compute; 1 if each has its own. */
 int      urb_train_options_count_parts (const UrbTrainOptions *self);
-/* Whether the device is the processor, by its name. */
-gboolean urb_device_is_host (const char *name);
 
 /* Names by value: "fp32", … */
 extern const char *const urb_precision_names[];

@@ -51,10 +51,11 @@ static const UrbSetting rows[] = {
   { .key = "device", .stored = "backend", .group = "train", .type = URB_SETTING_TEXT,
     .offset = FIELD (train.backend), .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE,
     .text = "cpu", .alias = "backend", .arg = "NAME", .title = N_ ("Device"),
-    .help = N_ ("cpu, cuda, or one of several GPUs as in cuda:1"),
-    .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several GPUs: `cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
+    .help = N_ ("cpu, cuda, or some of several GPUs as in cuda:1 or cuda:0,2"),
+    .details = N_ ("`cpu`, `cuda` (the first GPU; several ranks take all GPUs in turn) or some of several GPUs: `cuda:1`, or `cuda:0,2`, "
+                   "which the ranks take in turn, in this order.  `reference` is slow, plain C in double precision.  A run can be "
                    "resumed on another device."),
-    .effect = N_ ("`cpu`, or one of the GPUs: `cuda:0`, `cuda:1` and so on") },
+    .effect = N_ ("`cpu`, or GPUs: `cuda:0`, `cuda:1` and so on, or several for several ranks, as in `cuda:0,1`") },
   { .key = "channels", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_channels),
     .section = URB_SECTION_TRAINING, .flags = NETWORK, .choices = channels,
     .source = URB_SOURCE_DATASET, .arg = "N", .title = N_ ("Channels"),

@@ -30,23 +30,24 @@ static const double ENOUGH_PEAK_S = 1e-3;
 static const UkBackendTable *
 find_cuda (const char *name, int *index, GError **error)
 {
-  const char *why = "", *number = name[strlen ("cuda")] == ':' ? name + strlen ("cuda:") : "0";
-  int n = uk_cuda_count (&why);
-  guint64 value;
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (name, error);
+  const char *why = "";
+  int n = uk_cuda_count (&why), last = 0;
 
-  if (!g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32, &value, NULL))
-    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                 "There is no device “%s”: GPUs are numbered, as in cuda:0.", name);
-  else if (n == 0)
+  if (gpus == NULL)
+    return NULL;
+  for (guint i = 0; i < gpus->len; i++)
+    last = MAX (last, g_array_index (gpus, int, i));
+  if (n == 0)
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
                  "No GPU can be used: %s. Choose --device cpu.", why);
-  else if (value >= (guint64) n)
+  else if (last >= n)
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
                  "There is no device “%s”: this machine has %d GPU%s, cuda:0%s.", name, n,
                  n == 1 ? "" : "s", n == 1 ? "" : " and so on");
   else
     {
-      *index = (int) value;
+      *index = gpus->len > 0 ? g_array_index (gpus, int, 0) : 0;
       return uk_backend_cuda ();
     }
   return NULL;
@@ -71,15 +72,22 @@ urb_device_find (const char *name, int *index, GError **error)
 int
 urb_device_count_spread (const char *name)
 {
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (name, NULL);
+
+  if (gpus != NULL && gpus->len > 1)
+    return (int) gpus->len;
   return strcmp (name, "cuda") == 0 ? MAX (uk_cuda_count (NULL), 1) : 1;
 }
 
 char *
 urb_device_dup_of_rank (const char *name, int local_rank)
 {
-  int n = urb_device_count_spread (name);
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (name, NULL);
+  int n = urb_device_count_spread (name), place = local_rank % n;
 
-  return n > 1 ? g_strdup_printf ("cuda:%d", local_rank % n) : g_strdup (name);
+  if (n == 1)
+    return g_strdup (name);
+  return g_strdup_printf ("cuda:%d", gpus->len > 0 ? g_array_index (gpus, int, place) : place);
 }
 
 char *
@@ -98,14 +106,16 @@ char **
 urb_device_dup_gpus (const char *name, int n)
 {
   g_autoptr(GStrvBuilder) result = g_strv_builder_new ();
-  UkCudaInfo info;
-  int first;
 
-  if (urb_device_is_host (name) || urb_device_find (name, &first, NULL) == NULL)
+  if (urb_device_is_host (name))
     return NULL;
   for (int i = 0; i < n; i++)
-    if (uk_cuda_info (first + i, &info) == UK_OK)
-      g_strv_builder_add (result, info.pci);
+    {
+      g_autofree char *device = urb_device_dup_of_rank (name, i), *address = urb_device_dup_address (device);
+
+      if (*address != '\0')
+        g_strv_builder_add (result, address);
+    }
   return g_strv_builder_end (result);
 }
 
@@ -124,6 +134,8 @@ urb_device_dup_text (const char *name, UkPrecision precision)
     }
   if (urb_device_find (name, &index, NULL) == NULL || uk_cuda_info (index, &gpu) != UK_OK)
     return g_strdup_printf ("%s, %s", name, digits);
+  if (strchr (name, ',') != NULL)
+    return g_strdup_printf ("%s (%s), %s", gpu.name, name, digits);
   return g_strdup_printf ("%s (cuda:%d), %s", gpu.name, index, digits);
 }
 
@@ -167,6 +179,11 @@ urb_device_open_to_train (const char *name, UkPrecision precision, int n_threads
 
   if (table == NULL)
     return NULL;
+  if (strchr (name, ',') != NULL)
+    {
+      urb_options_fail (error, "One GPU is needed here, and “%s” names several.", name);
+      return NULL;
+    }
   if (!table->is_host)
     g_mkdir_with_parents (cache, 0700); /* failure: see urb_device_dup_cache_problem() */
   status = table->open (&config, &backend);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.h - the device of a run: "cpu", "cuda" (the first GPU), "cuda:1", or "reference".
+ * device.h - the device of a run, by its name (settings/device-name.h); "cuda" is the first GPU.
  */
 #pragma once
 
@@ -9,18 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* @index: (out): which of several.  Fails with %URB_TRAIN_ERROR_OPTIONS if @name is no valid name,
+/* @index: (out): which of several; of a list, the first.  Fails with %URB_TRAIN_ERROR_OPTIONS if @name is no valid name,
  * with %URB_TRAIN_ERROR_NO_DEVICE if this build or machine has no such device; the message lists
  * those it has. */
 const UkBackendTable *urb_device_find (const char *name, int *index, GError **error);
 
 /* The number of devices of a machine over which synchronous ranks are spread, in turn: with "cuda"
- * all GPUs, else 1.  At least 1. */
+ * all GPUs, with a list those of the list, else 1.  At least 1. */
 int        urb_device_count_spread (const char *name);
 /* The device of the @local_rank-th rank of a machine.  (transfer full) */
 char      *urb_device_dup_of_rank  (const char *name, int local_rank);
 
-/* "NVIDIA H200 (cuda:0), bf16". (transfer full) */
+/* "NVIDIA H200 (cuda:0), bf16"; of several GPUs, the name of the first. (transfer full) */
 char      *urb_device_dup_text (const char *name, UkPrecision precision);
 
 /* Its address in this machine: equal for names of the same device. "" for a host. (transfer
@@ -31,7 +31,8 @@ char      *urb_device_dup_address  (const char *name);
  * host. (transfer full) (nullable) */
 char     **urb_device_dup_gpus (const char *name, int n);
 
-/* @n_threads: of a host. */
+/* @name: of one device
+ * @n_threads: of a host */
 UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);
 /* Likewise. @cudnn_compiled: see UrbTrainOptions */
 UkBackend *urb_device_open_to_train (const char *name, UkPrecision precision, int n_threads,

@@ -306,9 +306,8 @@ UkBackend *
 urb_train_options_open_backend (const UrbTrainOptions *options, const UrbRank *rank,
                                 GError **error)
 {
-  g_autofree char *name = rank->comm != NULL
-                            ? urb_device_dup_of_rank (options->backend, rank->local_rank)
-                            : g_strdup (options->backend);
+  /* Ranks without a communicator share the first GPU. */
+  g_autofree char *name = urb_device_dup_of_rank (options->backend, rank->comm != NULL ? rank->local_rank : 0);
 
   /* A single rank leaves the number of threads to the backend. */
   int n_threads = rank->n_local > 1 ? urb_train_options_count_threads (options, rank->n_local)

@@ -153,11 +153,15 @@ fits (const Search *self, const UrbTrainOptions *tried, gint64 slack)
          && urb_preflight_get_process (&measured) - slack <= self->process;
 }
 
-/* With several hosts, only one rank is certain to be here; a mesh has its ranks. */
+/* With several hosts, only one rank is certain to be here; a mesh has its ranks, and each GPU of a list one. */
 static int
 get_fewest_ranks (const Search *self, const UrbTrainOptions *options)
 {
-  return self->keeping->several_hosts || options->strategy == URB_STRATEGY_MESH ? options->n_ranks : 1;
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (options->backend, NULL);
+
+  if (self->keeping->several_hosts || options->strategy == URB_STRATEGY_MESH)
+    return options->n_ranks;
+  return gpus != NULL ? (int) MAX (gpus->len, 1) : 1;
 }
 
 /* Tries the first microbatch alone, which needs less than all of them, and takes a fraction of the

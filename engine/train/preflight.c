@@ -15,6 +15,7 @@
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/memory.h"
+#include "train/network-pair.h"
 
 #define SHARED_MEMORY_FOLDER "/dev/shm"
 
@@ -102,16 +103,21 @@ read_offload (UrbLimits *self, const UrbTrainOptions *options)
 gboolean
 urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error)
 {
-  g_autoptr(UkBackend) backend = NULL;
-
   read_offload (self, options);
   if (urb_device_is_host (options->backend))
     return TRUE;
-  backend = urb_device_open (options->backend, options->precision, 1, error);
-  if (backend == NULL)
-    return FALSE;
-  /* This process's context is already subtracted; the first rank's takes its place. */
-  self->available[URB_RESOURCE_MEMORY] = urb_device_get_available (backend);
+  self->available[URB_RESOURCE_MEMORY] = G_MAXINT64;
+  for (int i = 0; i < urb_train_options_count_devices (options); i++)
+    {
+      g_autofree char *name = urb_device_dup_of_rank (options->backend, i);
+      g_autoptr(UkBackend) backend = urb_device_open (name, options->precision, 1, error);
+
+      if (backend == NULL)
+        return FALSE;
+      /* This process's context is already subtracted; the first rank's takes its place. */
+      self->available[URB_RESOURCE_MEMORY]
+        = MIN (self->available[URB_RESOURCE_MEMORY], urb_device_get_available (backend));
+    }
   return TRUE;
 }
 

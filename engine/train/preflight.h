@@ -49,7 +49,7 @@ typedef struct
 
 /* Of this machine, and of the file system of @folder, which need not exist; NULL: of none. */
 void urb_limits_read (UrbLimits *self, const char *folder);
-/* If @options train on a GPU, replaces the memory by what is free there; if they offload, reads the limit of
+/* If @options train on GPUs, replaces the memory by what is free on the one with least; if they offload, reads the limit of
  * that place.  Fails if the GPU cannot be opened. */
 gboolean urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error);
 
@@ -75,7 +75,7 @@ typedef struct
 {
   UrbStrategy strategy;
   int         n_ranks, n_processes, n_threads; /* threads of each rank */
-  gboolean    on_gpu;           /* memory is that of a GPU: of the first, if ranks use several */
+  gboolean    on_gpu;           /* memory is that of a GPU: what the first needs, if ranks use several */
   int         n_devices;        /* over which ranks are spread in turn */
   int         n_gpus;           /* of all ranks; 0: none, or several hosts */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without shared blocks */

@@ -101,6 +101,9 @@ typedef struct
 static void
 choose (UrbTrainOptions *options, const Choice *choice)
 {
+  g_autofree char *all = g_steal_pointer (&options->backend);
+
+  options->backend = urb_device_dup_first (all, (guint) choice->n_ranks);
   options->strategy = choice->strategy;
   options->n_ranks = choice->n_ranks;
   options->zero = choice->zero;

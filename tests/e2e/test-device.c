@@ -245,6 +245,43 @@ test_several (Fixture *self, gconstpointer data)
   }
 }
 
+/* Ranks take the GPUs of a list in its order, and no others. */
+static void
+test_list (Fixture *self, gconstpointer data)
+{
+  static const struct { const char *command, *said; } refused[] = {
+    { TRAIN "--run @/new --device cuda:0,2", "The strategy single trains on one GPU, and --device cuda:0,2 names 2" },
+    { TRAIN "--run @/new --device cuda:0,2 --strategy streams:2", "choose --strategy ddp:2." },
+    { TRAIN "--run @/new --device cuda:0,1,2 --batch 4 --strategy ddp:2", "There are 2 ranks for the 3 GPUs" },
+    { TRAIN "--run @/new --device cuda:0,3 --batch 4 --strategy ddp:2", "There is no device “cuda:0,3”: this machine has 3" },
+    { "generate @/run --count 1 --out @/wall.png --device cuda:0,1", "One GPU is needed here, and “cuda:0,1” names several." },
+  };
+
+  g_setenv ("UK_EMULATED_DEVICES", "3", TRUE);
+  {
+    g_auto(EngineResult) list = run (self, TRAIN "--run @/list --device cuda:2,0 --steps 1 --batch 4 "
+                                                 "--strategy ddp:2 --communicator nccl");
+    g_auto(EngineResult) resumed = run (self, "resume @/list --device cuda:1,2 --steps 2");
+    g_auto(EngineResult) plan = run (self, "plan --preset @/mini.preset --device cuda:0,2 --batch 6 "
+                                           "--strategy ddp:3");
+
+    g_assert_cmpint (list.code, ==, 0);
+    g_assert_nonnull (strstr (list.err, "(cuda:2,0), fp32, ddp with 2 ranks, connected through NCCL"));
+    g_assert_cmpint (resumed.code, ==, 0);
+    g_assert_nonnull (strstr (resumed.err, "(cuda:1,2), fp32, ddp with 2 ranks, connected through NCCL"));
+    g_assert_cmpint (plan.code, ==, 0);
+    g_assert_nonnull (strstr (plan.out, "3 ranks on 2 GPUs take turns"));
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_auto(EngineResult) result = run (self, refused[i].command);
+
+      g_assert_cmpint (result.code, !=, 0);
+      g_assert_nonnull (strstr (result.err, refused[i].said));
+    }
+  g_unsetenv ("UK_EMULATED_DEVICES");
+}
+
 /* Whichever rank finds the damaged tile, its message is reported, not that it died. */
 static void
 test_damaged (Fixture *self, gconstpointer data)
@@ -319,6 +356,7 @@ test_missing (Fixture *self, gconstpointer data)
     { "cuda:1", FALSE, 4, "There is no device “cuda:1”: this machine has 1 GPU, cuda:0." },
     { "cuda:one", FALSE, 2, "There is no device “cuda:one”: GPUs are numbered" },
     { "abacus", FALSE, 2, "There is no device “abacus”; choose cpu, cuda" },
+    { "cuda:0,0", FALSE, 2, "The device “cuda:0,0” has GPU 0 twice." },
   };
   g_autofree char *fresh = g_build_filename (self->folder, "new", NULL);
   g_autofree char *wall = g_build_filename (self->folder, "wall.png", NULL);
@@ -533,6 +571,7 @@ main (int argc, char **argv)
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
   g_test_add ("/device/told", Fixture, NULL, set_up, test_told, tear_down);
   g_test_add ("/device/several", Fixture, NULL, set_up, test_several, tear_down);
+  g_test_add ("/device/list", Fixture, NULL, set_up, test_list, tear_down);
   g_test_add ("/device/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
   g_test_add ("/device/missing", Fixture, NULL, set_up, test_missing, tear_down);
   g_test_add ("/device/missing-when-finished", Fixture, NULL, set_up, test_missing_when_finished,

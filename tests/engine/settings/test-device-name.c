@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-device-name.c - names of several GPUs.
+ */
+#include "settings/device-name.h"
+
+#include <string.h>
+
+#include "settings/strategy.h"
+
+static void
+assert_gpus (const char *name, guint n, int first, int last)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (name, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (gpus->len, ==, n);
+  if (n > 0)
+    {
+      g_assert_cmpint (g_array_index (gpus, int, 0), ==, first);
+      g_assert_cmpint (g_array_index (gpus, int, n - 1), ==, last);
+    }
+}
+
+static void
+test_lists (void)
+{
+  assert_gpus ("cpu", 0, 0, 0);
+  assert_gpus ("cuda", 0, 0, 0);
+  assert_gpus ("abacus", 0, 0, 0); /* an unknown device has no numbers */
+  assert_gpus ("cuda:7", 1, 7, 7);
+  assert_gpus ("cuda:3,0", 2, 3, 0);
+  assert_gpus ("cuda:0,1,2,10", 4, 0, 10);
+}
+
+static void
+test_wrong (void)
+{
+  static const char *const names[] = { "cuda:", "cuda:one", "cuda:0,", "cuda:,0", "cuda:0, 1", "cuda:-1",
+                                       "cuda:0,0", "cuda:99999999999", "cuda:0;1" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_null (urb_device_parse_gpus (names[i], &error));
+      g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+      g_assert_nonnull (strstr (error->message, names[i]));
+    }
+}
+
+static void
+test_first (void)
+{
+  static const struct { const char *name; guint n; const char *first; } cases[] = {
+    { "cuda:2,0,5", 1, "cuda:2" }, { "cuda:2,0,5", 2, "cuda:2,0" }, { "cuda:2,0,5", 3, "cuda:2,0,5" },
+    { "cuda:2,0,5", 9, "cuda:2,0,5" }, { "cuda", 1, "cuda" }, { "cpu", 1, "cpu" }, { "cuda:one", 1, "cuda:one" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *first = urb_device_dup_first (cases[i].name, cases[i].n);
+
+      g_assert_cmpstr (first, ==, cases[i].first);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/device-name/lists", test_lists);
+  g_test_add_func ("/device-name/wrong", test_wrong);
+  g_test_add_func ("/device-name/first", test_first);
+  return g_test_run ();
+}
