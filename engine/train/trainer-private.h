@@ -115,6 +115,11 @@ gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gin
 /* Sets the number of steps done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
 
+/* Whether the memory of the planned program is free; rank 0 asks for all ranks of this machine.
+ * @n_tiles: that the loader may cache
+ * @sampler: bytes to draw samples with */
+gboolean urb_trainer_check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler, GError **error);
+
 /* Shows this rank's position on the status board.  Call it once, before the first step. */
 void     urb_trainer_watch (UrbTrainer *self);
 

@@ -11,7 +11,6 @@
 #include "dataset/dataset.h"
 #include "model/streams.h"
 #include "train/device.h"
-#include "train/memory.h"
 #include "train/safetensors.h"
 #include "settings/recipe.h"
 #include "train/trainer-private.h"
@@ -64,44 +63,6 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   return FALSE;
 }
 
-static gboolean
-check_fits (gint64 needed, gint64 available, const char *what, GError **error)
-{
-  g_autofree char *needed_text = g_format_size ((guint64) needed);
-  g_autofree char *available_text = g_format_size ((guint64) available);
-
-  if (needed <= available)
-    return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY,
-               "The run needs %s of %s and %s are free; choose a smaller --batch, more "
-               "--accumulate, or a smaller preset.", needed_text, what, available_text);
-  return FALSE;
-}
-
-/* @n_tiles: that the loader may cache; @sampler: bytes to draw samples with */
-static gboolean
-check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler, GError **error)
-{
-  gint64 program = urb_program_get_bytes (self->program), loader = 0;
-  /* Rank 0 checks for all ranks of this machine, before the others allocate.  The ranks of a pipeline
-   * differ: each checks for itself. */
-  gboolean for_all = self->rank.rank == 0 && urb_train_options_get_mesh (&self->options).pipe == 1;
-  gint64 n_asked = for_all ? self->rank.n_local : 1;
-  gint64 n_on_device = self->rank.comm != NULL && for_all ? self->rank.n_on_device : n_asked;
-
-  if (self->async != NULL)
-    program -= urb_async_count_lent (self->async, self->program, &self->options);
-  if (self->shard.count > 0)
-    loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), &self->tiles);
-  if (self->backend->table->is_host)
-    return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_of_host (), "memory", error)
-           && check_fits (program + loader + sampler, urb_memory_get_of_process (), "memory for a process",
-                          error);
-  return check_fits (loader * n_asked, urb_memory_get_of_host (), "memory", error)
-         && check_fits (program * n_on_device + sampler, urb_device_get_available (self->backend),
-                        "the GPU's memory", error);
-}
-
 static void upload_next_tiles (gpointer data);
 
 static gboolean
@@ -121,7 +82,7 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   if (!urb_program_plan (self->program, self->backend, error)
       || (self->rank.rank == 0
           && !urb_generator_reserve (self->backend, self->nets.base, self->program, &sampler, error))
-      || !check_memory (self, n_tiles, sampler, error))
+      || !urb_trainer_check_memory (self, n_tiles, sampler, error))
     return FALSE;
   if (self->program->store_bytes[URB_STORE_OUTSIDE] > 0)
     {
