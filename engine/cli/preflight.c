@@ -200,6 +200,7 @@ check_one (const Question *asked)
   /* The exit code and the domain are those of the first resource that is short. */
   if (preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
       || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO
+      || preflight.findings[URB_RESOURCE_RANK].fit == URB_FIT_NO
       || preflight.findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
     error = g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
   else
@@ -260,7 +261,8 @@ measure_all (const Question *asked, const UrbLimits *limits, char **verdict)
         {
           needed[i] = preflight.findings[URB_RESOURCE_MEMORY].needed;
           if ((preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
-               || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO) && *verdict == NULL)
+               || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO
+               || preflight.findings[URB_RESOURCE_RANK].fit == URB_FIT_NO) && *verdict == NULL)
             *verdict = urb_preflight_dup_verdict (&preflight);
         }
     }

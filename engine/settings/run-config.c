@@ -504,6 +504,12 @@ check_mesh (const UrbTrainOptions *self, GError **error)
   return TRUE;
 }
 
+gint64
+urb_train_options_get_rank_bytes (const UrbTrainOptions *self)
+{
+  return self->rank_memory > 0 ? (gint64) (self->rank_memory * 1e9) : G_MAXINT64;
+}
+
 gboolean
 urb_train_options_offload_to_folder (const UrbTrainOptions *self)
 {

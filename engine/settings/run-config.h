@@ -32,6 +32,7 @@ typedef struct
   UkPrecision precision;
   int      cudnn_compiled; /* on a GPU: kernels that cuDNN compiles at run time, tried per convolution */
   int      n_threads;  /* 0: all */
+  double   rank_memory; /* most memory of a rank, GB; 0: any */
   guint64  seed;
   gboolean overfit;    /* every step has the images and random numbers of the first */
   double   lr_g, lr_d; /* of a share of 1; 0: the recipe's for this preset */
@@ -167,6 +168,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbTrainOptions, urb_train_options_clear)
  * %URB_TRAIN_ERROR_OPTIONS. */
 gboolean urb_train_options_check (const UrbTrainOptions *self, GError **error);
 gboolean urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error);
+/* Bytes that a rank may take: G_MAXINT64 without a limit. */
+gint64   urb_train_options_get_rank_bytes (const UrbTrainOptions *self);
 /* Whether moments and averages are in a folder. */
 gboolean urb_train_options_offload_to_folder (const UrbTrainOptions *self);
 /* Every synchronous strategy as a mesh: the ranks of most lie along one axis. */

@@ -100,6 +100,12 @@ static const UrbSetting rows[] = {
     .source = URB_SOURCE_MACHINE, .usual = N_ ("one per processor"), .arg = "N",
     .title = N_ ("Processor threads"), .help = N_ ("Processor threads"),
     .details = N_ ("Processor threads of all ranks on this machine together.") },
+  { .key = "rank-memory", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.rank_memory),
+    .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 1e6, .usual = N_ ("no limit"), .unit = N_ ("GB"),
+    .arg = "GB", .title = N_ ("Memory of a rank"), .help = N_ ("Most memory that a rank may take; 0: any amount"),
+    .details = N_ ("The most memory that each rank may take: of this machine, or of its GPU.  A rank's memory is known "
+                   "before it begins; a run that needs more is refused, with what would fit.  0: no limit but what is "
+                   "free.") },
   { .key = "seed", .group = "train", .type = URB_SETTING_UINT64, .offset = FIELD (train.seed),
     .section = URB_SECTION_TRAINING, .flags = NEW | SWEEP, .max = (double) G_MAXUINT64, .number = 1,
     .arg = "N", .title = N_ ("Seed"), .help = N_ ("Seed of all random numbers") },

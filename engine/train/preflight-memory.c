@@ -131,6 +131,16 @@ urb_preflight_get_process (const UrbPreflight *self)
   return self->n_processes > 1 ? most : sum;
 }
 
+gint64
+urb_preflight_get_largest (const UrbPreflight *self)
+{
+  gint64 most = 0;
+
+  for (guint i = 0; i < self->rank_bytes->len; i++)
+    most = MAX (most, g_array_index (self->rank_bytes, gint64, i));
+  return most;
+}
+
 /* ------------------------------------------------------------------------ */
 /* The smallest change that fits                                             */
 
@@ -150,7 +160,8 @@ fits (const Search *self, const UrbTrainOptions *tried, gint64 slack)
 
   return urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL)
          && urb_preflight_sum_memory (&measured, self->keeping) - slack <= self->available
-         && urb_preflight_get_process (&measured) - slack <= self->process;
+         && urb_preflight_get_process (&measured) - slack <= self->process
+         && urb_preflight_get_largest (&measured) - slack <= urb_train_options_get_rank_bytes (tried);
 }
 
 /* With several hosts, only one rank is certain to be here; a mesh has its ranks, and each GPU of a list one. */
@@ -173,6 +184,7 @@ static guint
 bisect (const Search *self, const GArray *variants)
 {
   guint low = 0, high = variants->len;
+  gint64 least = MIN (self->available, self->process);
 
   while (low < high)
     {
@@ -181,7 +193,7 @@ bisect (const Search *self, const GArray *variants)
 
       first.batch /= first.accumulate;
       first.accumulate = 1;
-      if (fits (self, &first, MIN (self->available, self->process) / 50))
+      if (fits (self, &first, MIN (least, urb_train_options_get_rank_bytes (&first)) / 50))
         high = middle;
       else
         low = middle + 1;

@@ -19,8 +19,11 @@ int      urb_preflight_count_on_first (const UrbPreflight *self, int n);
 gint64   urb_preflight_sum_memory    (const UrbPreflight *self, const UrbKeeping *keeping);
 /* Bytes of the largest process. */
 gint64   urb_preflight_get_process   (const UrbPreflight *self);
+/* Bytes of the largest rank, without shared blocks. */
+gint64   urb_preflight_get_largest   (const UrbPreflight *self);
 /* The smallest change of ranks, microbatches, precision, batch and place of moments that fits into @available
- * bytes, and into @process bytes for each process, in words. (transfer full) */
+ * bytes, into @process bytes for each process, and into what the options leave to each rank, in words. (transfer
+ * full) */
 char    *urb_preflight_find_memory_remedy (const UrbTrainOptions *options, UrbDataset *dataset,
                                            const UrbKeeping *keeping, gint64 available, gint64 process);
 

@@ -26,7 +26,7 @@ static const char *const resource_names[URB_N_RESOURCES] = {
   [URB_RESOURCE_MEMORY] = "memory",           [URB_RESOURCE_SHARED_MEMORY] = "shared-memory",
   [URB_RESOURCE_DESCRIPTORS] = "descriptors", [URB_RESOURCE_DISK] = "disk",
   [URB_RESOURCE_CORES] = "cores",             [URB_RESOURCE_PROCESS] = "process",
-  [URB_RESOURCE_OFFLOAD] = "offload",
+  [URB_RESOURCE_RANK] = "rank-limit",         [URB_RESOURCE_OFFLOAD] = "offload",
 };
 
 const char *
@@ -81,6 +81,7 @@ urb_limits_read (UrbLimits *self, const char *folder)
     [URB_RESOURCE_DISK] = path != NULL ? urb_free_space_get_bytes (path) : G_MAXINT64,
     [URB_RESOURCE_CORES] = g_get_num_processors (),
     [URB_RESOURCE_PROCESS] = urb_memory_get_of_process (),
+    [URB_RESOURCE_RANK] = G_MAXINT64,
     [URB_RESOURCE_OFFLOAD] = G_MAXINT64,
   }, .disk = path != NULL ? get_disk (path) : -1 };
 }
@@ -142,6 +143,8 @@ urb_resource_dup_available (UrbResource self, gint64 available)
   if (counted)
     return g_strdup_printf ("there %s %" G_GINT64_FORMAT, available == 1 ? "is" : "are", available);
   bytes = format_bytes (available);
+  if (self == URB_RESOURCE_RANK)
+    return g_strdup_printf ("the limit is %g GB, %s", (double) available * 1e-9, bytes);
   return g_strdup_printf ("there is %s", bytes);
 }
 
@@ -332,6 +335,16 @@ judge_process (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *o
                     : g_strdup_printf ("%s of the largest of %d processes", bytes, self->n_processes);
 }
 
+static void
+judge_rank (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options, const UrbKeeping *keeping)
+{
+  g_autofree char *bytes = NULL;
+
+  finding->needed = urb_preflight_get_largest (self);
+  bytes = format_bytes (finding->needed);
+  finding->text = g_strdup_printf (self->n_ranks == 1 ? "%s" : "%s of the largest rank", bytes);
+}
+
 /* Checkpoints on the same disk come first. */
 static void
 judge_offload (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
@@ -364,18 +377,25 @@ check_programs (const UrbPreflight *self, GError **error)
          || urb_programs_check (programs, self->n_ranks, &self->mesh, error);
 }
 
-/* What would fit into the memory of the host and of its processes. */
+/* What would fit into the memory of the host, of its processes and of each rank. */
 static void
 advise (UrbPreflight *self, const UrbTrainOptions *options, UrbDataset *dataset, const UrbKeeping *keeping)
 {
-  UrbFinding *memory = &self->findings[URB_RESOURCE_MEMORY], *process = &self->findings[URB_RESOURCE_PROCESS];
+  static const UrbResource memories[] = { URB_RESOURCE_MEMORY, URB_RESOURCE_PROCESS, URB_RESOURCE_RANK };
   g_autofree char *remedy = NULL;
 
-  if (memory->fit != URB_FIT_NO && process->fit != URB_FIT_NO)
-    return;
-  remedy = urb_preflight_find_memory_remedy (options, dataset, keeping, memory->available, process->available);
-  memory->remedy = memory->fit == URB_FIT_NO ? g_strdup (remedy) : NULL;
-  process->remedy = process->fit == URB_FIT_NO ? g_strdup (remedy) : NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (memories); i++)
+    {
+      UrbFinding *finding = &self->findings[memories[i]];
+
+      if (finding->fit != URB_FIT_NO)
+        continue;
+      if (remedy == NULL)
+        remedy = urb_preflight_find_memory_remedy (options, dataset, keeping,
+                                                   self->findings[URB_RESOURCE_MEMORY].available,
+                                                   self->findings[URB_RESOURCE_PROCESS].available);
+      finding->remedy = g_strdup (remedy);
+    }
 }
 
 gboolean
@@ -387,7 +407,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     [URB_RESOURCE_MEMORY] = judge_memory,           [URB_RESOURCE_SHARED_MEMORY] = judge_shared_memory,
     [URB_RESOURCE_DESCRIPTORS] = judge_descriptors, [URB_RESOURCE_DISK] = judge_disk,
     [URB_RESOURCE_CORES] = judge_cores,             [URB_RESOURCE_PROCESS] = judge_process,
-    [URB_RESOURCE_OFFLOAD] = judge_offload,
+    [URB_RESOURCE_RANK] = judge_rank,               [URB_RESOURCE_OFFLOAD] = judge_offload,
   };
   g_auto(UrbTrainOptions) used = { 0 };
   g_autoptr(UrbDataset) dataset = NULL;
@@ -418,7 +438,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     {
       UrbFinding *finding = &out->findings[i];
 
-      finding->available = limits->available[i];
+      finding->available = i == URB_RESOURCE_RANK ? urb_train_options_get_rank_bytes (&used) : limits->available[i];
       if (i == URB_RESOURCE_OFFLOAD && limits->offloads_to_disk)
         finding->available = MAX (finding->available - out->findings[URB_RESOURCE_DISK].needed, 0);
       judges[i] (out, finding, &used, keeping);

@@ -28,13 +28,14 @@ typedef enum
   URB_RESOURCE_DISK,          /* bytes, for checkpoints and sample grids */
   URB_RESOURCE_CORES,         /* threads */
   URB_RESOURCE_PROCESS,       /* bytes, of the largest process: what limits leave to each */
+  URB_RESOURCE_RANK,          /* bytes, of the largest rank, without what all share: what the options leave to each */
   URB_RESOURCE_OFFLOAD,       /* bytes, for moments and averages: of a folder's disk, or of the host's memory */
   URB_N_RESOURCES
 } UrbResource;
 
 /* "memory", "shared-memory" … */
 const char *urb_resource_get_name (UrbResource self);
-/* "there is 24.0 GiB", "there are 2" (transfer full) */
+/* "there is 24.0 GiB", "there are 2", "the limit is 2 GB, 1.9 GiB" (transfer full) */
 char       *urb_resource_dup_available (UrbResource self, gint64 available);
 /* "fits", "tight", "does not fit" */
 const char *urb_fit_get_name      (UrbFit self);

@@ -35,6 +35,9 @@ urb_trainer_check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler
     program -= urb_async_count_lent (self->async, self->program, &self->options);
   if (self->shard.count > 0)
     loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), &self->tiles);
+  if (!check_fits (program + sampler + (self->backend->table->is_host ? loader : 0),
+                   urb_train_options_get_rank_bytes (&self->options), "what a rank may have (--rank-memory)", error))
+    return FALSE;
   if (self->backend->table->is_host)
     return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_of_host (), "memory", error)
            && check_fits (program + loader + sampler, urb_memory_get_of_process (), "memory for a process",

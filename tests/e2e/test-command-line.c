@@ -836,6 +836,27 @@ test_preflight (void)
   g_assert_true (g_str_has_prefix (json_object_get_string_member (memory, "remedy"), "fits "));
 }
 
+/* The most memory of a rank: of plans, and of runs on the processor or a GPU, which are not begun. */
+static void
+test_rank_memory (void)
+{
+  g_auto(EngineResult) fits = engine_run ("plan --preset tiny --strategy ddp:2 --rank-memory 40");
+  g_auto(EngineResult) refused = engine_run ("plan --preset tiny --strategy ddp:2 --rank-memory 0.01");
+  g_auto(EngineResult) best = engine_run ("plan --preset tiny --batch 8 --rank-memory 0.01 --recommend --estimate");
+  g_auto(EngineResult) bench = engine_run ("bench --preset tiny --batch 8 --steps 1 --rank-memory 0.01");
+  g_auto(EngineResult) negative = engine_run ("plan --preset tiny --rank-memory -1");
+
+  g_assert_cmpint (fits.code, ==, 0);
+  g_assert_nonnull (strstr (fits.out, " of the largest rank; the limit is 40 GB, 37.3"));
+  g_assert_cmpint (refused.code, ==, 4);
+  g_assert_true (g_regex_match_simple ("\nDoes not fit: rank-limit, .* of the largest rank, and the limit is 0.01 GB, "
+                                       "9.5.MiB \\(fits ", refused.out, 0, 0));
+  g_assert_nonnull (strstr (best.out, "Nothing fits on this machine"));
+  g_assert_cmpint (bench.code, ==, 4);
+  g_assert_nonnull (strstr (bench.err, " of what a rank may have (--rank-memory) "));
+  g_assert_cmpint (negative.code, ==, 2);
+}
+
 static void
 test_version (void)
 {
@@ -969,6 +990,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/gpus", test_gpus);
   g_test_add_func ("/command-line/errors-for-programs", test_errors_for_programs);
   g_test_add_func ("/command-line/preflight", test_preflight);
+  g_test_add_func ("/command-line/rank-memory", test_rank_memory);
   g_test_add_func ("/command-line/version", test_version);
   g_test_add_func ("/command-line/interrupt", test_interrupt);
   g_test_add_func ("/command-line/manual", test_manual);

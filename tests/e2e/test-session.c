@@ -249,6 +249,27 @@ get_config_file (Fixture *self, GStatBuf *info)
   g_assert_cmpint (g_stat (path, info), ==, 0);
 }
 
+/* A run in which a rank would need more memory than it may have is not begun, and none is resumed so. */
+static void
+test_rank_memory (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) refused = run (self, TRAIN "--steps 2 --rank-memory 0.0001");
+  g_autofree char *folder = fill_in (self, "@/run");
+  gboolean was_made = g_file_test (folder, G_FILE_TEST_EXISTS);
+  g_auto(EngineResult) good = run (self, TRAIN "--steps 2 --rank-memory 4.5");
+  g_autofree char *kept = engine_read_setting (self->folder, "run", "train", "rank-memory");
+  g_auto(EngineResult) less = run (self, "resume @/run --steps 4 --rank-memory 0.0001");
+  g_auto(EngineResult) any = run (self, "resume @/run --steps 4 --rank-memory 0");
+
+  g_assert_cmpint (refused.code, ==, 4);
+  g_assert_nonnull (strstr (refused.err, "Does not fit: rank-limit, "));
+  g_assert_false (was_made);
+  g_assert_cmpint (good.code, ==, 0);
+  g_assert_cmpstr (kept, ==, "4.5");
+  g_assert_cmpint (less.code, ==, 4);
+  g_assert_cmpint (any.code, ==, 0);
+}
+
 /* `train` writes run.ini with the values that are used; without changes nobody writes it again. */
 static void
 test_config_is_written_once (Fixture *self, gconstpointer data)
@@ -791,6 +812,7 @@ main (int argc, char **argv)
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
+  g_test_add ("/session/rank-memory", Fixture, NULL, set_up, test_rank_memory, tear_down);
   g_test_add ("/session/config", Fixture, NULL, set_up, test_config, tear_down);
   g_test_add ("/session/config-from-stdin", Fixture, NULL, set_up, test_config_from_stdin, tear_down);
   g_test_add ("/session/config-is-written-once", Fixture, NULL, set_up, test_config_is_written_once,

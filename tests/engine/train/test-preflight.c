@@ -12,7 +12,7 @@
 #include "train/preflight.h"
 
 static const UrbLimits plenty = { .available = { G_MAXINT64, G_MAXINT64, G_MAXINT64, G_MAXINT64, 64,
-                                                 G_MAXINT64, G_MAXINT64 } };
+                                                 G_MAXINT64, G_MAXINT64, G_MAXINT64 } };
 static const UrbKeeping keeping = { .keep_checkpoints = 3 };
 
 static void
@@ -669,6 +669,36 @@ test_process (void)
   g_assert_cmpint (after.fit, ==, URB_FIT_YES);
 }
 
+/* What the options leave to each rank, and what would fit. */
+static void
+test_rank (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) any = { 0 }, enough = { 0 }, refused = { 0 }, after = { 0 };
+  UrbFinding *finding = &refused.findings[URB_RESOURCE_RANK];
+  g_autofree char *verdict = NULL;
+
+  set_up (&options, URB_STRATEGY_DDP, 2);
+  make (&options, &keeping, &plenty, &any);
+  g_assert_cmpint (any.findings[URB_RESOURCE_RANK].needed, ==, get_rank (&any, 0));
+  g_assert_cmpint (any.findings[URB_RESOURCE_RANK].available, ==, G_MAXINT64);
+  options.rank_memory = ((double) get_rank (&any, 0) + 1) / 1e9;
+  make (&options, &keeping, &plenty, &enough);
+  g_assert_cmpint (enough.fit, ==, URB_FIT_YES);
+  options.rank_memory = ((double) get_rank (&any, 0) - 1) / 1e9;
+  make (&options, &keeping, &plenty, &refused);
+  g_assert_cmpint (refused.findings[URB_RESOURCE_MEMORY].fit, ==, URB_FIT_YES);
+  g_assert_cmpint (finding->fit, ==, URB_FIT_NO);
+  g_assert_cmpint (refused.fit, ==, URB_FIT_NO);
+  verdict = urb_preflight_dup_verdict (&refused);
+  g_test_message ("%s", verdict);
+  g_assert_nonnull (strstr (verdict, "rank-limit, "));
+  g_assert_nonnull (strstr (verdict, " of the largest rank, and the limit is "));
+  options.accumulate = read_remedy (finding, "--accumulate ");
+  make (&options, &keeping, &plenty, &after);
+  g_assert_cmpint (after.fit, ==, URB_FIT_YES);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -690,6 +720,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preflight/disk", test_disk);
   g_test_add_func ("/preflight/offload", test_offload);
   g_test_add_func ("/preflight/process", test_process);
+  g_test_add_func ("/preflight/rank", test_rank);
   g_test_add_func ("/preflight/cores", test_cores);
   g_test_add_func ("/preflight/hogwild", test_hogwild);
   g_test_add_func ("/preflight/hogwild-on-device", test_hogwild_on_device);
