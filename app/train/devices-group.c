@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/runs/device-name.h"
+#include "app/train/device-text.h"
 
 struct _UrbariumDevicesGroup
 {
@@ -108,59 +108,6 @@ tick (UrbariumDevicesGroup *self)
 /* ------------------------------------------------------------------------ */
 /* Devices                                                                   */
 
-/* Adds the engine's name if several GPUs have the same name. */
-static char *
-dup_title (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
-{
-  const char *name = gpu->name != NULL ? gpu->name : _ ("GPU");
-  int n_alike = 0;
-  for (guint i = 0; i < self->devices->gpus->len; i++)
-    {
-      const UrbariumGpu *other = g_ptr_array_index (self->devices->gpus, i);
-      n_alike += g_strcmp0 (other->name, gpu->name) == 0;
-    }
-  return gpu->device == NULL || n_alike == 1 ? g_strdup (name)
-                                             : g_strdup_printf ("%s (%s)", name, gpu->device);
-}
-
-/* What a usable GPU can do: "70 GB of memory free · compute capability 9.0 · bf16 and TF32" */
-static char *
-dup_abilities (const UrbariumGpu *gpu, const char *memory)
-{
-  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  if (memory != NULL)
-    g_ptr_array_add (parts, g_strdup (memory));
-  if (gpu->capability > 0)
-    /* translators: the version of what a GPU can do, as its maker counts: 9.0 */
-    g_ptr_array_add (parts, g_strdup_printf (_ ("compute capability %d.%d"), gpu->capability / 10, gpu->capability % 10));
-  g_ptr_array_add (parts, g_strdup (gpu->has_bf16 ? _ ("bf16 and TF32") : _ ("32 bit only")));
-  g_ptr_array_add (parts, NULL);
-  return g_strjoinv (" · ", (char **) parts->pdata);
-}
-
-static char *
-dup_subtitle (const UrbariumGpu *gpu)
-{
-  g_autofree char *free_bytes = urbarium_format_bytes (gpu->free_bytes);
-  g_autofree char *bytes = urbarium_format_bytes (gpu->memory_bytes);
-  g_autofree char *memory = NULL;
-  if (gpu->free_bytes > 0)
-    /* translators: an amount of a GPU's memory */
-    memory = g_strdup_printf (_ ("%s of memory free"), free_bytes);
-  else if (gpu->memory_bytes > 0)
-    /* translators: an amount of a GPU's memory */
-    memory = g_strdup_printf (_ ("%s of memory"), bytes);
-  if (gpu->device != NULL)
-    return dup_abilities (gpu, memory);
-  if (gpu->reason == NULL)
-    return g_strdup (_ ("Cannot be used"));
-  if (memory == NULL)
-    /* translators: why a GPU cannot be used */
-    return g_strdup_printf (_ ("Cannot be used: %s"), gpu->reason);
-  /* translators: how much memory a GPU has, then why it cannot be used */
-  return g_strdup_printf (_ ("%s. Cannot be used: %s"), memory, gpu->reason);
-}
-
 static void
 add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 {
@@ -168,8 +115,8 @@ add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
   /* GTK 4.8 does not expose the group as radio buttons; nor, below, the row's insensitivity. */
   GtkWidget *check = g_object_new (GTK_TYPE_CHECK_BUTTON, "accessible-role",
                                    GTK_ACCESSIBLE_ROLE_RADIO, NULL);
-  g_autofree char *title = dup_title (self, gpu);
-  g_autofree char *subtitle = dup_subtitle (gpu);
+  g_autofree char *title = urbarium_device_text_dup_gpu_title (self->devices, gpu);
+  g_autofree char *subtitle = urbarium_device_text_dup_gpu (gpu);
   /* Set separately: in one call, the title would be set first. */
   g_object_set (row, "use-markup", FALSE, NULL);
   g_object_set (row, "title", title, "subtitle", subtitle, "sensitive", gpu->device != NULL, NULL);
@@ -192,28 +139,11 @@ keep_hosts_last (UrbariumDevicesGroup *self)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
 }
 
-/* "8 cores, 9 GB of memory free · AVX2 · bf16" */
-static char *
-dup_processor_text (const UrbariumDevices *devices)
-{
-  g_autofree char *free_bytes = urbarium_format_bytes (devices->available_bytes);
-  g_autofree char *isa = devices->isa != NULL ? g_ascii_strup (devices->isa, -1) : NULL;
-  g_autoptr(GString) text = g_string_new (NULL);
-  /* translators: how many cores a processor has, and how much memory is free */
-  g_string_printf (text, ngettext ("%d core, %s of memory free", "%d cores, %s of memory free", devices->n_cores),
-                   devices->n_cores, free_bytes);
-  if (isa != NULL)
-    g_string_append_printf (text, " · %s", isa);
-  if (devices->has_bf16)
-    g_string_append (text, " · bf16");
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static void
 show_devices (UrbariumDevicesGroup *self)
 {
   const UrbariumDevices *devices = self->devices;
-  g_autofree char *subtitle = dup_processor_text (devices);
+  g_autofree char *subtitle = urbarium_device_text_dup_processor (devices);
   g_autofree char *no_gpu =
     /* translators: why a machine has no usable GPU */
     devices->gpus_why == NULL ? g_strdup (_ ("None found"))
