@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device-name.h - device names in options: "cpu", "cuda", "cuda:1".
+ * device-name.h - device names in options: "cpu", "cuda", "cuda:1", "cuda:0,1".
  */
 #pragma once
 

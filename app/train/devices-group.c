@@ -2,7 +2,9 @@
 #include "app/train/devices-group.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/runs/device-name.h"
@@ -15,23 +17,28 @@ struct _UrbariumDevicesGroup
   UrbariumDevices *devices;     /* (nullable) owned */
   GCancellable    *cancellable; /* (nullable) owned: a query is pending */
   GPtrArray       *gpu_checks;  /* (element-type GtkCheckButton) owned: parallel to devices->gpus */
+  GPtrArray       *rank_labels; /* (element-type GtkLabel) owned: likewise */
   char            *wanted;      /* (nullable) owned: the device's name; NULL: not chosen */
-  int              n_threads;   /* wanted; 0: all */
-  gboolean         ticking;     /* by this group, not the user */
+  int              n_threads;   /* wanted, of all ranks; 0: all */
+  double           rank_memory; /* GB; 0: any */
+  int              n_ranks;     /* on this machine; 0: not known */
+  gboolean         is_spread;   /* ranks take the GPUs in turn, rather than share the first */
+  guint            n_ticked;    /* GPUs */
+  gboolean         showing;     /* by this group, not the user */
 
-  AdwActionRow    *cpu_row, *no_gpu_row, *gone_row, *hosts_row;
+  AdwActionRow    *cpu_row, *no_gpu_row, *gone_row, *threads_row, *memory_row, *hosts_row;
   GtkCheckButton  *cpu_check;
-  GtkSpinButton   *threads_spin;
+  GtkSpinButton   *threads_spin, *memory_spin;
   GtkAdjustment   *threads;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, ADW_TYPE_PREFERENCES_GROUP)
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, TICKED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
-changed_cb (UrbariumDevicesGroup *self)
+emit_changed (UrbariumDevicesGroup *self)
 {
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -39,34 +46,53 @@ changed_cb (UrbariumDevicesGroup *self)
 /* ------------------------------------------------------------------------ */
 /* Selection                                                                 */
 
+static gboolean
+is_ticked (UrbariumDevicesGroup *self, guint i)
+{
+  return gtk_check_button_get_active (g_ptr_array_index (self->gpu_checks, i));
+}
+
 const UrbariumGpu *
 urbarium_devices_group_get_gpu (UrbariumDevicesGroup *self)
 {
+  const UrbariumGpu *first = NULL;
   for (guint i = 0; i < self->gpu_checks->len; i++)
-    if (gtk_check_button_get_active (g_ptr_array_index (self->gpu_checks, i)))
-      return g_ptr_array_index (self->devices->gpus, i);
-  return NULL;
+    {
+      const UrbariumGpu *gpu = g_ptr_array_index (self->devices->gpus, i);
+      if (is_ticked (self, i) && !gpu->has_bf16)
+        return gpu;
+      if (is_ticked (self, i) && first == NULL)
+        first = gpu;
+    }
+  return first;
 }
 
-static const char *
-get_device (UrbariumDevicesGroup *self)
+static guint
+count_ticked (UrbariumDevicesGroup *self)
 {
-  const UrbariumGpu *gpu = urbarium_devices_group_get_gpu (self);
-  return gpu != NULL ? gpu->device : "cpu";
+  guint n = 0;
+  for (guint i = 0; i < self->gpu_checks->len; i++)
+    n += is_ticked (self, i) ? 1 : 0;
+  return n;
 }
 
-/* The button that becomes inactive emits first. */
-static void
-toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
+/* "cpu", "cuda:1", or "cuda:0,1" */
+static char *
+dup_device (UrbariumDevicesGroup *self)
 {
-  if (!gtk_check_button_get_active (check))
-    return;
-  if (self->ticking)
-    return;
-  g_free (self->wanted);
-  self->wanted = g_strdup (get_device (self));
-  gtk_widget_set_visible (GTK_WIDGET (self->gone_row), FALSE);
-  changed_cb (self);
+  g_autoptr(GString) name = g_string_new (NULL);
+  for (guint i = 0; i < self->gpu_checks->len; i++)
+    {
+      const UrbariumGpu *gpu = g_ptr_array_index (self->devices->gpus, i);
+      const char *number = gpu->device != NULL ? strchr (gpu->device, ':') : NULL;
+      if (!is_ticked (self, i))
+        continue;
+      if (name->len == 0 || number == NULL)
+        g_string_assign (name, gpu->device);
+      else
+        g_string_append_printf (name, ",%s", number + 1);
+    }
+  return g_strdup (name->len > 0 ? name->str : "cpu");
 }
 
 /* (nullable): NULL without a usable GPU */
@@ -83,24 +109,285 @@ find_best (const UrbariumDevices *devices)
   return best;
 }
 
+static guint
+count_usable (const UrbariumDevices *devices)
+{
+  guint n = 0;
+  for (guint i = 0; i < devices->gpus->len; i++)
+    n += ((const UrbariumGpu *) g_ptr_array_index (devices->gpus, i))->device != NULL ? 1 : 0;
+  return n;
+}
+
+/* All GPUs for which there are ranks. */
+static void
+add_all (UrbariumDevicesGroup *self, GPtrArray *found)
+{
+  guint n = self->is_spread ? (guint) MAX (self->n_ranks, 1) : 1;
+  for (guint i = 0; i < self->devices->gpus->len && found->len < n; i++)
+    {
+      UrbariumGpu *gpu = g_ptr_array_index (self->devices->gpus, i);
+      if (gpu->device != NULL)
+        g_ptr_array_add (found, gpu);
+    }
+}
+
+/* Returns: (transfer container): what is wanted; empty: the CPU
+ * @gone: (out): whether some of it is missing */
+static GPtrArray *
+find_wanted (UrbariumDevicesGroup *self, gboolean *gone)
+{
+  g_autoptr(GPtrArray) found = g_ptr_array_new ();
+  g_autoptr(GArray) numbers = self->wanted != NULL ? urb_device_parse_gpus (self->wanted, NULL) : NULL;
+  const UrbariumGpu *best = self->wanted == NULL ? find_best (self->devices) : NULL;
+  if (best != NULL)
+    g_ptr_array_add (found, (gpointer) best);
+  if (g_strcmp0 (self->wanted, "cuda") == 0)
+    add_all (self, found);
+  for (guint i = 0; numbers != NULL && i < numbers->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("cuda:%d", g_array_index (numbers, int, i));
+      const UrbariumGpu *gpu = urbarium_devices_find_gpu (self->devices, name);
+      if (gpu != NULL)
+        g_ptr_array_add (found, (gpointer) gpu);
+    }
+  *gone = self->wanted != NULL && !g_str_equal (self->wanted, "cpu")
+          && (found->len == 0 || (numbers != NULL && found->len < numbers->len));
+  if (*gone)
+    g_ptr_array_set_size (found, 0);
+  return g_steal_pointer (&found);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Ranks                                                                     */
+
+/* The ranks of the GPU that is the @place-th of those that are ticked. (transfer full) */
+static char *
+dup_ranks (UrbariumDevicesGroup *self, int place)
+{
+  int n_gpus = (int) self->n_ticked, n_ranks = self->is_spread ? self->n_ranks : 1;
+  int n = (n_ranks - place + n_gpus - 1) / n_gpus;
+  if (n <= 0)
+    /* translators: a GPU that is ticked, but has no part in the run */
+    return g_strdup (_ ("Not used"));
+  if (n == 1)
+    /* translators: the number of a rank, which a GPU computes */
+    return g_strdup_printf (_ ("Rank %d"), place);
+  if (n == 2)
+    /* translators: the numbers of two ranks, which a GPU computes */
+    return g_strdup_printf (_ ("Ranks %d and %d"), place, place + n_gpus);
+  /* translators: how many ranks a GPU computes */
+  return g_strdup_printf (ngettext ("%d rank", "%d ranks", n), n);
+}
+
+static void
+show_ranks (UrbariumDevicesGroup *self)
+{
+  gboolean several = self->n_ticked > 1 && self->n_ranks > 0;
+  int place = 0;
+  for (guint i = 0; i < self->gpu_checks->len; i++)
+    {
+      GtkLabel *label = g_ptr_array_index (self->rank_labels, i);
+      gboolean shown = several && is_ticked (self, i);
+      g_autofree char *text = shown ? dup_ranks (self, place++) : NULL;
+      gtk_label_set_text (label, text != NULL ? text : "");
+      gtk_widget_set_visible (GTK_WIDGET (label), shown);
+    }
+  adw_preferences_group_set_description (
+    ADW_PREFERENCES_GROUP (self),
+    self->devices == NULL || count_usable (self->devices) < 2 ? NULL
+    : self->n_ticked > 1 ? _ ("The ranks of the strategy take the ticked GPUs in turn")
+                         : _ ("Tick several GPUs to train on them together"));
+}
+
+static int
+get_most_threads (UrbariumDevicesGroup *self)
+{
+  return MAX (self->devices->n_cores / MAX (self->n_ranks, 1), 1);
+}
+
+/* Threads of a rank, of which the settings have the sum. */
+static void
+show_threads (UrbariumDevicesGroup *self)
+{
+  int n_ranks = MAX (self->n_ranks, 1), most = get_most_threads (self);
+  g_autofree char *cores = g_strdup_printf (ngettext ("%d core", "%d cores", self->devices->n_cores), self->devices->n_cores);
+  /* translators: "8 cores", and how many ranks share them */
+  g_autofree char *shared = g_strdup_printf (ngettext ("%s for %d rank", "%s for %d ranks", n_ranks), cores, n_ranks);
+  self->showing = TRUE;
+  gtk_adjustment_set_upper (self->threads, most);
+  gtk_adjustment_set_value (self->threads, self->n_threads > 0 ? MAX (self->n_threads / n_ranks, 1) : most);
+  self->showing = FALSE;
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->threads_row),
+                                 n_ranks > 1 ? _ ("Threads of each rank") : _ ("Threads"));
+  adw_action_row_set_subtitle (self->threads_row,
+                               self->n_ticked > 0 ? _ ("A GPU computes") : n_ranks > 1 ? shared : cores);
+}
+
+/* The least that is known to be free on a ticked GPU, or what this machine has; 0: unknown. */
+static gint64
+get_free_bytes (UrbariumDevicesGroup *self)
+{
+  gint64 least = 0;
+  for (guint i = 0; i < self->gpu_checks->len; i++)
+    {
+      gint64 n_free = ((const UrbariumGpu *) g_ptr_array_index (self->devices->gpus, i))->free_bytes;
+      if (is_ticked (self, i) && n_free > 0)
+        least = least > 0 ? MIN (least, n_free) : n_free;
+    }
+  return self->n_ticked > 0 ? least : self->devices->available_bytes;
+}
+
+static void
+show_memory (UrbariumDevicesGroup *self)
+{
+  gint64 n_free = get_free_bytes (self);
+  g_autofree char *bytes = urbarium_format_bytes (n_free), *text = NULL;
+  if (n_free > 0 && self->n_ticked > 1)
+    /* translators: an amount of memory */
+    text = g_strdup_printf (_ ("%s are free on each GPU"), bytes);
+  else if (n_free > 0 && self->n_ticked == 1)
+    /* translators: an amount of memory */
+    text = g_strdup_printf (_ ("%s are free on the GPU"), bytes);
+  else if (n_free > 0)
+    /* translators: an amount of memory */
+    text = g_strdup_printf (_ ("%s are free"), bytes);
+  self->showing = TRUE;
+  gtk_spin_button_set_value (self->memory_spin, self->rank_memory);
+  self->showing = FALSE;
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->memory_row),
+                                 self->n_ranks > 1 ? _ ("Most memory of each rank") : _ ("Most memory"));
+  adw_action_row_set_subtitle (self->memory_row, text != NULL ? text : "");
+}
+
+/* Everything that depends on the selection and on the ranks. */
+static void
+show_all (UrbariumDevicesGroup *self)
+{
+  self->n_ticked = count_ticked (self);
+  show_ranks (self);
+  if (self->devices == NULL)
+    return;
+  show_threads (self);
+  show_memory (self);
+}
+
+guint
+urbarium_devices_group_get_n_gpus (UrbariumDevicesGroup *self)
+{
+  return self->n_ticked;
+}
+
+void
+urbarium_devices_group_set_ranks (UrbariumDevicesGroup *self, int n_ranks, gboolean is_spread)
+{
+  if (n_ranks == self->n_ranks && is_spread == self->is_spread)
+    return;
+  /* Each rank keeps its threads. */
+  if (self->n_threads > 0 && self->devices != NULL)
+    self->n_threads = gtk_spin_button_get_value_as_int (self->threads_spin) * MAX (n_ranks, 1);
+  self->n_ranks = n_ranks;
+  self->is_spread = is_spread;
+  show_all (self);
+}
+
+static void
+threads_cb (UrbariumDevicesGroup *self)
+{
+  int n = gtk_spin_button_get_value_as_int (self->threads_spin);
+  if (self->showing || self->devices == NULL)
+    return;
+  self->n_threads = n >= get_most_threads (self) ? 0 : n * MAX (self->n_ranks, 1);
+  emit_changed (self);
+}
+
+static void
+memory_cb (UrbariumDevicesGroup *self)
+{
+  if (self->showing)
+    return;
+  self->rank_memory = gtk_spin_button_get_value (self->memory_spin);
+  emit_changed (self);
+}
+
+/* Shows 0 as words. */
+static gboolean
+memory_output_cb (GtkSpinButton *spin, gpointer data)
+{
+  double value = gtk_spin_button_get_value (spin);
+  g_autofree char *number = urbarium_format_number (value, value != (int) value ? 1 : 0);
+  /* translators: an amount of memory */
+  g_autofree char *text = value > 0 ? g_strdup_printf (_ ("%s GB"), number) : g_strdup (_ ("No limit"));
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), text) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
+
+/* A number, whatever follows it; anything else is no limit. */
+static int
+memory_input_cb (GtkSpinButton *spin, double *value, gpointer data)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin))));
+  *value = MAX (g_strtod (text, NULL), 0);
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Ticks                                                                     */
+
+static void
+set_ticks (UrbariumDevicesGroup *self, GPtrArray *gpus)
+{
+  self->showing = TRUE;
+  for (guint i = 0; i < self->gpu_checks->len; i++)
+    gtk_check_button_set_active (g_ptr_array_index (self->gpu_checks, i),
+                                 g_ptr_array_find (gpus, g_ptr_array_index (self->devices->gpus, i), NULL));
+  gtk_check_button_set_active (self->cpu_check, gpus->len == 0);
+  self->showing = FALSE;
+  show_all (self);
+}
+
+/* The processor computes alone; it does if no GPU is ticked. */
+static void
+keep_apart (UrbariumDevicesGroup *self, GtkCheckButton *check)
+{
+  gboolean cpu = check == self->cpu_check;
+  self->showing = TRUE;
+  for (guint i = 0; cpu && i < self->gpu_checks->len; i++)
+    gtk_check_button_set_active (g_ptr_array_index (self->gpu_checks, i), FALSE);
+  if (!cpu)
+    gtk_check_button_set_active (self->cpu_check, count_ticked (self) == 0);
+  self->showing = FALSE;
+}
+
+/* In a group of radio buttons, the one that becomes inactive emits first. */
+static void
+toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
+{
+  guint n_before = self->n_ticked;
+  gboolean is_radio = self->devices == NULL || count_usable (self->devices) < 2;
+  if (self->showing || (is_radio && !gtk_check_button_get_active (check)))
+    return;
+  if (check == self->cpu_check && !gtk_check_button_get_active (check))
+    return; /* a GPU was ticked, which tells */
+  keep_apart (self, check);
+  g_free (self->wanted);
+  self->wanted = dup_device (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->gone_row), FALSE);
+  show_all (self);
+  g_signal_emit (self, signals[TICKED], 0, n_before);
+  emit_changed (self);
+}
+
 static void
 tick (UrbariumDevicesGroup *self)
 {
-  const UrbariumGpu *gpu = self->wanted == NULL
-                             ? find_best (self->devices)
-                             : urbarium_devices_find_gpu (self->devices, self->wanted);
-  gboolean gone = gpu == NULL && self->wanted != NULL && !g_str_equal (self->wanted, "cpu");
+  gboolean gone;
+  g_autoptr(GPtrArray) wanted = find_wanted (self, &gone);
   /* translators: the engine's name of a GPU, such as cuda:1 */
   g_autofree char *text = g_strdup_printf (_ ("The settings use %s, which this machine does not "
                                               "offer. The processor is selected instead."),
                                            gone ? self->wanted : "");
-  GtkCheckButton *check = self->cpu_check;
-  guint i;
-  if (gpu != NULL && g_ptr_array_find (self->devices->gpus, gpu, &i))
-    check = g_ptr_array_index (self->gpu_checks, i);
-  self->ticking = TRUE;
-  gtk_check_button_set_active (check, TRUE);
-  self->ticking = FALSE;
+  set_ticks (self, wanted);
   adw_action_row_set_subtitle (self->gone_row, text);
   gtk_widget_set_visible (GTK_WIDGET (self->gone_row), gone);
 }
@@ -108,33 +395,45 @@ tick (UrbariumDevicesGroup *self)
 /* ------------------------------------------------------------------------ */
 /* Devices                                                                   */
 
-static void
-add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
+static GtkWidget *
+new_check (UrbariumDevicesGroup *self, const char *title, gboolean is_usable)
 {
-  GtkWidget *row = adw_action_row_new ();
+  gboolean is_radio = count_usable (self->devices) < 2;
   /* GTK 4.8 does not expose the group as radio buttons; nor, below, the row's insensitivity. */
   GtkWidget *check = g_object_new (GTK_TYPE_CHECK_BUTTON, "accessible-role",
-                                   GTK_ACCESSIBLE_ROLE_RADIO, NULL);
-  g_autofree char *title = urbarium_device_text_dup_gpu_title (self->devices, gpu);
-  g_autofree char *subtitle = urbarium_device_text_dup_gpu (gpu);
-  /* Set separately: in one call, the title would be set first. */
-  g_object_set (row, "use-markup", FALSE, NULL);
-  g_object_set (row, "title", title, "subtitle", subtitle, "sensitive", gpu->device != NULL, NULL);
-  gtk_widget_set_sensitive (check, gpu->device != NULL);
+                                   is_radio ? GTK_ACCESSIBLE_ROLE_RADIO : GTK_ACCESSIBLE_ROLE_CHECKBOX, NULL);
+  gtk_widget_set_sensitive (check, is_usable);
   gtk_widget_set_valign (check, GTK_ALIGN_CENTER);
-  gtk_check_button_set_group (GTK_CHECK_BUTTON (check), self->cpu_check);
+  if (is_radio)
+    gtk_check_button_set_group (GTK_CHECK_BUTTON (check), self->cpu_check);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   g_signal_connect_object (check, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
-  adw_action_row_add_prefix (ADW_ACTION_ROW (row), check);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), check);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
-  g_ptr_array_add (self->gpu_checks, g_object_ref (check));
+  return check;
 }
 
 static void
-keep_hosts_last (UrbariumDevicesGroup *self)
+add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 {
-  g_autoptr(GtkWidget) row = g_object_ref (GTK_WIDGET (self->hosts_row));
+  GtkWidget *row = adw_action_row_new (), *ranks = gtk_label_new (NULL);
+  g_autofree char *title = urbarium_device_text_dup_gpu_title (self->devices, gpu);
+  g_autofree char *subtitle = urbarium_device_text_dup_gpu (gpu);
+  GtkWidget *check = new_check (self, title, gpu->device != NULL);
+  /* Set separately: in one call, the title would be set first. */
+  g_object_set (row, "use-markup", FALSE, NULL);
+  g_object_set (row, "title", title, "subtitle", subtitle, "sensitive", gpu->device != NULL, NULL);
+  gtk_widget_add_css_class (ranks, "dim-label");
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), check);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), ranks);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), check);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
+  g_ptr_array_add (self->gpu_checks, g_object_ref (check));
+  g_ptr_array_add (self->rank_labels, g_object_ref (ranks));
+}
+
+static void
+keep_last (UrbariumDevicesGroup *self, AdwActionRow *last)
+{
+  g_autoptr(GtkWidget) row = g_object_ref (GTK_WIDGET (last));
   adw_preferences_group_remove (ADW_PREFERENCES_GROUP (self), row);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
 }
@@ -153,14 +452,13 @@ show_devices (UrbariumDevicesGroup *self)
                                                             : _ ("Processor"));
   adw_action_row_set_subtitle (self->cpu_row, subtitle);
   urbarium_message_mark (GTK_WIDGET (self->cpu_row), FALSE);
-  gtk_adjustment_set_upper (self->threads, devices->n_cores);
-  gtk_adjustment_set_value (self->threads,
-                            self->n_threads > 0 ? self->n_threads : devices->n_cores);
   adw_action_row_set_subtitle (self->no_gpu_row, no_gpu);
   gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), devices->gpus->len == 0);
   for (guint i = 0; i < devices->gpus->len; i++)
     add_gpu (self, g_ptr_array_index (devices->gpus, i));
-  keep_hosts_last (self);
+  keep_last (self, self->threads_row);
+  keep_last (self, self->memory_row);
+  keep_last (self, self->hosts_row);
   tick (self);
 }
 
@@ -223,13 +521,13 @@ void
 urbarium_devices_group_set_options (UrbariumDevicesGroup *self, const UrbTrainOptions *options)
 {
   g_free (self->wanted);
-  self->wanted = g_strdup (urbarium_device_name_complete (options->backend));
+  self->wanted = g_strdup (options->backend);
   self->n_threads = options->n_threads;
-  if (self->devices == NULL)
-    return;
-  gtk_adjustment_set_value (self->threads, self->n_threads > 0 ? self->n_threads
-                                                               : self->devices->n_cores);
-  tick (self);
+  self->rank_memory = options->rank_memory;
+  self->n_ranks = options->n_ranks;
+  self->is_spread = urb_strategy_is_synchronous (options->strategy);
+  if (self->devices != NULL)
+    tick (self);
 }
 
 void
@@ -239,7 +537,7 @@ urbarium_devices_group_propose (UrbariumDevicesGroup *self)
   if (self->devices == NULL)
     return;
   tick (self);
-  changed_cb (self);
+  emit_changed (self);
 }
 
 /* Writes all cores as 0, since the run may be resumed on another machine.  With a GPU, all cores
@@ -247,17 +545,16 @@ urbarium_devices_group_propose (UrbariumDevicesGroup *self)
 void
 urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options)
 {
-  int n = gtk_spin_button_get_value_as_int (self->threads_spin);
   g_free (options->backend);
+  options->rank_memory = self->rank_memory;
   if (self->devices == NULL)
     {
-      options->backend = g_strdup (self->wanted != NULL ? self->wanted : "cpu");
+      options->backend = g_strdup (self->wanted != NULL ? urbarium_device_name_complete (self->wanted) : "cpu");
       options->n_threads = self->n_threads;
       return;
     }
-  options->backend = g_strdup (get_device (self));
-  options->n_threads = n >= self->devices->n_cores || urbarium_devices_group_get_gpu (self) != NULL
-                         ? 0 : n;
+  options->backend = dup_device (self);
+  options->n_threads = self->n_ticked > 0 || self->n_threads >= self->devices->n_cores ? 0 : self->n_threads;
 }
 
 static void
@@ -276,6 +573,7 @@ finalize (GObject *object)
   UrbariumDevicesGroup *self = URBARIUM_DEVICES_GROUP (object);
   g_clear_pointer (&self->devices, urbarium_devices_free);
   g_ptr_array_unref (self->gpu_checks);
+  g_ptr_array_unref (self->rank_labels);
   g_free (self->wanted);
   G_OBJECT_CLASS (urbarium_devices_group_parent_class)->finalize (object);
 }
@@ -288,15 +586,23 @@ urbarium_devices_group_class_init (UrbariumDevicesGroupClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
+  signals[TICKED] = g_signal_new ("ticked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "devices-group.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, cpu_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, no_gpu_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, gone_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, memory_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, hosts_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, cpu_check);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, memory_spin);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads);
-  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, threads_cb);
+  gtk_widget_class_bind_template_callback (widget_class, memory_cb);
+  gtk_widget_class_bind_template_callback (widget_class, memory_output_cb);
+  gtk_widget_class_bind_template_callback (widget_class, memory_input_cb);
   gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
 }
 
@@ -304,5 +610,8 @@ static void
 urbarium_devices_group_init (UrbariumDevicesGroup *self)
 {
   self->gpu_checks = g_ptr_array_new_with_free_func (g_object_unref);
+  self->rank_labels = g_ptr_array_new_with_free_func (g_object_unref);
+  self->n_ranks = 1;
   gtk_widget_init_template (GTK_WIDGET (self));
+  show_ranks (self);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * devices-group.h - the settings group with the devices of this machine: the CPU and the GPUs, one
- * of which is selected.
+ * devices-group.h - the settings group with the devices of this machine: the CPU is selected, or one or
+ * several of the GPUs.
  *
  * Unless the user chooses, the usable GPU with the most free memory is proposed, else the CPU.
  */
@@ -17,17 +17,23 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, URBARIUM, DEVICES_GROUP,
                       AdwPreferencesGroup)
 
-/* Signal "changed". */
+/* Signals "changed"; "ticked" (guint: GPUs that were ticked before): by the user, before "changed". */
 
 /* Asks the engine for the devices; once, when the group is first shown. */
 void     urbarium_devices_group_load (UrbariumDevicesGroup *self);
 /* (nullable) (transfer none): NULL until reported */
 const UrbariumDevices *urbarium_devices_group_get_devices (UrbariumDevicesGroup *self);
-/* The selected GPU. (nullable) (transfer none): NULL: the CPU */
+/* A selected GPU; of several, one that lacks what others can do. (nullable) (transfer none): NULL: the CPU */
 const UrbariumGpu     *urbarium_devices_group_get_gpu     (UrbariumDevicesGroup *self);
+/* How many GPUs are selected; 0: the CPU. */
+guint                  urbarium_devices_group_get_n_gpus  (UrbariumDevicesGroup *self);
+/* The ranks of the strategy that this machine has.
+ * @n_ranks: 0: not known
+ * @is_spread: whether they take the GPUs in turn; otherwise all use the first */
+void     urbarium_devices_group_set_ranks   (UrbariumDevicesGroup *self, int n_ranks, gboolean is_spread);
 /* Whether the user chose the selected device. */
 gboolean               urbarium_devices_group_is_chosen   (UrbariumDevicesGroup *self);
-/* Selects the device of @options without emitting "changed"; if it is missing, shows a message and
+/* Selects the devices of @options without emitting "changed"; if it is missing, shows a message and
  * selects the CPU. */
 void     urbarium_devices_group_set_options (UrbariumDevicesGroup *self,
                                              const UrbTrainOptions *options);
@@ -37,7 +43,7 @@ void     urbarium_devices_group_set_hosts (UrbariumDevicesGroup *self, const cha
                                            gboolean is_problem);
 /* Replaces the user's choice by the proposed device. */
 void     urbarium_devices_group_propose (UrbariumDevicesGroup *self);
-/* Writes the selected device into @options. */
+/* Writes the selected devices, threads and memory into @options. */
 void     urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options);
 
 G_END_DECLS

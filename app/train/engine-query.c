@@ -253,6 +253,7 @@ urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
   self->n_params_d = get_int (object, "parameters_d");
   self->bytes_shared = get_int (urb_json_get_object (object, "preflight"), "bytes_shared");
   read_ranks (self, urb_json_get_array (urb_json_get_object (object, "preflight"), "rank_memory"));
+  self->bytes_rank = get_int (urb_json_get_object (urb_json_get_object (object, "preflight"), "rank-limit"), "needed");
   self->bytes_total = get_int (object, "bytes_total");
   if (get_int (memory, "needed") > 0)
     self->bytes_total = get_int (memory, "needed");
@@ -292,10 +293,12 @@ urbarium_engine_query_strategies_async (const UrbTrainOptions *options, Urbarium
   const char *const args[] = { "plan", "--json", "--config", "-", "--recommend",
                                how == URBARIUM_STRATEGIES_ESTIMATE ? "--estimate" : NULL, NULL };
   g_auto(UrbTrainOptions) any = { 0 };
+  g_autoptr(GArray) gpus = NULL;
   urb_train_options_copy (&any, options);
-  /* The engine sets them. */
-  any.strategy = URB_STRATEGY_SINGLE;
-  any.n_ranks = 1;
+  /* The engine sets them; here, they go with the GPUs. */
+  gpus = urb_device_parse_gpus (any.backend, NULL);
+  any.n_ranks = gpus != NULL ? (int) MAX (gpus->len, 1) : 1;
+  any.strategy = any.n_ranks > 1 ? URB_STRATEGY_DDP : URB_STRATEGY_SINGLE;
   run (args, &any, NULL, cancellable, callback, user_data);
 }
 

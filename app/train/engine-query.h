@@ -86,6 +86,7 @@ typedef struct
   gint64 ranks[URBARIUM_PLAN_RANKS][URBARIUM_N_MEMORIES]; /* bytes; of the first ranks */
   gint64 n_params_g, n_params_d, n_params_refiner;
   gint64 bytes_shared;               /* once for all ranks, and not in @ranks */
+  gint64 bytes_rank;                   /* of the largest rank, without what all share */
   gint64 bytes_total, bytes_available; /* device memory of all ranks on this machine */
 } UrbariumPlan;
 

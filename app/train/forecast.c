@@ -141,7 +141,14 @@ urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOptions *op
 {
   g_autofree char *key = make_key (options, options->batch, self->hosts);
   if (g_strcmp0 (key, self->key) == 0)
-    return;
+    {
+      if (options->rank_memory != self->options.rank_memory)
+        {
+          self->options.rank_memory = options->rank_memory;
+          emit_changed (self);
+        }
+      return;
+    }
   forget (self);
   self->key = g_steal_pointer (&key);
   urb_train_options_clear (&self->options);
@@ -166,6 +173,12 @@ gboolean
 urbarium_forecast_is_on_gpu (UrbariumForecast *self)
 {
   return self->key != NULL && urbarium_device_name_is_gpu (self->options.backend);
+}
+
+gint64
+urbarium_forecast_get_rank_bytes (UrbariumForecast *self)
+{
+  return urb_train_options_get_rank_bytes (&self->options);
 }
 
 const char *

@@ -39,6 +39,8 @@ void urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOption
 const UrbariumPlan *urbarium_forecast_get_plan  (UrbariumForecast *self);
 /* Whether the plan's memory is a GPU's. */
 gboolean            urbarium_forecast_is_on_gpu (UrbariumForecast *self);
+/* Bytes that the options leave to each rank; G_MAXINT64: any number. */
+gint64              urbarium_forecast_get_rank_bytes (UrbariumForecast *self);
 /* (nullable): why the engine rejects the settings */
 const char         *urbarium_forecast_get_error (UrbariumForecast *self);
 /* @run_name: (out) (optional) (nullable) (transfer none): name of the earlier run

@@ -65,6 +65,14 @@ dup_queue (UrbariumRunSettings *self)
   return self->library == NULL ? g_ptr_array_new () : urbarium_run_library_dup_queue (self->library);
 }
 
+/* Each GPU of a run has a rank. */
+static void
+leave_gpus (UrbTrainOptions *options)
+{
+  g_autofree char *all = g_steal_pointer (&options->backend);
+  options->backend = urb_device_dup_first (all, urb_strategy_is_synchronous (options->strategy) ? (guint) options->n_ranks : 1);
+}
+
 void
 urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *config)
 {
@@ -80,6 +88,7 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
   urbarium_training_group_apply (self->training_group, config);
   urbarium_devices_group_apply (self->devices_group, train);
   urbarium_strategy_group_apply (self->strategy_group, config);
+  leave_gpus (train);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     {
       const UrbSetting *row = &urb_run_settings.rows[i];
@@ -162,7 +171,20 @@ check_memory (UrbariumRunSettings *self)
   const UrbariumPlan *plan = urbarium_forecast_get_plan (self->forecast);
   g_autoptr(GPtrArray) queue = dup_queue (self);
   g_autofree char *needed = NULL, *available = NULL;
-  if (plan == NULL || queue->len > 0 || plan->bytes_total <= plan->bytes_available)
+  g_auto(UrbRunConfig) config = { 0 };
+  gint64 limit;
+  if (plan == NULL)
+    return NULL;
+  urbarium_run_settings_get_config (self, &config);
+  limit = urb_train_options_get_rank_bytes (&config.train);
+  if (plan->bytes_rank > limit)
+    {
+      needed = urbarium_format_bytes (plan->bytes_rank);
+      available = urbarium_format_bytes (limit);
+      return g_strdup_printf (_ ("A rank needs %s of memory, and may have %s. Choose a smaller batch, more microbatches, "
+                                 "smaller networks or more memory."), needed, available);
+    }
+  if (queue->len > 0 || plan->bytes_total <= plan->bytes_available)
     return NULL;
   needed = urbarium_format_bytes (plan->bytes_total);
   available = urbarium_format_bytes (plan->bytes_available);
@@ -320,6 +342,17 @@ show_hosts (UrbariumRunSettings *self, const char *used)
   urbarium_devices_group_set_hosts (self->devices_group, text, used == NULL);
 }
 
+/* How many ranks of a run on several hosts are on this machine is not known here. */
+static void
+show_ranks (UrbariumRunSettings *self, const UrbRunConfig *config)
+{
+  UrbStrategy strategy = config->train.strategy;
+  urbarium_devices_group_set_ranks (self->devices_group,
+                                    config->hosts != NULL              ? 0
+                                    : strategy == URB_STRATEGY_SINGLE ? 1 : config->train.n_ranks,
+                                    urb_strategy_is_synchronous (strategy));
+}
+
 static void
 settings_changed_cb (UrbariumRunSettings *self)
 {
@@ -333,6 +366,7 @@ settings_changed_cb (UrbariumRunSettings *self)
   read_hosts (self);
   urbarium_run_settings_get_config (self, &config);
   show_hosts (self, config.hosts);
+  show_ranks (self, &config);
   if (info != NULL)
     config.train.n_channels = urb_encoding_get_n_channels (info->encoding);
   urbarium_training_group_set_recipe (self->training_group, preset, config.train.recipe);
@@ -343,6 +377,7 @@ settings_changed_cb (UrbariumRunSettings *self)
     {
       urbarium_forecast_set_hosts (self->forecast, config.hosts);
       urbarium_forecast_set_options (self->forecast, &config.train);
+      urbarium_devices_group_apply (self->devices_group, &config.train); /* also GPUs that this strategy does not use */
       urbarium_strategy_comparison_set_options (self->comparison, &config.train);
     }
   update (self);
@@ -360,6 +395,12 @@ devices_changed_cb (UrbariumRunSettings *self)
                                            urbarium_devices_group_get_gpu (self->devices_group));
     }
   settings_changed_cb (self);
+}
+
+static void
+gpus_ticked_cb (UrbariumRunSettings *self, guint n_before)
+{
+  urbarium_strategy_group_spread (self->strategy_group, urbarium_devices_group_get_n_gpus (self->devices_group), n_before);
 }
 
 static void
@@ -712,6 +753,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, settings_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, devices_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, gpus_ticked_cb);
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
   gtk_widget_class_install_action (widget_class, "settings.try", NULL, try_action);

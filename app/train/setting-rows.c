@@ -233,14 +233,28 @@ set (UrbariumSettingRows *self, const UrbSetting *setting, const char *text, GEr
   return TRUE;
 }
 
+/* All of a list. */
+static gboolean
+has_devices (UrbariumSettingRows *self, const char *name)
+{
+  const char *const *devices = (const char *const *) self->devices;
+  g_autoptr(GArray) gpus = urb_device_parse_gpus (name, NULL);
+  for (guint i = 0; gpus != NULL && i < gpus->len; i++)
+    {
+      g_autofree char *gpu = g_strdup_printf ("cuda:%d", g_array_index (gpus, int, i));
+      if (!g_strv_contains (devices, gpu))
+        return FALSE;
+    }
+  return gpus != NULL && (gpus->len > 0 || g_strv_contains (devices, urbarium_device_name_complete (name)));
+}
+
 static char *
 check_device (UrbariumSettingRows *self, const char *name)
 {
   g_autofree char *names = g_strjoinv (", ", self->devices != NULL ? self->devices
                                                                    : (char *[]) { "cpu", "cuda:0", NULL });
   gboolean good = self->devices != NULL
-                    ? g_strv_contains ((const char *const *) self->devices,
-                                       urbarium_device_name_complete (name))
+                    ? has_devices (self, name)
                     : g_str_equal (name, "cpu") || urbarium_device_name_is_gpu (name);
   /* translators: what was entered, and names of devices: “cpu, cuda:0” */
   return good ? NULL : g_strdup_printf (_ ("There is no device “%s” here; choose %s."), name, names);

@@ -37,10 +37,10 @@ stop (GCancellable **cancellable)
 static char *
 make_key (const UrbTrainOptions *options)
 {
-  return g_strdup_printf ("%s %s %s %d %d %d %d %d %d %d", options->preset, options->recipe,
+  return g_strdup_printf ("%s %s %s %d %d %d %d %d %d %d %g", options->preset, options->recipe,
                           options->backend, options->batch, options->accumulate,
                           options->n_channels == 1 ? 1 : 3, options->precision, options->n_threads,
-                          options->chunks, options->sync_batch_norm);
+                          options->chunks, options->sync_batch_norm, options->rank_memory);
 }
 
 /* A result is kept if nothing newer was asked; one that was cancelled is dropped. */

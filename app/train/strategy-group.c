@@ -67,15 +67,26 @@ get_choice (UrbariumStrategyGroup *self, guint i)
   return &g_array_index (self->choices, Choice, i);
 }
 
+/* Whether a rank needs more than it may have. */
+static gboolean
+exceeds_limit (UrbariumStrategyGroup *self, const UrbariumPlan *plan)
+{
+  return plan->bytes_rank > urbarium_forecast_get_rank_bytes (self->forecast);
+}
+
 /* The memory needed, and whether it is free. */
 static char *
 dup_memory (UrbariumStrategyGroup *self, const UrbariumPlan *plan)
 {
-  gboolean fits = plan->bytes_total <= plan->bytes_available;
-  g_autofree char *needed = urbarium_format_bytes (plan->bytes_total);
-  g_autofree char *available = urbarium_format_bytes (plan->bytes_available);
+  gboolean limited = exceeds_limit (self, plan), fits = !limited && plan->bytes_total <= plan->bytes_available;
+  g_autofree char *needed = urbarium_format_bytes (limited ? plan->bytes_rank : plan->bytes_total);
+  g_autofree char *available = urbarium_format_bytes (limited ? urbarium_forecast_get_rank_bytes (self->forecast)
+                                                              : plan->bytes_available);
   const char *format;
-  if (urbarium_forecast_is_on_gpu (self->forecast))
+  if (limited)
+    /* translators: two amounts of memory */
+    format = _ ("Does not fit: a rank needs %s of memory, and may have %s");
+  else if (urbarium_forecast_is_on_gpu (self->forecast))
     /* translators: two amounts of memory */
     format = fits ? _ ("Fits: needs %s of %s of free GPU memory")
                   : _ ("Does not fit: needs %s of the GPU’s memory, and %s are free");
@@ -157,7 +168,7 @@ is_refused (UrbariumStrategyGroup *self)
     self->forecast == NULL ? NULL : urbarium_forecast_get_plan (self->forecast);
   if (self->forecast != NULL && urbarium_forecast_get_error (self->forecast) != NULL)
     return TRUE;
-  return plan != NULL && plan->bytes_total > plan->bytes_available;
+  return plan != NULL && (exceeds_limit (self, plan) || plan->bytes_total > plan->bytes_available);
 }
 
 /* @why: (nullable) (transfer none): why it is unavailable */
@@ -521,6 +532,22 @@ urbarium_strategy_group_set_hosts (UrbariumStrategyGroup *self, const UrbRunConf
   show_ranks (self);
   show_more (self, config);
   emit_changed (self);
+}
+
+void
+urbarium_strategy_group_spread (UrbariumStrategyGroup *self, guint n_gpus, guint n_before)
+{
+  if (n_gpus < 2 && (self->strategy != URB_STRATEGY_DDP || n_before < 2 || self->n_wanted != (int) n_before))
+    return;
+  if (self->strategy == URB_STRATEGY_MESH || self->n_slots > 0)
+    return; /* their ranks have another meaning */
+  if (n_gpus > 1)
+    self->n_wanted = (int) n_gpus;
+  show_ranks (self);
+  if (n_gpus < 2)
+    choose (self, URB_STRATEGY_SINGLE);
+  else if (!urb_strategy_is_synchronous (self->strategy))
+    choose (self, URB_STRATEGY_DDP);
 }
 
 char *

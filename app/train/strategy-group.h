@@ -42,6 +42,9 @@ void  urbarium_strategy_group_apply        (UrbariumStrategyGroup *self, UrbRunC
 UrbStrategy urbarium_strategy_group_get_strategy (UrbariumStrategyGroup *self);
 /* The settings of all strategies, also those that the selected one does not know. (transfer none) */
 const UrbRunConfig *urbarium_strategy_group_get_config (UrbariumStrategyGroup *self);
+/* GPUs were ticked, @n_before of them before: selects as many ranks, and DDP where a strategy has none for them.
+ * @n_gpus: 0: the CPU */
+void  urbarium_strategy_group_spread       (UrbariumStrategyGroup *self, guint n_gpus, guint n_before);
 /* Ranks that the hosts of a run may have together; 0: it stays on this machine. */
 void  urbarium_strategy_group_set_n_slots  (UrbariumStrategyGroup *self, int n_slots);
 /* Takes the hosts of @config, otherwise as get_config() was.  If they may have more or fewer ranks than before,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The hardware that a run trains on, in the real window: a usable GPU is proposed.
+"""The hardware that a run trains on, in the real window: a usable GPU is proposed, and two can be used.
 
 The GPU is emulated, slowly, on the processor; its driver's library is pretended, and knows another
 one that cannot be used (see emulated-gpu/README.md, fake-nvml.c).  Nothing is trained here.
@@ -56,13 +56,13 @@ def see_a_gpu_proposed(story):
     assert not story.window.find('radio button', OLD).is_sensitive()
     story.wait_for('Usually faster than 32 bit and hardly less exact; same memory')
     story.wait_for('of free GPU memory')
-    assert not story.window.find('spin button', 'Processor threads').is_sensitive()
+    assert not story.window.find('spin button', 'Threads').is_sensitive()
     check_names(story.window, 'beside a GPU')
     story.window.screenshot('hardware-gpu')
 
 
 def tick_the_processor(story):
-    threads = story.window.find('spin button', 'Processor threads')
+    threads = story.window.find('spin button', 'Threads')
     processor = story.window.find('radio button')
     story.window.click(processor)  # GTK 4.8 gives it no action
     story.wait_ticked(processor.name)
@@ -91,7 +91,31 @@ def tick_the_gpu(story):
     story.window.close()
 
 
-for function in (see_a_gpu_proposed, tick_the_processor, find_it_again, tick_the_gpu):
+def tick_two_gpus(story):
+    """One click on the page Train: a strategy with a rank for each GPU is selected, and planned."""
+    story.environment['UK_EMULATED_DEVICES'] = '2'
+    story.open()
+    story.wait_for('Tick several GPUs to train on them together')
+    story.window.click(story.window.find('check box', f'{GPU} (cuda:1)'))
+    story.wait_for('Rank 0')
+    story.wait_for('Rank 1')
+    wait('DDP to be selected', lambda: Atspi.StateType.CHECKED in story.window.find(
+        'check box', 'Distributed data parallel (DDP)').states)
+    story.wait_for('of free GPU memory')
+    check_names(story.window, 'beside two GPUs')
+    story.window.screenshot('hardware-two-gpus')
+
+
+def go_back_to_one(story):
+    story.window.click(story.window.find('check box', f'{GPU} (cuda:1)'))
+    wait('one process to be selected', lambda: Atspi.StateType.CHECKED in story.window.find(
+        'check box', 'One process').states)
+    wait('no ranks', lambda: not story.window.has('label', 'Rank 1'))
+    story.window.close()
+
+
+for function in (see_a_gpu_proposed, tick_the_processor, find_it_again, tick_the_gpu, tick_two_gpus,
+                 go_back_to_one):
     tap.step(function)
 
 if __name__ == '__main__':

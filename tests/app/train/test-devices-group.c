@@ -131,8 +131,8 @@ test_processor (void)
   g_assert_nonnull (made_up_find_text (scene.widget, "Zilog <Z80> & Sons"));
   g_assert_nonnull (made_up_find_text (scene.widget, cores));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (scene.no_gpu)));
-  gtk_test_accessible_assert_property (GTK_WIDGET (scene.threads), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Processor threads");
+  gtk_test_accessible_assert_relation (GTK_WIDGET (scene.threads), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                       made_up_find_text (scene.widget, "Threads"), NULL);
   test_window_destroy (scene.window);
 }
 
@@ -201,7 +201,7 @@ find_row (Scene *scene, const char *title)
   return gtk_widget_get_ancestor (label, ADW_TYPE_ACTION_ROW);
 }
 
-/* Exactly one device is selected; the whole row can be clicked. */
+/* The processor, or GPUs; the whole row can be clicked. */
 static void
 test_ticked (void)
 {
@@ -239,6 +239,7 @@ test_proposed (void)
   assert_device (&scene, "cuda:1");
   g_assert_false (urbarium_devices_group_is_chosen (scene.group));
   gtk_widget_activate (find_row (&scene, "A <100> (cuda:0)"));
+  gtk_widget_activate (find_row (&scene, "A <100> (cuda:1)"));
   g_assert_true (urbarium_devices_group_is_chosen (scene.group));
   assert_device (&scene, "cuda:0");
   urbarium_devices_group_propose (scene.group);
@@ -259,6 +260,168 @@ test_proposed (void)
   g_assert_nonnull (made_up_find_text (scene.widget, "None found: there is <no> driver"));
   gtk_widget_activate (GTK_WIDGET (scene.cpu));
   assert_device (&scene, "cpu");
+  test_window_destroy (scene.window);
+}
+
+static void
+assert_devices (Scene *scene, const char *devices)
+{
+  g_autofree char *written = apply_device (scene);
+  g_assert_cmpstr (written, ==, devices);
+}
+
+static void
+ticked_cb (UrbariumDevicesGroup *group, guint n_before, guint *n)
+{
+  *n = n_before;
+}
+
+/* Several GPUs, which the ranks take in turn. */
+static void
+test_several (void)
+{
+  Scene scene;
+  guint n_before = 99;
+  GtkWidget *first, *second;
+  scene_init (&scene, THREE_GPUS);
+  load (&scene);
+  g_signal_connect (scene.widget, "ticked", G_CALLBACK (ticked_cb), &n_before);
+  first = find_row (&scene, "A <100> (cuda:0)");
+  second = find_row (&scene, "A <100> (cuda:1)");
+  g_assert_nonnull (made_up_find_text (scene.widget, "Tick several GPUs to train on them together"));
+  scene.n_changed = 0;
+  gtk_widget_activate (first);
+  g_assert_cmpuint (n_before, ==, 1);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  assert_devices (&scene, "cuda:0,1");
+  g_assert_cmpuint (urbarium_devices_group_get_n_gpus (scene.group), ==, 2);
+  g_assert_nonnull (made_up_find_text (first, "Rank 0"));
+  g_assert_nonnull (made_up_find_text (second, "Not used")); /* one process, so far */
+  urbarium_devices_group_set_ranks (scene.group, 2, TRUE);
+  g_assert_nonnull (made_up_find_text (second, "Rank 1"));
+  urbarium_devices_group_set_ranks (scene.group, 3, TRUE);
+  g_assert_nonnull (made_up_find_text (first, "Ranks 0 and 2"));
+  test_screenshot (scene.window, "hardware-several");
+  urbarium_devices_group_set_ranks (scene.group, 8, TRUE);
+  g_assert_nonnull (made_up_find_text (second, "4 ranks"));
+  urbarium_devices_group_set_ranks (scene.group, 0, TRUE); /* on several hosts */
+  g_assert_null (made_up_find_text (second, "4 ranks"));
+  gtk_widget_activate (second);
+  g_assert_cmpuint (n_before, ==, 2);
+  assert_devices (&scene, "cuda:0");
+  gtk_widget_activate (first); /* the last one */
+  assert_devices (&scene, "cpu");
+  g_assert_true (gtk_check_button_get_active (scene.check));
+  gtk_widget_activate (first);
+  gtk_widget_activate (second);
+  gtk_widget_activate (GTK_WIDGET (scene.cpu));
+  assert_devices (&scene, "cpu");
+  g_assert_cmpuint (n_before, ==, 2);
+  test_window_destroy (scene.window);
+}
+
+static void
+set_ranks (Scene *scene, const char *device, UrbStrategy strategy, int n_ranks)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_init (&options);
+  g_free (options.backend);
+  options.backend = g_strdup (device);
+  options.strategy = strategy;
+  options.n_ranks = n_ranks;
+  urbarium_devices_group_set_options (scene->group, &options);
+}
+
+/* The GPUs of settings: a list, or "cuda", of which synchronous ranks take all. */
+static void
+test_several_wanted (void)
+{
+  static const struct { const char *device; UrbStrategy strategy; int n_ranks; const char *ticked; gboolean gone; } cases[] = {
+    { "cuda:1,0", URB_STRATEGY_DDP, 2, "cuda:0,1", FALSE },
+    { "cuda", URB_STRATEGY_DDP, 4, "cuda:0,1", FALSE },
+    { "cuda", URB_STRATEGY_STREAMS, 4, "cuda:0", FALSE },
+    { "cuda", URB_STRATEGY_SINGLE, 1, "cuda:0", FALSE },
+    { "cuda:1,7", URB_STRATEGY_DDP, 2, "cpu", TRUE },
+    { "cuda:x", URB_STRATEGY_DDP, 2, "cpu", TRUE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Scene scene;
+      scene_init (&scene, THREE_GPUS);
+      set_ranks (&scene, cases[i].device, cases[i].strategy, cases[i].n_ranks);
+      load (&scene);
+      assert_devices (&scene, cases[i].ticked);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (scene.gone)), ==, cases[i].gone);
+      test_window_destroy (scene.window);
+    }
+}
+
+/* Settings have the threads of all ranks, the row those of each. */
+static void
+test_rank_threads (void)
+{
+  Scene scene;
+  scene_init (&scene, EIGHT_CORES "}");
+  load (&scene);
+  g_assert_nonnull (made_up_find_text (scene.widget, "Threads"));
+  urbarium_devices_group_set_ranks (scene.group, 2, TRUE);
+  g_assert_nonnull (made_up_find_text (scene.widget, "Threads of each rank"));
+  g_assert_nonnull (made_up_find_text (scene.widget, "8 cores for 2 ranks"));
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (scene.threads), ==, 4);
+  g_assert_cmpint (apply (&scene), ==, 0);
+  gtk_spin_button_set_value (scene.threads, 3);
+  g_assert_cmpint (apply (&scene), ==, 6);
+  urbarium_devices_group_set_ranks (scene.group, 1, TRUE);
+  g_assert_cmpint (apply (&scene), ==, 3);
+  urbarium_devices_group_set_ranks (scene.group, 16, TRUE); /* more than cores */
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (scene.threads), ==, 1);
+  g_assert_cmpint (apply (&scene), ==, 0);
+  test_window_destroy (scene.window);
+}
+
+static double
+apply_memory (Scene *scene)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_init (&options);
+  urbarium_devices_group_apply (scene->group, &options);
+  return options.rank_memory;
+}
+
+/* What is free, and the most that a rank may have. */
+static void
+test_memory (void)
+{
+  Scene scene;
+  GtkSpinButton *spin;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *cpu = g_format_size (9000000000), *gpu = g_format_size (7000000000);
+  g_autofree char *free_bytes = g_strdup_printf ("%s are free", cpu);
+  g_autofree char *free_on_each = g_strdup_printf ("%s are free on each GPU", gpu);
+  scene_init (&scene, THREE_GPUS);
+  spin = made_up_part (scene.widget, "memory_spin");
+  load (&scene);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "No limit");
+  g_assert_cmpfloat (apply_memory (&scene), ==, 0);
+  gtk_widget_activate (find_row (&scene, "A <100> (cuda:0)"));
+  g_assert_nonnull (made_up_find_text (scene.widget, free_on_each));
+  gtk_widget_activate (GTK_WIDGET (scene.cpu));
+  g_assert_nonnull (made_up_find_text (scene.widget, free_bytes));
+  scene.n_changed = 0;
+  gtk_spin_button_set_value (spin, 4.5);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "4.5 GB");
+  g_assert_cmpfloat (apply_memory (&scene), ==, 4.5);
+  gtk_editable_set_text (GTK_EDITABLE (spin), "2");
+  gtk_spin_button_update (spin);
+  g_assert_cmpfloat (apply_memory (&scene), ==, 2);
+  gtk_editable_set_text (GTK_EDITABLE (spin), "any");
+  gtk_spin_button_update (spin);
+  g_assert_cmpfloat (apply_memory (&scene), ==, 0);
+  urb_train_options_init (&options);
+  options.rank_memory = 1.234;
+  urbarium_devices_group_set_options (scene.group, &options);
+  g_assert_cmpfloat (apply_memory (&scene), ==, 1.234);
   test_window_destroy (scene.window);
 }
 
@@ -391,6 +554,10 @@ main (int argc, char **argv)
   g_setenv ("GTK_A11Y", "test", TRUE);
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
+  g_test_add_func ("/devices-group/several", test_several);
+  g_test_add_func ("/devices-group/several-wanted", test_several_wanted);
+  g_test_add_func ("/devices-group/rank-threads", test_rank_threads);
+  g_test_add_func ("/devices-group/memory", test_memory);
   g_test_add_func ("/devices-group/processor", test_processor);
   g_test_add_func ("/devices-group/abilities", test_abilities);
   g_test_add_func ("/devices-group/threads", test_threads);

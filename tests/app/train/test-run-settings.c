@@ -891,6 +891,103 @@ test_gpu (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+/* Two alike, and a plan in which a rank needs three million bytes. */
+static const char two_gpus[]
+  = LOG_SETTINGS ("backend|strategy|ranks")
+    "case \"$1\" in\n"
+    "devices) echo '{\"cpu\": {\"cores\": 4}, \"strategies\": [\"single\", \"streams\", \"dp\", \"ddp\", \"layers\"], "
+    "\"gpus\": [{\"name\": \"Fast\", \"device\": \"cuda:0\", \"bf16\": true, \"memory_available_bytes\": 2000000}, "
+    "{\"name\": \"Fast\", \"device\": \"cuda:1\", \"bf16\": true, \"memory_available_bytes\": 9000000}]}' ;;\n"
+    "plan) echo '{\"bytes_available\": 9000000, \"preflight\": {\"memory\": {\"needed\": 3000000, "
+    "\"available\": 9000000}, \"rank-limit\": {\"needed\": 3000000}}}' ;;\n"
+    "esac\n";
+
+static void
+assert_gpus (Form *form, const char *device, UrbStrategy strategy, int n_ranks)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_assert_cmpstr (config.train.backend, ==, device);
+  g_assert_cmpint (config.train.strategy, ==, strategy);
+  g_assert_cmpint (config.train.n_ranks, ==, n_ranks);
+}
+
+static void
+tick_strategy (Form *form, const char *title)
+{
+  GtkWidget *label = made_up_find_text (GTK_WIDGET (form->settings), title);
+  gtk_widget_activate (gtk_widget_get_ancestor (label, ADW_TYPE_ACTION_ROW));
+}
+
+static gboolean
+is_refused_rank (gpointer data)
+{
+  g_autofree char *problem = urbarium_run_settings_check (((Form *) data)->settings);
+  return problem != NULL && strstr (problem, "A rank needs ") != NULL;
+}
+
+/* To tick a second GPU is enough to train on both.  The forecast knows the GPUs, and all strategies are compared
+ * for those that are ticked, even while the selected one uses the first. */
+static void
+test_several_gpus (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  Form form;
+  made_up_engine (two_gpus);
+  form = form_new (NULL);
+  set_device (&form, "cuda:1", UK_TF32);
+  test_until (is_ready, &form);
+  tick (&form, "Fast (cuda:0)");
+  assert_gpus (&form, "cuda:0,1", URB_STRATEGY_DDP, 2);
+  assert_device (&form, "cuda:0,1", UK_TF32);
+  g_assert_nonnull (made_up_find_text (form.devices, "Rank 1"));
+  test_until (is_asked, (gpointer) "backend=cuda:0,1 strategy=ddp ranks=2");
+  tick (&form, "Fast (cuda:1)");
+  assert_gpus (&form, "cuda:0", URB_STRATEGY_SINGLE, 1);
+  tick (&form, "Fast (cuda:1)");
+  assert_gpus (&form, "cuda:0,1", URB_STRATEGY_DDP, 2);
+  tick_strategy (&form, "Asynchronous threads");
+  assert_gpus (&form, "cuda:0", URB_STRATEGY_STREAMS, 2);
+  g_assert_nonnull (made_up_find_text (form.devices, "Not used"));
+  tick_strategy (&form, "Layers in turn (naive model parallel)"); /* another strategy with ranks stays */
+  tick (&form, "Processor");
+  tick (&form, "Fast (cuda:0)");
+  tick (&form, "Fast (cuda:1)");
+  assert_gpus (&form, "cuda:0,1", URB_STRATEGY_LAYERS, 2);
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
+/* The most memory of a rank is a limit of the run that is planned. */
+static void
+test_rank_memory (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  g_auto(UrbRunConfig) config = { 0 };
+  Form form;
+  made_up_engine (two_gpus);
+  form = form_new (NULL);
+  urb_run_config_init (&config);
+  config.train.dataset = g_strdup (run_fixture_dataset ());
+  config.train.batch = 16;
+  config.train.n_steps = 10;
+  config.train.rank_memory = 0.002;
+  g_assert_true (urbarium_run_settings_set_config (form.settings, &config));
+  test_until (is_refused_rank, &form);
+  assert_problem (&form, "smaller networks or more memory");
+  gtk_spin_button_set_value (part (form.devices, "memory_spin"), 1);
+  test_until (is_ready, &form);
+  urbarium_run_settings_get_config (form.settings, &config);
+  g_assert_cmpfloat (config.train.rank_memory, ==, 1);
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 static void
 started_cb (UrbariumRunSettings *settings, UrbariumRun *run, UrbariumRun **started)
 {
@@ -996,6 +1093,8 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/mended-hosts", test_mended_hosts);
   g_test_add_func ("/run-settings/own-hosts", test_own_hosts);
   g_test_add_func ("/run-settings/gpu", test_gpu);
+  g_test_add_func ("/run-settings/several-gpus", test_several_gpus);
+  g_test_add_func ("/run-settings/rank-memory", test_rank_memory);
   g_test_add_func ("/run-settings/train", test_train);
   g_test_add_func ("/run-settings/train-together", test_train_together);
   status = g_test_run ();
