@@ -10,9 +10,9 @@ urbarium_message_toast (GtkWidget *where, const char *text)
   urbarium_message_toast_action (where, text, NULL, NULL);
 }
 
-void
-urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
-                               const char *action)
+/* (nullable) (transfer none): NULL if nothing can be shown */
+static AdwToast *
+show_toast (GtkWidget *where, const char *text, const char *button)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor (where, ADW_TYPE_TOAST_OVERLAY);
   GtkRoot *root = gtk_widget_get_root (where);
@@ -21,13 +21,30 @@ urbarium_message_toast_action (GtkWidget *where, const char *text, const char *b
   if (overlay == NULL && ADW_IS_APPLICATION_WINDOW (root))
     overlay = adw_application_window_get_content (ADW_APPLICATION_WINDOW (root));
   if (!ADW_IS_TOAST_OVERLAY (overlay))
-    return;
+    return NULL;
   /* A toast's title is markup; only libadwaita 1.4 can switch that off. */
   markup = g_markup_escape_text (text, -1);
   toast = adw_toast_new (markup);
   adw_toast_set_button_label (toast, button);
-  adw_toast_set_detailed_action_name (toast, action);
   adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), toast);
+  return toast;
+}
+
+void
+urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
+                               const char *action)
+{
+  AdwToast *toast = show_toast (where, text, button);
+  if (toast != NULL)
+    adw_toast_set_detailed_action_name (toast, action);
+}
+
+void
+urbarium_message_toast_undo (GtkWidget *where, const char *text, GCallback undo, gpointer object)
+{
+  AdwToast *toast = show_toast (where, text, _ ("Undo"));
+  if (toast != NULL)
+    g_signal_connect_object (toast, "button-clicked", undo, object, G_CONNECT_SWAPPED);
 }
 
 void

@@ -12,6 +12,9 @@ void urbarium_message_toast (GtkWidget *where, const char *text);
 void urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
                                     const char *action);
 
+/* @undo: (scope notified): called with @object, unless that was freed, if the user clicks Undo */
+void urbarium_message_toast_undo (GtkWidget *where, const char *text, GCallback undo, gpointer object);
+
 /**
  * urbarium_message_error:
  * @title: translated: "This map cannot be opened"

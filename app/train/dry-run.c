@@ -39,17 +39,19 @@ add_parts (GString *text, JsonObject *seconds)
 }
 
 char *
-urbarium_dry_run_finish (GAsyncResult *result, gint64 n_steps, GError **error)
+urbarium_dry_run_finish (GAsyncResult *result, gint64 n_steps, double *images_per_s, GError **error)
 {
   g_autofree char *out = urbarium_engine_program_run_finish (result, error);
   g_autoptr(JsonObject) object = out == NULL ? NULL : urb_json_parse_line (out, strlen (out), error);
   double per_step = urb_json_get_double (object, "seconds_per_step", 0);
   g_autofree char *steps = urbarium_format_count (n_steps);
   g_autofree char *duration = urbarium_format_duration ((double) n_steps * per_step);
-  g_autofree char *rate = urbarium_format_number (urb_json_get_double (object, "images_per_second", 0), 0);
+  g_autofree char *rate = NULL;
   g_autoptr(GString) text = NULL;
+  *images_per_s = urb_json_get_double (object, "images_per_second", 0);
   if (object == NULL)
     return NULL;
+  rate = urbarium_format_number (*images_per_s, 0);
   text = g_string_new (_ ("These settings work here; nothing was kept."));
   g_string_append_c (text, '\n');
   add_parts (text, urb_json_get_object (object, "seconds"));

@@ -248,30 +248,45 @@ urbarium_forecast_get_speed (UrbariumForecast *self, UrbariumSpeedSource *source
   return speed;
 }
 
+/* A run that trains meanwhile disturbs the measurement. */
+static void
+note_speed (UrbariumForecast *self, const char *key, double speed)
+{
+  GListModel *runs = G_LIST_MODEL (self->library);
+  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
+  gboolean disturbed = FALSE;
+  for (guint i = 0; i < n && !disturbed; i++)
+    {
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
+      disturbed = urbarium_run_text_is_active (run);
+    }
+  g_hash_table_replace (self->speeds, g_strdup (key), g_memdup2 (&speed, sizeof speed));
+  if (disturbed)
+    g_hash_table_add (self->disturbed, g_strdup (key));
+  else
+    g_hash_table_remove (self->disturbed, key);
+}
+
+void
+urbarium_forecast_add_speed (UrbariumForecast *self, const UrbTrainOptions *options, double images_per_s)
+{
+  g_autofree char *key = make_key (options, options->batch, self->hosts);
+  note_speed (self, key, images_per_s);
+  emit_changed (self);
+}
+
 static void
 measure_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(UrbariumForecast) self = data;
   g_autoptr(GError) error = NULL;
   double speed = urbarium_engine_query_speed_finish (result, &error);
-  GListModel *runs = G_LIST_MODEL (self->library);
-  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
-  gboolean disturbed = FALSE;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
   g_clear_object (&self->measure_cancellable);
   if (speed > 0)
-    g_hash_table_replace (self->speeds, g_strdup (self->key), g_memdup2 (&speed, sizeof speed));
-  for (guint i = 0; i < n && !disturbed; i++)
-    {
-      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
-      disturbed = urbarium_run_text_is_active (run);
-    }
-  if (speed > 0 && disturbed)
-    g_hash_table_add (self->disturbed, g_strdup (self->key));
-  else if (speed > 0)
-    g_hash_table_remove (self->disturbed, self->key);
+    note_speed (self, self->key, speed);
   self->measure_error = dup_message (error);
   emit_changed (self);
 }

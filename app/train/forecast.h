@@ -49,6 +49,8 @@ double              urbarium_forecast_get_speed (UrbariumForecast *self,
                                                  UrbariumSpeedSource *source,
                                                  const char **run_name);
 
+/* Takes the speed of @options from elsewhere: they were tried out. @images_per_s: above 0 */
+void     urbarium_forecast_add_speed      (UrbariumForecast *self, const UrbTrainOptions *options, double images_per_s);
 /* Measures the speed of some steps on random tiles.  Setting other options cancels it. */
 void     urbarium_forecast_measure        (UrbariumForecast *self);
 void     urbarium_forecast_cancel_measure (UrbariumForecast *self);

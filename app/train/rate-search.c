@@ -41,11 +41,13 @@ add_net (GString *text, const char *title, JsonObject *net)
   add_rate (text, _ ("The loss falls fastest at %s"), urb_json_get_double (net, "steepest", NAN));
   add_rate (text, _ ("It is lowest at %s"), urb_json_get_double (net, "lowest", NAN));
   add_rate (text, _ ("It explodes at %s"), urb_json_get_double (net, "explodes", NAN));
+  add_rate (text, _ ("Proposed: %s"), urb_json_get_double (net, "proposed", NAN));
 }
 
 char *
-urbarium_rate_search_finish (GAsyncResult *result, GError **error)
+urbarium_rate_search_finish (GAsyncResult *result, double *lr_g, double *lr_d, GError **error)
 {
+  double *const proposed[] = { lr_g, lr_d };
   g_autoptr(GError) cause = NULL;
   g_autofree char *out = urbarium_engine_program_run_finish (result, &cause);
   g_autoptr(JsonObject) object = out == NULL ? NULL : urb_json_parse_line (out, strlen (out), &cause);
@@ -58,7 +60,11 @@ urbarium_rate_search_finish (GAsyncResult *result, GError **error)
   if (object == NULL)
     return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
-    add_net (text, _ (nets[i].title), urb_json_get_object (object, nets[i].key));
+    {
+      JsonObject *net = urb_json_get_object (object, nets[i].key);
+      add_net (text, _ (nets[i].title), net);
+      *proposed[i] = CLAMP (urb_json_get_double (net, "proposed", 0), 0, 1);
+    }
   g_string_append (text, "\n\n");
   g_string_append (text, _ ("Each network was tested against the other one as it is, on one batch. "
                               "When both train together, use lower rates."));

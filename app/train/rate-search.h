@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * @cancellable: interrupts it */
 void  urbarium_rate_search_async  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
                                    gpointer user_data);
-/* Returns: (transfer full): translated: at which rates the loss of each network falls, is lowest and explodes */
-char *urbarium_rate_search_finish (GAsyncResult *result, GError **error);
+/* @lr_g, @lr_d: (out): proposed; 0: none
+ * Returns: (transfer full): translated: at which rates the loss of each network falls, is lowest and explodes */
+char *urbarium_rate_search_finish (GAsyncResult *result, double *lr_g, double *lr_d, GError **error);
 
 G_END_DECLS

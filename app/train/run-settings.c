@@ -11,17 +11,16 @@
 #include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
-#include "app/train/dry-run.h"
 #include "app/train/forecast.h"
 #include "app/train/host-list.h"
 #include "app/train/hosts-window.h"
 #include "app/train/model-group.h"
-#include "app/train/rate-search.h"
 #include "app/train/strategy-comparison.h"
 #include "app/train/strategy-group.h"
 #include "app/train/race-window.h"
 #include "app/train/sweep-window.h"
 #include "app/train/training-group.h"
+#include "app/train/trial.h"
 #include "app/train/two-up.h"
 #include "settings/recipe.h"
 
@@ -34,8 +33,9 @@ struct _UrbariumRunSettings
   UrbariumForecast      *forecast; /* owned */
   UrbariumStrategyComparison *comparison; /* owned */
   GCancellable          *starting; /* (nullable) owned: a run is being started */
-  GCancellable          *trying;   /* (nullable) owned: the settings are being tried out */
-  gint64                 n_tried;  /* steps of the run that is tried out */
+  UrbariumTrial         *trial;    /* owned */
+  GStrv                  found_keys; /* (nullable) owned: settings that were set to what a trial found … */
+  UrbRunConfig           before_found; /* owned: … and all before that */
   char                  *device;   /* owned: the device for which the precision was chosen */
   char                  *hosts_file; /* owned: where the user's hosts are, unless the settings name another file */
   char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
@@ -272,12 +272,14 @@ update (UrbariumRunSettings *self)
   gtk_button_set_label (self->train_button, queue->len > 0 ? _ ("_Add to queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.several", possible);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.try", problem == NULL || self->trying != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.try", problem == NULL || urbarium_trial_is_active (self->trial));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.rates",
-                                 problem == NULL && self->trying == NULL
+                                 problem == NULL && !urbarium_trial_is_active (self->trial)
                                    && !urb_strategy_is_asynchronous (urbarium_strategy_group_get_strategy (self->strategy_group)));
-  gtk_button_set_label (self->try_button, self->trying != NULL ? _ ("_Stop trying") : _ ("Try _out"));
-  gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL || self->trying != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.batch",
+                                 problem == NULL && !urbarium_trial_is_active (self->trial) && self->hosts == NULL);
+  gtk_button_set_label (self->try_button, urbarium_trial_is_active (self->trial) ? _ ("_Stop trying") : _ ("Try _out"));
+  gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL || urbarium_trial_is_active (self->trial));
 }
 
 /* Proposes a unique name. */
@@ -467,78 +469,92 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
   update (self);
 }
 
-/* @text: (nullable): what was found; NULL: @error */
+/* Sets the settings named by @keys to their values in @values. */
 static void
-show_tried (UrbariumRunSettings *self, GAsyncResult *result, const char *title, const char *text, const char *failed,
-            const GError *error)
+put (UrbariumRunSettings *self, const UrbRunConfig *values, const char *const *keys)
 {
-  GtkWidget *dialog;
-  if (self->trying == NULL || g_task_get_cancellable (G_TASK (result)) != self->trying)
-    return; /* stopped, or the window was closed */
-  g_clear_object (&self->trying);
-  update (self);
-  if (text == NULL)
+  g_auto(UrbRunConfig) config = { 0 };
+  urbarium_run_settings_get_config (self, &config);
+  for (guint i = 0; keys[i] != NULL; i++)
+    urb_setting_copy (urb_settings_find (&urb_run_settings, keys[i]), &config, values);
+  urbarium_training_group_set_config (self->training_group, &config);
+}
+
+static void
+undo_found_cb (UrbariumRunSettings *self)
+{
+  if (self->found_keys != NULL)
+    put (self, &self->before_found, (const char *const *) self->found_keys);
+  g_clear_pointer (&self->found_keys, g_strfreev);
+}
+
+/* "Batch size: 64" */
+static char *
+dup_values (const UrbRunConfig *values, const char *const *keys)
+{
+  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; keys[i] != NULL; i++)
     {
-      urbarium_message_error (GTK_WIDGET (self), failed, error);
-      return;
+      const UrbSetting *setting = urb_settings_find (&urb_run_settings, keys[i]);
+      g_autofree char *number = urbarium_format_value (urb_setting_get_number (setting, values));
+      /* translators: a setting; its value */
+      g_ptr_array_add (parts, g_strdup_printf (_ ("%s: %s"), _ (setting->title), number));
     }
-  dialog = urbarium_message_dialog_new (GTK_WIDGET (self), title, text);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (", ", (char **) parts->pdata);
 }
 
 static void
-tried_cb (GObject *source, GAsyncResult *result, gpointer data)
+use_found_cb (UrbariumRunSettings *self, const UrbRunConfig *found, const char *const *keys)
 {
-  g_autoptr(UrbariumRunSettings) self = data;
-  g_autoptr(GError) error = NULL;
-  g_autofree char *text = urbarium_dry_run_finish (result, self->n_tried, &error);
-  show_tried (self, result, _ ("Tried out"), text, _ ("These settings do not work here"), error);
+  g_autofree char *text = dup_values (found, keys);
+  urbarium_run_settings_get_config (self, &self->before_found);
+  g_strfreev (self->found_keys);
+  self->found_keys = g_strdupv ((char **) keys);
+  put (self, found, keys);
+  urbarium_message_toast_undo (GTK_WIDGET (self), text, G_CALLBACK (undo_found_cb), self);
+}
+
+/* The forecast is asked for the channels of the dataset. */
+static void
+measured_cb (UrbariumRunSettings *self, const UrbRunConfig *config, double images_per_s)
+{
+  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_copy (&options, &config->train);
+  if (info != NULL)
+    options.n_channels = urb_encoding_get_n_channels (info->encoding);
+  urbarium_forecast_add_speed (self->forecast, &options, images_per_s);
 }
 
 static void
-rates_cb (GObject *source, GAsyncResult *result, gpointer data)
+start_trial (UrbariumRunSettings *self, UrbariumTrialKind kind)
 {
-  g_autoptr(UrbariumRunSettings) self = data;
-  g_autoptr(GError) error = NULL;
-  g_autofree char *text = urbarium_rate_search_finish (result, &error);
-  show_tried (self, result, _ ("Learning rates"), text, _ ("No learning rates were found"), error);
-}
-
-static void
-stop_trying (UrbariumRunSettings *self)
-{
-  if (self->trying != NULL)
-    g_cancellable_cancel (self->trying);
-  g_clear_object (&self->trying);
+  g_auto(UrbRunConfig) config = { 0 };
+  urbarium_run_settings_get_config (self, &config);
+  urbarium_trial_start (self->trial, kind, &config);
 }
 
 static void
 try_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
-  g_auto(UrbRunConfig) config = { 0 };
-  if (self->trying != NULL)
-    stop_trying (self);
+  if (urbarium_trial_is_active (self->trial))
+    urbarium_trial_stop (self->trial);
   else
-    {
-      urbarium_run_settings_get_config (self, &config);
-      self->n_tried = config.train.n_steps;
-      self->trying = g_cancellable_new ();
-      urbarium_dry_run_async (&config, self->trying, tried_cb, g_object_ref (self));
-    }
-  update (self);
+    start_trial (self, URBARIUM_TRIAL_RUN);
 }
 
 static void
 rates_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
-  g_auto(UrbRunConfig) config = { 0 };
-  urbarium_run_settings_get_config (self, &config);
-  self->trying = g_cancellable_new ();
-  urbarium_rate_search_async (&config, self->trying, rates_cb, g_object_ref (self));
-  update (self);
+  start_trial (URBARIUM_RUN_SETTINGS (widget), URBARIUM_TRIAL_RATES);
+}
+
+static void
+batch_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  start_trial (URBARIUM_RUN_SETTINGS (widget), URBARIUM_TRIAL_BATCH);
 }
 
 static void
@@ -693,7 +709,7 @@ urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path)
 static void
 unroot (GtkWidget *widget)
 {
-  stop_trying (URBARIUM_RUN_SETTINGS (widget));
+  urbarium_trial_stop (URBARIUM_RUN_SETTINGS (widget)->trial);
   GTK_WIDGET_CLASS (urbarium_run_settings_parent_class)->unroot (widget);
 }
 
@@ -705,6 +721,7 @@ dispose (GObject *object)
   g_clear_object (&self->library);
   g_clear_object (&self->forecast);
   g_clear_object (&self->comparison);
+  g_clear_object (&self->trial);
   G_OBJECT_CLASS (urbarium_run_settings_parent_class)->dispose (object);
 }
 
@@ -716,6 +733,8 @@ finalize (GObject *object)
   g_free (self->hosts_file);
   forget_hosts (self);
   urb_run_config_clear (&self->base);
+  urb_run_config_clear (&self->before_found);
+  g_strfreev (self->found_keys);
   G_OBJECT_CLASS (urbarium_run_settings_parent_class)->finalize (object);
 }
 
@@ -758,6 +777,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
   gtk_widget_class_install_action (widget_class, "settings.try", NULL, try_action);
   gtk_widget_class_install_action (widget_class, "settings.rates", NULL, rates_action);
+  gtk_widget_class_install_action (widget_class, "settings.batch", NULL, batch_action);
   gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
   gtk_widget_class_install_action (widget_class, "settings.race", NULL, race_action);
   gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);
@@ -770,12 +790,16 @@ urbarium_run_settings_init (UrbariumRunSettings *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   self->forecast = urbarium_forecast_new ();
   self->comparison = urbarium_strategy_comparison_new ();
+  self->trial = urbarium_trial_new (GTK_WIDGET (self));
   self->device = g_strdup ("cpu");
   self->hosts_file = urbarium_host_list_dup_path ();
   urb_run_config_init (&self->base);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->forecast, "changed", G_CALLBACK (forecast_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->trial, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->trial, "measured", G_CALLBACK (measured_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->trial, "use", G_CALLBACK (use_found_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (drop, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   urbarium_training_group_set_forecast (self->training_group, self->forecast);

@@ -48,6 +48,8 @@ print_text (const UrbRateCurve *curves, const UrbTrainOptions *options)
         g_print (", explodes at %.2g", curve->explodes);
       g_print ("; --lr-%s is %g\n", nets[net].key, net == URB_RATES_G ? options->lr_g : options->lr_d);
     }
+  g_print ("To try: --lr-g %g --lr-d %g, a tenth of the rates of the lowest losses, or where they fall fastest.\n",
+           curves[URB_RATES_G].proposed, curves[URB_RATES_D].proposed);
   g_print ("That is each network against the other one as it is, on one batch. "
            "When both train together, use lower rates.\n");
 }
@@ -59,6 +61,7 @@ add_curve (JsonBuilder *json, const char *name, const UrbRateCurve *curve)
   urb_json_add_double (json, "steepest", curve->steepest);
   urb_json_add_double (json, "lowest", curve->is_open ? NAN : curve->lowest);
   urb_json_add_double (json, "explodes", curve->explodes);
+  urb_json_add_double (json, "proposed", curve->proposed);
   urb_json_begin_array (json, "curve");
   for (guint i = 0; i < curve->points->len; i++)
     {

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/dry-run.h"
+#include "cli/find-batch.h"
 #include "cli/find-rates.h"
 #include "cli/run-args.h"
 #include "cli/run-session.h"
@@ -18,7 +19,7 @@ typedef struct
   UrbCliSession session;
   UrbCliSeveral several;
   char         *run, *name; /* owned */
-  gboolean      force, dry_run, find_rates;
+  gboolean      force, dry_run, find_rates, find_batch;
   int           rank, world_size; /* with --master; 0 else */
 } TrainOptions;
 
@@ -37,7 +38,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainOptions, train_options_clear)
 static gboolean
 is_trial (const TrainOptions *self)
 {
-  return self->dry_run || self->find_rates;
+  return self->dry_run || self->find_rates || self->find_batch;
 }
 
 /* (nullable) */
@@ -50,10 +51,10 @@ find_mistake_of_trial (const TrainOptions *self)
     return "it needs --dataset FILE";
   if (self->several.lists != NULL || session->detach || session->profile || session->trace != NULL
       || session->after != NULL || urb_setting_args_given (self->settings.args, "master"))
-    return "--dry-run and --find-rates train a few steps at once, and keep nothing: leave out --several, --detach, "
-           "--profile, --trace, --after and --master";
-  if (self->dry_run && self->find_rates)
-    return "--dry-run and --find-rates are two things: leave out one of them";
+    return "--dry-run, --find-rates and --find-batch train a few steps at once, and keep nothing: leave out --several, "
+           "--detach, --profile, --trace, --after and --master";
+  if (self->dry_run + self->find_rates + self->find_batch > 1)
+    return "--dry-run, --find-rates and --find-batch are different things: choose one of them";
   return NULL;
 }
 
@@ -153,6 +154,8 @@ train (const TrainOptions *self)
     return urb_cli_dry_run (&config, &self->session, self->run);
   if (self->find_rates)
     return urb_cli_find_rates (&config, &self->session);
+  if (self->find_batch)
+    return urb_cli_find_batch (&config, &self->session);
   if (!self->force && !urb_run_folder_check_unused (self->run, &error))
     return urb_cli_fail (error);
   code = urb_cli_session_check_run (&self->session, self->run, -1, self->session.after != NULL,
@@ -186,6 +189,8 @@ urb_cli_train (int argc, char **argv)
       "Try out a few steps, a sample grid, a checkpoint and a score in a temporary folder", NULL },
     { "find-rates", 0, 0, G_OPTION_ARG_NONE, &self.find_rates,
       "Find a learning rate for each network in some hundred steps", NULL },
+    { "find-batch", 0, 0, G_OPTION_ARG_NONE, &self.find_batch,
+      "Find the fastest batch, and the largest that fits, in at most some minutes", NULL },
     { "rank", 0, 0, G_OPTION_ARG_INT, &self.rank,
       "With --master: which rank this is, from 0; others than 0 ignore most options", "R" },
     { "world-size", 0, 0, G_OPTION_ARG_INT, &self.world_size, "With --master: how many ranks there are", "N" },

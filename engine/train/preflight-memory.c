@@ -153,15 +153,35 @@ typedef struct
   gint64            process;   /* … and of each process */
 } Search;
 
+/* @bytes: (out): that are needed */
 static gboolean
-fits (const Search *self, const UrbTrainOptions *tried, gint64 slack)
+fits_within (const Search *self, const UrbTrainOptions *tried, gint64 slack, gint64 *bytes)
 {
   g_auto(UrbPreflight) measured = { .on_gpu = !urb_device_is_host (tried->backend) };
 
-  return urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL)
-         && urb_preflight_sum_memory (&measured, self->keeping) - slack <= self->available
-         && urb_preflight_get_process (&measured) - slack <= self->process
+  if (!urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL))
+    return FALSE;
+  *bytes = urb_preflight_sum_memory (&measured, self->keeping);
+  return *bytes - slack <= self->available && urb_preflight_get_process (&measured) - slack <= self->process
          && urb_preflight_get_largest (&measured) - slack <= urb_train_options_get_rank_bytes (tried);
+}
+
+static gboolean
+fits (const Search *self, const UrbTrainOptions *tried, gint64 slack)
+{
+  gint64 bytes;
+
+  return fits_within (self, tried, slack, &bytes);
+}
+
+gboolean
+urb_preflight_fits (const UrbTrainOptions *options, UrbDataset *dataset, const UrbKeeping *keeping,
+                    const UrbLimits *limits, gint64 *bytes)
+{
+  const Search search = { dataset, keeping, limits->available[URB_RESOURCE_MEMORY],
+                          limits->available[URB_RESOURCE_PROCESS] };
+
+  return fits_within (&search, options, 0, bytes);
 }
 
 /* With several hosts, only one rank is certain to be here; a mesh has its ranks, and each GPU of a list one. */

@@ -21,6 +21,10 @@ gint64   urb_preflight_sum_memory    (const UrbPreflight *self, const UrbKeeping
 gint64   urb_preflight_get_process   (const UrbPreflight *self);
 /* Bytes of the largest rank, without shared blocks. */
 gint64   urb_preflight_get_largest   (const UrbPreflight *self);
+/* Whether the memory of resolved @options fits.
+ * @bytes: (out): that this host, or its GPU, needs */
+gboolean urb_preflight_fits          (const UrbTrainOptions *options, UrbDataset *dataset, const UrbKeeping *keeping,
+                                      const UrbLimits *limits, gint64 *bytes);
 /* The smallest change of ranks, microbatches, precision, batch and place of moments that fits into @available
  * bytes, into @process bytes for each process, and into what the options leave to each rank, in words. (transfer
  * full) */

@@ -14,13 +14,16 @@
 enum { N_UNSURE = 10 };
 /* A loss that has risen by this many times what it had fallen is lost. */
 #define EXPLOSION 4.0
+/* The proposed rate is so many times below that of the lowest loss, beyond which the loss soon explodes. */
+#define LOWEST_SHARE 10
 /* From the rate of the options, down and up. */
 #define RANGE 1000.0
 
 void
 urb_rate_curve_init (UrbRateCurve *self)
 {
-  *self = (UrbRateCurve) { g_array_new (FALSE, FALSE, sizeof (UrbRatePoint)), NAN, NAN, NAN, FALSE };
+  *self = (UrbRateCurve) { .points = g_array_new (FALSE, FALSE, sizeof (UrbRatePoint)), .steepest = NAN, .lowest = NAN,
+                           .proposed = NAN, .explodes = NAN };
 }
 
 void
@@ -83,13 +86,22 @@ urb_rate_curve_add (UrbRateCurve *self, double rate, double loss)
   return isnan (self->explodes);
 }
 
+/* With two digits. */
+static double
+round_rate (double rate)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_ascii_strtod (g_ascii_formatd (text, sizeof text, "%.2g", rate), NULL);
+}
+
 void
 urb_rate_curve_finish (UrbRateCurve *self)
 {
   double most = 0;
   guint lowest;
 
-  self->steepest = self->lowest = NAN;
+  self->steepest = self->lowest = self->proposed = NAN;
   if (self->points->len <= N_UNSURE)
     return;
   lowest = find_lowest (self);
@@ -105,6 +117,8 @@ urb_rate_curve_finish (UrbRateCurve *self)
       most = fall;
       self->steepest = point->rate;
     }
+  if (!isnan (self->steepest))
+    self->proposed = round_rate (MIN (self->lowest / LOWEST_SHARE, self->steepest));
 }
 
 /* ------------------------------------------------------------------------ */

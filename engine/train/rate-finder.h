@@ -27,6 +27,7 @@ typedef struct
   GArray *points;   /* of UrbRatePoint, owned: in the order of the rates; the loss is smoothed */
   double  steepest; /* the rate at which the loss falls fastest per factor of the rate; NaN: it never falls */
   double  lowest;   /* at which it is lowest */
+  double  proposed; /* a tenth of the lowest, at most the steepest: two digits; NaN if that is */
   double  explodes; /* from which on it rises far above that, or is not finite; NaN: it does not */
   gboolean is_open; /* the lowest one is the last: it may fall on beyond the range */
 } UrbRateCurve;

@@ -711,8 +711,34 @@ test_find_rates (Fixture *self, gconstpointer data)
                                        G_REGEX_MULTILINE, 0));
   g_assert_cmpint (json.code, ==, 0);
   g_assert_nonnull (strstr (json.out, "\"steepest\""));
+  g_assert_nonnull (strstr (json.out, "\"proposed\""));
+  g_assert_true (g_regex_match_simple ("^To try: --lr-g [0-9.e-]+ --lr-d [0-9.e-]+, ", found.out, G_REGEX_MULTILINE, 0));
   g_assert_cmpint (wrong.code, ==, 2);
   g_assert_nonnull (strstr (wrong.err, "those of hogwild differ"));
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
+/* Batches under a strategy, of which one is fastest, and the largest that fits; and mistakes. */
+static void
+test_find_batch (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) found = run (self, TRAIN "--find-batch --rank-memory 0.05 --strategy ddp:2");
+  g_auto(EngineResult) json = run (self, TRAIN "--find-batch --rank-memory 0.05 --json --strategy hogwild:2");
+  g_auto(EngineResult) small = run (self, TRAIN "--find-batch --rank-memory 0.0001");
+  g_auto(EngineResult) both = run (self, TRAIN "--find-batch --find-rates");
+  g_autofree char *folder = fill_in (self, "@/run");
+
+  g_test_message ("%s%s", found.out, found.err);
+  g_assert_cmpint (found.code, ==, 0);
+  g_assert_true (g_regex_match_simple ("^batch +4 +[0-9.]+.[kM]iB +[0-9.]+ images/s$", found.out, G_REGEX_MULTILINE, 0));
+  g_assert_true (g_regex_match_simple ("^Fastest per image: --batch [0-9]*[02468], [0-9.]+ images/s", found.out, G_REGEX_MULTILINE, 0));
+  g_assert_true (g_regex_match_simple ("^Largest that fits: --batch [0-9]*[02468].$", found.out, G_REGEX_MULTILINE, 0));
+  g_assert_cmpint (json.code, ==, 0);
+  g_assert_nonnull (strstr (json.out, "\"fastest\" : "));
+  g_assert_nonnull (strstr (json.out, "\"largest\" : "));
+  g_assert_cmpint (small.code, ==, 4);
+  g_assert_nonnull (strstr (small.err, "Not even a batch of 1 fits"));
+  g_assert_cmpint (both.code, ==, 2);
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 }
 
@@ -827,6 +853,7 @@ main (int argc, char **argv)
   g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
   g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
   g_test_add ("/session/dry-run", Fixture, NULL, set_up, test_dry_run, tear_down);
+  g_test_add ("/session/find-batch", Fixture, NULL, set_up, test_find_batch, tear_down);
   g_test_add ("/session/find-rates", Fixture, NULL, set_up, test_find_rates, tear_down);
   g_test_add ("/session/told", Fixture, NULL, set_up, test_told, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);

@@ -31,14 +31,15 @@ static Form
 form_new (UrbariumRunLibrary *library)
 {
   Form form = { .settings = g_object_new (URBARIUM_TYPE_RUN_SETTINGS, NULL) };
-  GtkWidget *widget = GTK_WIDGET (form.settings);
+  GtkWidget *widget = GTK_WIDGET (form.settings), *overlay = adw_toast_overlay_new ();
   form.dataset = test_find (widget, URBARIUM_TYPE_DATASET_GROUP);
   form.model = test_find (widget, URBARIUM_TYPE_MODEL_GROUP);
   form.training = test_find (widget, URBARIUM_TYPE_TRAINING_GROUP);
   form.devices = test_find (widget, URBARIUM_TYPE_DEVICES_GROUP);
   if (library != NULL)
     urbarium_run_settings_set_library (form.settings, library);
-  form.window = test_window_new (widget, 1000, 700);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), widget);
+  form.window = test_window_new (overlay, 1000, 700);
   return form;
 }
 
@@ -555,6 +556,7 @@ test_try_out (void)
   test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
   test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "tried-out");
   made_up_answer ("close");
+  g_assert_true (made_up_find_text (form.training, "About 1 s, at 160 images/s measured here") != NULL);
   g_signal_emit_by_name (button, "clicked");
   g_signal_emit_by_name (button, "clicked"); /* stops it */
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Try _out");
@@ -574,7 +576,26 @@ test_try_out (void)
   "case \"$*\" in\n" \
   "devices*) echo '{\"cpu\": {\"cores\": 4}, \"strategies\": [\"single\", \"hogwild\"]}' ;;\n" \
   "plan*) echo '{\"bytes_total\": 1000, \"bytes_available\": 2000}' ;;\n" \
-  "'train --config - --find-rates --json') "
+  "train*) "
+
+static void
+assert_rates (Form *form, double lr_g, double lr_d)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_assert_cmpfloat (config.train.lr_g, ==, lr_g);
+  g_assert_cmpfloat (config.train.lr_d, ==, lr_d);
+}
+
+/* In the toast. */
+static void
+press_undo (Form *form)
+{
+  GtkWidget *label = made_up_find_text (GTK_WIDGET (form->window), "Undo");
+  g_assert_nonnull (label);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
+}
 
 /* What is unknown is left out; and asynchronous strategies have other rates. */
 static void
@@ -584,8 +605,9 @@ test_rates (void)
   guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
   GtkWidget *button;
   Form form;
-  made_up_engine (ANSWERS_DEVICES "echo '{\"generator\": {\"steepest\": 0.031, \"lowest\": 0.25, \"explodes\": 0.5}, "
-                  "\"discriminator\": {\"steepest\": 0.001, \"lowest\": null}}' ;;\nesac\n");
+  made_up_engine (ANSWERS_DEVICES "[ \"$*\" = 'train --config - --find-rates --json' ] && "
+                  "echo '{\"generator\": {\"steepest\": 0.031, \"lowest\": 0.25, \"explodes\": 0.5, \"proposed\": 0.025}, "
+                  "\"discriminator\": {\"steepest\": 0.001, \"lowest\": null, \"proposed\": 0.0005}}' ;;\nesac\n");
   form = form_new (NULL);
   button = gtk_widget_get_ancestor (made_up_find_text (GTK_WIDGET (form.settings), "Find rates"), GTK_TYPE_BUTTON);
   set_strategy (&form, URB_STRATEGY_HOGWILD, 2, 16);
@@ -599,11 +621,14 @@ test_rates (void)
   test_until (has_dialog, NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Learning rates");
   g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==,
-                   "Generator\nThe loss falls fastest at 0.031\nIt is lowest at 0.25\nIt explodes at 0.5\n\n"
-                   "Discriminator\nThe loss falls fastest at 0.001\n\n"
+                   "Generator\nThe loss falls fastest at 0.031\nIt is lowest at 0.25\nIt explodes at 0.5\nProposed: 0.025\n\n"
+                   "Discriminator\nThe loss falls fastest at 0.001\nProposed: 0.0005\n\n"
                    "Each network was tested against the other one as it is, on one batch. "
                    "When both train together, use lower rates.");
-  made_up_answer ("close");
+  made_up_answer ("rates");
+  assert_rates (&form, 0.025, 0.0005);
+  press_undo (&form);
+  assert_rates (&form, 0, 0); /* the recipe's */
   made_up_engine (ANSWERS_DEVICES "echo '{\"error\": {\"domain\": \"urb-train-error-quark\", \"code\": 4, "
                   "\"text\": \"as with --overfit\"}}' >&2; exit 1 ;;\nesac\n");
   g_signal_emit_by_name (button, "clicked");
@@ -611,6 +636,61 @@ test_rates (void)
   g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==,
                    "The loss of a network falls at no rate. Look at the networks and their settings.");
   made_up_answer ("close");
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
+static void
+assert_batch (Form *form, int batch)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_assert_cmpint (config.train.batch, ==, batch);
+}
+
+/* The fastest batch, or the largest that fits. */
+static void
+test_batch (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  GtkWidget *button;
+  Form form;
+  made_up_engine (ANSWERS_DEVICES "[ \"$*\" = 'train --config - --find-batch --json' ] && "
+                  "echo '{\"fastest\": 64, \"largest\": 960, \"out_of_time\": true, \"trials\": ["
+                  "{\"batch\": 32, \"bytes\": 1000000, \"images_per_second\": 5.3}, 7, "
+                  "{\"batch\": 64, \"bytes\": 2000000, \"images_per_second\": 120}, "
+                  "{\"batch\": 960, \"bytes\": 9000000, \"images_per_second\": null}]}' ;;\nesac\n");
+  form = form_new (NULL);
+  button = gtk_widget_get_ancestor (made_up_find_text (GTK_WIDGET (form.settings), "Find batch"), GTK_TYPE_BUTTON);
+  set_strategy (&form, URB_STRATEGY_HOGWILD, 2, 16);
+  test_until (is_ready, &form);
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_false (gtk_widget_is_sensitive (button));
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Batch size");
+  g_assert_true (g_regex_match_simple ("^32: 5[.]3 images/s, 1[.]0.MB of memory\n64: 120 images/s, 2[.]0.MB of memory\n\n"
+                                       "64 takes least time per image[.] Larger ones would have taken too long to "
+                                       "measure[.] 960 is the largest that fits[.] Another batch may need other learning "
+                                       "rates[.]$", adw_message_dialog_get_body (made_up_find_dialog ()), 0, 0));
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "batch-found");
+  made_up_answer ("close");
+  assert_batch (&form, 16);
+  g_signal_emit_by_name (button, "clicked");
+  test_until (has_dialog, NULL);
+  made_up_answer ("largest");
+  assert_batch (&form, 960);
+  press_undo (&form);
+  assert_batch (&form, 16);
+  g_signal_emit_by_name (button, "clicked");
+  test_until (has_dialog, NULL);
+  made_up_answer ("fastest");
+  assert_batch (&form, 64);
+  test_frames (form.window, 2);
+  test_screenshot (form.window, "batch-used");
   g_source_remove (timer);
   test_window_destroy (form.window);
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
@@ -1087,6 +1167,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/all-checked", test_all_checked);
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/try-out", test_try_out);
+  g_test_add_func ("/run-settings/batch", test_batch);
   g_test_add_func ("/run-settings/rates", test_rates);
   g_test_add_func ("/run-settings/rates-closed", test_rates_closed);
   g_test_add_func ("/run-settings/hosts", test_hosts);

@@ -1082,6 +1082,8 @@ test_rate_curve (void)
   g_assert_cmpfloat_with_epsilon (log (curve.steepest / 1e-3), 0, log (1.5)); /* the mean is late */
   g_assert_cmpfloat (curve.lowest, >, 0.1);
   g_assert_cmpfloat (curve.lowest, <, 0.5);
+  g_assert_cmpfloat (curve.proposed, <=, curve.steepest + 5e-5); /* rounded, and below a tenth of the lowest */
+  g_assert_cmpfloat (curve.proposed, >, 5e-4);
   g_assert_cmpfloat_with_epsilon (curve.explodes, 0.51, 0.02);
   g_assert_false (curve.is_open);
 
@@ -1092,6 +1094,7 @@ test_rate_curve (void)
     g_assert_true (urb_rate_curve_add (&curve, 1e-6 * (i + 1), 1 + 0.01 * i));
   urb_rate_curve_finish (&curve);
   g_assert_true (isnan (curve.steepest));
+  g_assert_true (isnan (curve.proposed));
   g_assert_false (urb_rate_curve_add (&curve, 1, NAN));
   g_assert_cmpfloat (curve.explodes, ==, 1);
 }

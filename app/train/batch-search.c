@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/batch-search.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/base/engine-program.h"
+#include "app/base/format.h"
+#include "run/store/json-line.h"
+
+void
+urbarium_batch_search_async (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
+                             gpointer user_data)
+{
+  static const char *const args[] = { "train", "--config", "-", "--find-batch", "--json", NULL };
+  g_autofree char *text = urb_run_config_to_text (config);
+  urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
+}
+
+static void
+add_trial (JsonArray *array, guint index, JsonNode *node, gpointer data)
+{
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  double speed = urb_json_get_double (object, "images_per_second", NAN);
+  g_autofree char *rate = isfinite (speed) ? urbarium_format_number (speed, speed < 10 ? 1 : 0) : NULL;
+  g_autofree char *bytes = urbarium_format_bytes (urb_json_get_int (object, "bytes", 0));
+  if (rate == NULL)
+    return;
+  /* translators: a batch size; a speed; an amount of memory */
+  g_string_append_printf (data, _ ("%d: %s images/s, %s of memory"), (int) urb_json_get_int (object, "batch", 0), rate,
+                          bytes);
+  g_string_append_c (data, '\n');
+}
+
+static char *
+describe (JsonObject *object, const UrbariumBatches *found)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  JsonArray *trials = urb_json_get_array (object, "trials");
+  if (trials != NULL)
+    json_array_foreach_element (trials, add_trial, text);
+  g_string_append_c (text, '\n');
+  /* translators: a batch size */
+  g_string_append_printf (text, _ ("%d takes least time per image."), found->fastest);
+  if (urb_json_get_bool (object, "out_of_time", FALSE))
+    g_string_append_printf (text, " %s", _ ("Larger ones would have taken too long to measure."));
+  g_string_append_c (text, ' ');
+  /* translators: a batch size */
+  g_string_append_printf (text, _ ("%d is the largest that fits."), found->largest);
+  g_string_append_printf (text, " %s", _ ("Another batch may need other learning rates."));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+urbarium_batch_search_finish (GAsyncResult *result, UrbariumBatches *found, GError **error)
+{
+  g_autofree char *out = urbarium_engine_program_run_finish (result, error);
+  g_autoptr(JsonObject) object = out == NULL ? NULL : urb_json_parse_line (out, strlen (out), error);
+  if (object == NULL)
+    return NULL;
+  *found = (UrbariumBatches) { (int) CLAMP (urb_json_get_int (object, "fastest", 1), 1, G_MAXINT),
+                               (int) CLAMP (urb_json_get_int (object, "largest", 1), 1, G_MAXINT) };
+  return describe (object, found);
+}
