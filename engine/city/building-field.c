@@ -78,8 +78,8 @@ sharpen (UrbBuildingField *self, float *fine)
     }
 }
 
-static void
-find_parts (UrbBuildingField *self)
+void
+urb_building_field_find_parts (UrbBuildingField *self)
 {
   gsize n = (gsize) self->width_px * (gsize) self->height_px;
   g_autofree guint8 *mask = g_malloc (n);
@@ -91,6 +91,7 @@ find_parts (UrbBuildingField *self)
   components = urb_components_label (mask, self->width_px, self->height_px, URB_CONNECT_4,
                                      self->labels);
   numbers = g_new (gint32, components->len);
+  g_array_set_size (self->parts, 0);
   for (guint i = 0; i < components->len; i++)
     {
       const UrbComponent *component = &g_array_index (components, UrbComponent, i);
@@ -142,7 +143,7 @@ urb_building_field_new (const UrbSoftMap *map)
     }
   else
     memcpy (self->coverage, self->sharp, n * sizeof (float));
-  find_parts (self);
+  urb_building_field_find_parts (self);
   return self;
 }
 

@@ -2,7 +2,7 @@
 /*
  * building-plan.c - the buildings of a tile; see building-plan.h.
  *
- * building-field.c finds parts, building-direction.c their directions; each part is composed of
+ * building-field.c finds parts, building-split.c divides them, building-direction.c finds their directions; each part is composed of
  * rectangles (building-compose.c, building-turn.c) or, if these explain it badly, keeps a simplified outline
  * (building-outline.c).  Then all walls are fitted at once (building-fit.c), neighbors are
  * separated (building-touch.c), and what lies beyond the tile is cut off (building-clip.c).
@@ -41,6 +41,16 @@ urb_building_plan_free (UrbBuildingPlan *self)
   g_array_unref (self->rings);
   g_array_unref (self->points);
   g_free (self);
+}
+
+static UrbBuildingField *
+find_field (const UrbSoftMap *map, const UrbBuildingOptions *options)
+{
+  UrbBuildingField *field = urb_building_field_new (map);
+
+  if (options->split_m2 > 0 && field->zoom == 1)
+    urb_building_field_split (field, options->split_m2);
+  return field;
 }
 
 static gboolean
@@ -202,7 +212,7 @@ urb_building_plan_new (const UrbSoftMap *map, const UrbStreetGraph *streets,
                        const UrbBuildingOptions *options)
 {
   UrbBuildingPlan *self = g_new0 (UrbBuildingPlan, 1);
-  g_autoptr(UrbBuildingField) field = urb_building_field_new (map);
+  g_autoptr(UrbBuildingField) field = find_field (map, options);
   g_autofree UrbBuildingDirection *directions = find_directions (field, streets, options);
   g_autoptr(GPtrArray) drafts = compose_parts (field, directions, options);
 

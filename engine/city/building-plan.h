@@ -44,6 +44,8 @@ typedef struct
                         * street up to this turn, radians; others up to this over their weight */
   double turn_m2;      /* from this area on, a building may leave the direction of its walls, neighbors
                         * and street for one that needs far fewer corners; 0: never */
+  double split_m2;     /* smaller buildings are divided where their share sinks between two houses; 0: never.
+                        * For maps that a refiner drew */
   gboolean free_outlines; /* buildings that rectangles explain badly keep their outline; not for
                            * generators, which do not know slanting walls */
 } UrbBuildingOptions;

@@ -36,6 +36,11 @@ UrbBuildingField *urb_building_field_new (const UrbSoftMap *map);
 void urb_building_field_free (UrbBuildingField *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbBuildingField, urb_building_field_free)
 
+/* Numbers the connected parts of the sharp share above 1/2. */
+void urb_building_field_find_parts (UrbBuildingField *self);
+/* Separates parts below @most_m2 where their share sinks between two houses.  Only for a zoom of 1. */
+void urb_building_field_split (UrbBuildingField *self, double most_m2);
+
 /* Averages over true pixels.  @coarse: (out) (height_px / zoom, width_px / zoom) */
 void urb_building_field_shrink (const UrbBuildingField *self, const float *fine, float *coarse);
 /* Interpolates bilinearly between true pixels. */

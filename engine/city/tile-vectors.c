@@ -31,6 +31,7 @@ expect_refined (UrbVectoriseOptions *options, double base_m)
   options->buildings.court_m2 = 40;
   options->buildings.jog_m = 1.3;
   options->buildings.turn_m2 = 200;
+  options->buildings.split_m2 = 600;
   options->streets.max_gap_m = 10 * base_m;
   options->streets.blind_m = 7 * base_m;
   options->streets.min_spur_m = 25;

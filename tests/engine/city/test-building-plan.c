@@ -312,6 +312,7 @@ make_refined_options (void)
   options.court_m2 = 40;
   options.jog_m = 1.3;
   options.turn_m2 = 200;
+  options.split_m2 = 600;
   return options;
 }
 
@@ -385,6 +386,57 @@ test_pair (void)
           assert_box (self, i, &boxes[is_first ? 0 : 1], 1);
         }
     }
+}
+
+/* A house and its garage, 2 m apart, with the share @between in the gap. */
+static UrbBuildingPlan *
+plan_joined (float between, double split_m2)
+{
+  const Box boxes[] = { { 24, 32, 12, 12, 0 }, { 35, 32, 6, 8, 0 } };
+  UrbBuildingOptions options = make_refined_options ();
+  g_autoptr(UrbSoftMap) map = draw_boxes (boxes, 2, 1);
+
+  options.split_m2 = split_m2;
+  for (int row = 28; row < 36; row++)
+    for (int col = 30; col < 32; col++)
+      map->shares[URB_CLASS_BUILDING][row * SIZE_PX + col] = between;
+  return urb_building_plan_new (map, NULL, &options);
+}
+
+/* Where the share sinks between two houses, they are two; not if it hardly sinks, and halls are never divided. */
+static void
+test_joined (void)
+{
+  g_autoptr(UrbBuildingPlan) apart = plan_joined (0.65f, 600), one = plan_joined (0.9f, 600);
+  g_autoptr(UrbBuildingPlan) large = plan_joined (0.65f, 100), off = plan_joined (0.65f, 0);
+  guint n;
+
+  g_assert_cmpuint (apart->buildings->len, ==, 2);
+  g_assert_cmpfloat_with_epsilon (get_area (apart, get_building (apart, 0)), 12 * 12, 6);
+  g_assert_cmpfloat_with_epsilon (get_area (apart, get_building (apart, 1)), 6 * 8, 6);
+  for (guint i = 0; i < 2; i++)
+    {
+      get_ring (apart, get_building (apart, i), 0, &n);
+      g_assert_cmpuint (n, ==, 4);
+    }
+  g_assert_cmpuint (one->buildings->len, ==, 1);
+  g_assert_cmpuint (large->buildings->len, ==, 1);
+  g_assert_cmpuint (off->buildings->len, ==, 1);
+}
+
+/* A porch of 8 m2 above the share is no house of its own. */
+static void
+test_porch (void)
+{
+  const Box boxes[] = { { 32, 32, 14, 12, 0 }, { 41.5, 32, 3, 3, 0 } };
+  UrbBuildingOptions options = make_refined_options ();
+  g_autoptr(UrbSoftMap) map = draw_boxes (boxes, 2, 1);
+  g_autoptr(UrbBuildingPlan) self = NULL;
+
+  for (int row = 30; row < 34; row++)
+    map->shares[URB_CLASS_BUILDING][row * SIZE_PX + 39] = 0.6f;
+  self = urb_building_plan_new (map, NULL, &options);
+  g_assert_cmpuint (self->buildings->len, ==, 1);
 }
 
 /* A gap of 0.6 m is too narrow to build. */
@@ -716,6 +768,8 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/waving-hall", test_waving_hall);
   g_test_add_func ("/building-plan/perimeter-block", test_perimeter_block);
   g_test_add_func ("/building-plan/pair", test_pair);
+  g_test_add_func ("/building-plan/joined", test_joined);
+  g_test_add_func ("/building-plan/porch", test_porch);
   g_test_add_func ("/building-plan/party-wall", test_party_wall);
   g_test_add_func ("/building-plan/too-small", test_too_small);
   g_test_add_func ("/building-plan/border", test_border);
