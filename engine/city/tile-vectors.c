@@ -27,7 +27,7 @@ static void
 expect_refined (UrbVectoriseOptions *options, double base_m)
 {
   options->buildings.street_pull *= 2;
-  options->buildings.part_m2 = 4;
+  options->buildings.part_m2 = 2;
   options->buildings.court_m2 = 40;
   options->buildings.jog_m = 1.3;
   options->buildings.turn_m2 = 200;

@@ -386,6 +386,36 @@ test_refined (void)
   g_assert_cmpfloat_with_epsilon (sum_lengths (stub), 128, 3);
 }
 
+/* The corners of the only building in a tile of 128 m that a refiner drew. */
+static gint64
+count_refined_corners (int length, int width, int porch)
+{
+  enum { EDGE = 128 };
+  g_autofree guint8 *levels = g_malloc0 (EDGE * EDGE * 3);
+  g_autoptr(UrbCityVectors) vectors = NULL;
+
+  for (int row = 0; row < EDGE; row++)
+    for (int col = 0; col < EDGE; col++)
+      {
+        gboolean in_house = row >= 50 && row < 50 + width && col >= 50 && col < 50 + length;
+        gboolean in_porch = row >= 50 - porch && row < 50 && col >= 54 && col < 54 + porch;
+
+        levels[(row * EDGE + col) * 3 + (in_house || in_porch ? URB_CLASS_BUILDING : URB_CLASS_OTHER)] = 255;
+      }
+  vectors = urb_city_vectors_from_levels (levels, EDGE, EDGE / 4, 3, EDGE, FALSE);
+  g_assert_cmpint (vectors->quality.n_buildings, ==, 1);
+  return vectors->quality.n_corners;
+}
+
+/* A house shows a porch of 2 m by 2 m, a hall does not. */
+static void
+test_porch (void)
+{
+  g_assert_cmpint (count_refined_corners (11, 8, 0), ==, 4);
+  g_assert_cmpint (count_refined_corners (11, 8, 2), ==, 8);
+  g_assert_cmpint (count_refined_corners (30, 20, 2), ==, 4);
+}
+
 static void
 add_edge (UrbStreetGraph *graph, UrbPoint from, UrbPoint to)
 {
@@ -451,6 +481,7 @@ main (int argc, char **argv)
   g_test_add_func ("/vectorise/sliver", test_sliver);
   g_test_add_func ("/vectorise/paint", test_paint);
   g_test_add_func ("/vectorise/refined", test_refined);
+  g_test_add_func ("/vectorise/porch", test_porch);
   g_test_add_func ("/vectorise/clear", test_clear);
   return g_test_run ();
 }
