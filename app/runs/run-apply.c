@@ -252,7 +252,7 @@ apply_event (UrbariumRun *self, const UrbRunRecord *record)
   else if (strcmp (code, "trace") == 0 || strcmp (code, "trace-failed") == 0)
     urbarium_run_settle (self, URBARIUM_VERB_TRACE);
   else if (strcmp (code, "rewound") == 0 || strcmp (code, "extended") == 0
-           || strcmp (code, "renamed") == 0)
+           || strcmp (code, "renamed") == 0 || strcmp (code, "noted") == 0)
     urbarium_run_ask_status (self);
 }
 

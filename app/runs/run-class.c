@@ -28,6 +28,7 @@ static const UrbariumField fields[] = {
 enum
 {
   PROP_NAME = G_N_ELEMENTS (fields) + 1,
+  PROP_NOTE,
   PROP_STATE_TEXT,
   PROP_BUSY_WITH,
   PROP_TROUBLE
@@ -60,6 +61,9 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     {
     case PROP_NAME:
       g_value_set_string (value, urbarium_run_get_name (self));
+      break;
+    case PROP_NOTE:
+      g_value_set_string (value, self->config.note);
       break;
     case PROP_STATE_TEXT:
       g_value_set_string (value, get_state_text (self));
@@ -124,6 +128,8 @@ urbarium_run_class_init (UrbariumRunClass *klass)
   object_class->finalize = urbarium_run_finalize;
   g_object_class_install_property (object_class, PROP_NAME,
                                    g_param_spec_string ("name", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_NOTE,
+                                   g_param_spec_string ("note", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_STATE_TEXT,
                                    g_param_spec_string ("state-text", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_BUSY_WITH,

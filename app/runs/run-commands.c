@@ -28,6 +28,7 @@ static const struct
   [URBARIUM_VERB_EXTEND] = { N_ ("Extending…"), N_ ("The run cannot be extended") },
   [URBARIUM_VERB_ROLL_BACK] = { N_ ("Rolling back…"), N_ ("The run cannot be rolled back") },
   [URBARIUM_VERB_RENAME] = { N_ ("Renaming…"), N_ ("The run cannot be renamed") },
+  [URBARIUM_VERB_ANNOTATE] = { N_ ("Changing the note…"), N_ ("The note of the run cannot be changed") },
 };
 
 const char *
@@ -194,26 +195,70 @@ start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 fr
   start_with (self, verb, args);
 }
 
-/* @data: the folder and the new name */
-static void
-rename_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+/* A text of run.ini, which its supervisor writes if it has one. */
+typedef struct
 {
-  char **folder_and_name = data;
+  UrbariumRunVerb verb;
+  const char     *cmd, *key;
+  gboolean      (*write) (const char *folder, const char *text, GError **error);
+} Text;
+
+static const Text name_text = { URBARIUM_VERB_RENAME, "rename", "name", urb_run_folder_rename };
+static const Text note_text = { URBARIUM_VERB_ANNOTATE, "note", "note", urb_run_folder_note };
+
+typedef struct
+{
+  const Text *text;
+  char       *folder, *value; /* owned */
+} Change;
+
+static void
+change_free (gpointer data)
+{
+  Change *self = data;
+  g_free (self->folder);
+  g_free (self->value);
+  g_free (self);
+}
+
+static void
+change_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Change *change = data;
   GError *error = NULL;
-  if (urb_run_folder_rename (folder_and_name[0], folder_and_name[1], &error))
+  if (change->text->write (change->folder, change->value, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
 }
 
 static void
-renamed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+changed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr(UrbariumRun) self = user_data;
   g_autoptr(GError) error = NULL;
+  const Change *change = g_task_get_task_data (G_TASK (result));
   g_task_propagate_boolean (G_TASK (result), &error);
-  end_verb (self, URBARIUM_VERB_RENAME, error);
+  end_verb (self, change->text->verb, error);
   urbarium_run_peek (self);
+}
+
+static void
+change_text (UrbariumRun *self, const Text *text, const char *value)
+{
+  g_autoptr(GTask) task = NULL;
+  Change *change;
+  if (self->client != NULL)
+    {
+      urb_run_client_request_text (self->client, text->cmd, text->key, value, reply_cb, command_new (self, text->verb));
+      return;
+    }
+  urbarium_run_set_busy (self, text->verb);
+  change = g_new0 (Change, 1);
+  *change = (Change) { text, g_strdup (self->folder), g_strdup (value) };
+  task = g_task_new (NULL, NULL, changed_cb, g_object_ref (self));
+  g_task_set_task_data (task, change, change_free);
+  g_task_run_in_thread (task, change_thread);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -322,17 +367,13 @@ urbarium_run_roll_back (UrbariumRun *self, gint64 step)
 void
 urbarium_run_rename (UrbariumRun *self, const char *name)
 {
-  g_autoptr(GTask) task = NULL;
-  const char *const folder_and_name[] = { self->folder, name, NULL };
   g_return_if_fail (URBARIUM_IS_RUN (self) && name != NULL);
-  if (self->client != NULL)
-    {
-      urb_run_client_request_text (self->client, "rename", "name", name, reply_cb,
-                                   command_new (self, URBARIUM_VERB_RENAME));
-      return;
-    }
-  urbarium_run_set_busy (self, URBARIUM_VERB_RENAME);
-  task = g_task_new (NULL, NULL, renamed_cb, g_object_ref (self));
-  g_task_set_task_data (task, g_strdupv ((char **) folder_and_name), (GDestroyNotify) g_strfreev);
-  g_task_run_in_thread (task, rename_thread);
+  change_text (self, &name_text, name);
+}
+
+void
+urbarium_run_annotate (UrbariumRun *self, const char *note)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self) && note != NULL);
+  change_text (self, &note_text, note);
 }

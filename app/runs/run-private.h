@@ -36,6 +36,7 @@ typedef enum
   URBARIUM_VERB_EXTEND,
   URBARIUM_VERB_ROLL_BACK,
   URBARIUM_VERB_RENAME,
+  URBARIUM_VERB_ANNOTATE,
   URBARIUM_N_VERBS
 } UrbariumRunVerb;
 
@@ -96,6 +97,8 @@ struct _UrbariumRun
 /* Returns: whether another run was started in this folder */
 gboolean urbarium_run_set_config (UrbariumRun *self, const UrbRunConfig *config);
 void urbarium_run_set_name    (UrbariumRun *self, const char *name);
+/* @note: (nullable): NULL: not told; "": none */
+void urbarium_run_set_note    (UrbariumRun *self, const char *note);
 void urbarium_run_set_state   (UrbariumRun *self, UrbRunState state, gboolean interrupted);
 /* @trouble: (transfer full) (nullable) */
 void urbarium_run_set_trouble (UrbariumRun *self, GError *trouble, gboolean gone);

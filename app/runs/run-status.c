@@ -21,6 +21,7 @@ urbarium_run_apply_status (UrbariumRun *self, JsonObject *status)
   JsonArray *workers = urb_json_get_array (status, "workers");
   UrbRunState state;
   urbarium_run_set_name (self, urb_json_get_string (status, "name", NULL));
+  urbarium_run_set_note (self, urb_json_get_string (status, "note", NULL));
   urbarium_run_set_progress (self, step, urb_json_get_int (status, "n_steps", self->n_steps),
                              urb_json_get_int (status, "images", self->images),
                              urb_json_get_double (status, "images_per_s", 0));

@@ -134,6 +134,17 @@ urbarium_run_set_name (UrbariumRun *self, const char *name)
   g_object_notify (G_OBJECT (self), "name");
 }
 
+void
+urbarium_run_set_note (UrbariumRun *self, const char *note)
+{
+  const char *text = note != NULL && *note != '\0' ? note : NULL;
+  if (note == NULL || g_strcmp0 (self->config.note, text) == 0)
+    return;
+  g_free (self->config.note);
+  self->config.note = g_strdup (text);
+  g_object_notify (G_OBJECT (self), "note");
+}
+
 static char *
 describe_device (const UrbRunConfig *config)
 {
@@ -152,6 +163,7 @@ urbarium_run_set_config (UrbariumRun *self, const UrbRunConfig *config)
 {
   g_autofree char *device = describe_device (config);
   gboolean renamed = g_strcmp0 (self->config.name, config->name) != 0;
+  gboolean noted = g_strcmp0 (self->config.note, config->note) != 0;
   gboolean other = self->config.created != config->created;
   gboolean replaced = self->has_config && other;
   g_object_freeze_notify (G_OBJECT (self));
@@ -159,6 +171,8 @@ urbarium_run_set_config (UrbariumRun *self, const UrbRunConfig *config)
   self->has_config = TRUE;
   if (renamed)
     g_object_notify (G_OBJECT (self), "name");
+  if (noted)
+    g_object_notify (G_OBJECT (self), "note");
   if (other)
     g_object_notify (G_OBJECT (self), "created");
   if (!self->live)

@@ -118,5 +118,6 @@ void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* total numbe
  * stopped first. */
 void urbarium_run_roll_back  (UrbariumRun *self, gint64 step);
 void urbarium_run_rename     (UrbariumRun *self, const char *name);
+void urbarium_run_annotate   (UrbariumRun *self, const char *note); /* "": no note */
 
 G_END_DECLS

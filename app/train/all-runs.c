@@ -22,6 +22,7 @@ struct _UrbariumAllRuns
   UrbariumRunPlots  *plots;
   GtkStack          *stack;
   GtkLabel          *hint_label;
+  GtkEditable       *filter_entry;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAllRuns, urbarium_all_runs, ADW_TYPE_BIN)
@@ -94,6 +95,12 @@ selection_changed_cb (UrbariumAllRuns *self)
 }
 
 static void
+filter_cb (UrbariumAllRuns *self, GtkEditable *entry)
+{
+  urbarium_run_table_set_filter (self->table, gtk_editable_get_text (entry));
+}
+
+static void
 activated_cb (UrbariumAllRuns *self, UrbariumRun *run)
 {
   g_signal_emit (self, signals[SHOW_RUN], 0, run);
@@ -108,6 +115,8 @@ urbarium_all_runs_set_library (UrbariumAllRuns *self, UrbariumRunLibrary *librar
 void
 urbarium_all_runs_select (UrbariumAllRuns *self, GPtrArray *runs)
 {
+  gtk_editable_set_text (self->filter_entry, "");
+  filter_cb (self, self->filter_entry); /* the entry tells later */
   urbarium_run_table_select (self->table, runs);
 }
 
@@ -132,10 +141,12 @@ urbarium_all_runs_class_init (UrbariumAllRunsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumAllRuns, plots);
   gtk_widget_class_bind_template_child (widget_class, UrbariumAllRuns, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumAllRuns, hint_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumAllRuns, filter_entry);
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, selection_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, filter_cb);
 }
 
 static void

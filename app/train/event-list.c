@@ -88,6 +88,7 @@ static const struct
   { "history-lost", NULL, N_ ("The history of the run was missing; it was made again without the curves so far") },
   { "extended", NULL, N_ ("The run was extended") },
   { "renamed", NULL, N_ ("The run was renamed") },
+  { "noted", NULL, N_ ("The note of the run was changed") },
   { "time-limit", NULL, N_ ("The time limit is reached") },
   { "killed", NULL, N_ ("The run ended without a checkpoint") },
   { "patience", NULL, N_ ("The scores have not improved for long enough: the run stops") },

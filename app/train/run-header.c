@@ -9,6 +9,7 @@
 #include "app/runs/device-name.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/gpu-rows.h"
+#include "app/train/note-dialog.h"
 #include "app/train/processor-load.h"
 #include "app/train/run-dialogs.h"
 #include "app/train/run-export.h"
@@ -30,7 +31,7 @@ struct _UrbariumRunHeader
 
   GtkWidget          *dot;
   UrbariumRunName    *name;
-  GtkLabel           *state_label, *left_label, *busy_label, *trouble_label;
+  GtkLabel           *note_label, *state_label, *left_label, *busy_label, *trouble_label;
   GtkSpinner         *busy_spinner;
   GtkProgressBar     *progress;
   UrbariumProcessorLoad *processor;
@@ -93,7 +94,7 @@ update (UrbariumRunHeader *self)
 {
   g_autofree char *busy = NULL, *left = NULL;
   g_autofree char *state = NULL, *steps = NULL, *speed = NULL, *strategy = NULL;
-  g_autofree char *progress = NULL, *summary = NULL, *trouble = NULL;
+  g_autofree char *progress = NULL, *summary = NULL, *trouble = NULL, *note = NULL;
   const char *classes[] = { "run-dot", NULL, NULL };
   if (self->run == NULL)
     return;
@@ -108,9 +109,11 @@ update (UrbariumRunHeader *self)
   progress = g_strjoin (" · ", state, steps, speed, NULL); /* speed may be NULL */
   summary = g_strjoin (" · ", progress, strategy, NULL);
   left = urbarium_run_text_dup_left (self->run);
-  g_object_get (self->run, "busy-with", &busy, "trouble", &trouble, NULL);
+  g_object_get (self->run, "busy-with", &busy, "trouble", &trouble, "note", &note, NULL);
   urbarium_run_name_set_text (self->name, urbarium_run_get_name (self->run));
   gtk_widget_set_css_classes (self->dot, classes);
+  gtk_label_set_text (self->note_label, note == NULL ? "" : note);
+  gtk_widget_set_visible (GTK_WIDGET (self->note_label), note != NULL);
   gtk_label_set_text (self->state_label, summary);
   gtk_label_set_text (self->left_label, left == NULL ? "" : left);
   gtk_label_set_text (self->busy_label, busy == NULL ? "" : busy);
@@ -186,6 +189,14 @@ static void
 rename_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   urbarium_run_name_edit (URBARIUM_RUN_HEADER (widget)->name);
+}
+
+static void
+note_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->run != NULL)
+    urbarium_note_dialog_show (widget, self->run);
 }
 
 static void
@@ -323,6 +334,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, extend_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_content);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_content);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, note_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, write_box);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, trouble);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, trouble_label);
@@ -332,6 +344,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.resume", NULL, resume_action);
   gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
+  gtk_widget_class_install_action (widget_class, "run.note", NULL, note_action);
   for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
     gtk_widget_class_install_action (widget_class, exports[i], NULL, export_action);
   gtk_widget_class_install_action (widget_class, "run.timeline", NULL, timeline_action);

@@ -14,6 +14,7 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/train/run-differences.h"
+#include "app/train/run-filter.h"
 #include "app/train/run-text.h"
 
 enum { MAX_SETTINGS = 8, REFRESH_S = 5, MAX_CHARS = 24 };
@@ -34,6 +35,8 @@ struct _UrbariumRunTable
 
   GListModel        *runs;      /* (nullable) owned */
   GtkMultiSelection *selection; /* (nullable) owned */
+  GtkFilter         *filter;    /* owned */
+  char              *words;     /* owned: of the filter */
   GPtrArray         *settings;  /* (element-type UrbSetting) owned: those that have a column */
   guint              refresh_id, columns_id;
 
@@ -259,6 +262,32 @@ update_columns_soon (UrbariumRunTable *self)
 /* ------------------------------------------------------------------------ */
 /* Runs                                                                      */
 
+static gboolean
+matches (gpointer item, gpointer data)
+{
+  UrbariumRunTable *self = data;
+  const UrbRunConfig *config = urbarium_run_get_config (item);
+  g_autofree char *state = dup_state (item, NULL);
+  return urbarium_run_filter_matches (self->words, urbarium_run_get_name (item), config != NULL ? config->note : NULL, state);
+}
+
+/* A note may be the first one, and match. */
+static void
+noted_cb (UrbariumRunTable *self)
+{
+  update_columns_soon (self);
+  if (*self->words != '\0')
+    gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+void
+urbarium_run_table_set_filter (UrbariumRunTable *self, const char *words)
+{
+  g_free (self->words);
+  self->words = g_strdup (words);
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
 static void
 runs_changed_cb (UrbariumRunTable *self, guint position, guint n_removed, guint n_added)
 {
@@ -266,6 +295,8 @@ runs_changed_cb (UrbariumRunTable *self, guint position, guint n_removed, guint 
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (self->runs, i);
       g_signal_handlers_disconnect_by_func (run, update_columns_soon, self); /* it may just have moved */
+      g_signal_handlers_disconnect_by_func (run, noted_cb, self);
+      g_signal_connect_object (run, "notify::note", G_CALLBACK (noted_cb), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (run, "notify::created", G_CALLBACK (update_columns_soon), self,
                                G_CONNECT_SWAPPED); /* its settings have been read */
     }
@@ -282,7 +313,8 @@ void
 urbarium_run_table_set_runs (UrbariumRunTable *self, GListModel *runs)
 {
   GtkSorter *sorter = gtk_column_view_get_sorter (self->view);
-  GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (runs), g_object_ref (sorter));
+  GtkFilterListModel *shown = gtk_filter_list_model_new (g_object_ref (runs), g_object_ref (self->filter));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (shown), g_object_ref (sorter));
   g_return_if_fail (self->runs == NULL);
   self->runs = g_object_ref (runs);
   self->selection = gtk_multi_selection_new (G_LIST_MODEL (sorted));
@@ -385,7 +417,10 @@ dispose (GObject *object)
 static void
 finalize (GObject *object)
 {
-  g_ptr_array_unref (URBARIUM_RUN_TABLE (object)->settings);
+  UrbariumRunTable *self = URBARIUM_RUN_TABLE (object);
+  g_ptr_array_unref (self->settings);
+  g_object_unref (self->filter);
+  g_free (self->words);
   G_OBJECT_CLASS (urbarium_run_table_parent_class)->finalize (object);
 }
 
@@ -410,6 +445,8 @@ static void
 urbarium_run_table_init (UrbariumRunTable *self)
 {
   self->settings = g_ptr_array_new ();
+  self->words = g_strdup ("");
+  self->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
   gtk_widget_init_template (GTK_WIDGET (self));
   add_column (self, G_MAXUINT, _ ("Name"), (Column) { dup_name, NULL, NULL });
   add_column (self, G_MAXUINT, _ ("State"), (Column) { dup_state, NULL, NULL });

@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (UrbariumRunTable, urbarium_run_table, URBARIUM, RUN_TABLE,
 
 /* @runs: (element-type UrbariumRun) */
 void       urbarium_run_table_set_runs     (UrbariumRunTable *self, GListModel *runs);
+/* Shows the runs that match @words (app/train/run-filter.h); "": all. */
+void       urbarium_run_table_set_filter   (UrbariumRunTable *self, const char *words);
 /* Selects the first @n rows, and no other. */
 void       urbarium_run_table_select_first (UrbariumRunTable *self, guint n);
 /* Selects these, and no other. @runs: (element-type UrbariumRun) */

@@ -13,6 +13,7 @@
 #include "app/base/message.h"
 #include "app/runs/device-name.h"
 #include "settings/args.h"
+#include "settings/note.h"
 #include "settings/recipe.h"
 
 enum { LEAST_CHARS = 8 }; /* of an entry on a page that may be as narrow as a phone */
@@ -269,6 +270,9 @@ check_exists (UrbariumSettingRows *self, const UrbSetting *setting, const char *
   g_autoptr(GError) error = NULL;
   if (g_str_equal (setting->key, "device"))
     return check_device (self, text);
+  if (g_str_equal (setting->key, "note") && !urb_note_check (text, NULL))
+    return g_strdup_printf (_ ("A note is one line of at most %d bytes, without tabs or other control characters."),
+                            URB_NOTE_MOST_BYTES);
   if (g_str_equal (setting->key, "preset") && (preset = urb_preset_load (text, &error)) == NULL)
     return g_strdup (error->message);
   if (setting->type == URB_SETTING_FILE

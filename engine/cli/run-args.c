@@ -15,6 +15,7 @@
 #include "run/store/known-hooks.h"
 #include "settings/hook.h"
 #include "settings/hosts.h"
+#include "settings/note.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
 #include "train/checkpoint.h"
@@ -336,6 +337,8 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
                              : !urb_train_options_check_communicator (&config->train, error))
     return FALSE;
   if (config->master != NULL && !urb_cli_run_args_check_master (config, error))
+    return FALSE;
+  if (urb_setting_args_given (self->args, "note") && !urb_note_check (config->note, error))
     return FALSE;
   if (urb_setting_args_given (self->args, "hook") && urb_hook_is_given (config->hook)
       && !urb_known_hooks_add (config->hook, error))

@@ -8,6 +8,7 @@
 
 #include "base/key-file.h"
 #include "settings/hook.h"
+#include "settings/note.h"
 
 #define RUN_GROUP "run"
 #define TRAIN_GROUP "train"
@@ -609,5 +610,5 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
                                urb_strategy_names[strategy]);
     }
   return check_group (self, RUN_GROUP, error) && urb_hook_parse_events (self->hook_on, &events, error)
-         && urb_train_options_check (&self->train, error);
+         && urb_note_check (self->note, error) && urb_train_options_check (&self->train, error);
 }

@@ -270,6 +270,47 @@ test_rank_memory (Fixture *self, gconstpointer data)
   g_assert_cmpint (any.code, ==, 0);
 }
 
+/* A note is shown and changed whether the run trains or not; control characters are refused everywhere. */
+static void
+test_note (Fixture *self, gconstpointer data)
+{
+  static const char *const refused[] = { TRAIN "--force --steps 4 --note a\tb", "resume @/run --steps 3 --note a\x01", "note @/run a\nb" };
+  g_auto(EngineResult) first = run (self, TRAIN "--steps 2 --note #first");
+  g_auto(EngineResult) shown = run (self, "note @/run"), changed = run (self, "note @/run Höhe,#alps");
+  g_auto(EngineResult) again = run (self, "note @/run"), none = run (self, "note @/run none"), after = run (self, "note @/run");
+  g_auto(EngineResult) nowhere = run (self, "note @/nowhere x"), usage = run (self, "note @/run a b");
+  g_autoptr(GSubprocess) process = NULL;
+  g_autofree char *said = NULL;
+
+  g_assert_cmpint (first.code, ==, 0);
+  g_assert_cmpstr (shown.out, ==, "#first\n");
+  g_assert_cmpint (changed.code, ==, 0);
+  g_assert_cmpstr (again.out, ==, "Höhe,#alps\n");
+  g_assert_cmpint (none.code, ==, 0);
+  g_assert_cmpstr (after.out, ==, "");
+  g_assert_cmpint (nowhere.code, !=, 0);
+  g_assert_cmpint (usage.code, ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_auto(EngineResult) result = run (self, refused[i]);
+
+      g_assert_cmpint (result.code, ==, 2);
+      g_assert_nonnull (strstr (result.err, "A note is one line of text"));
+    }
+
+  process = start (self, TRAIN "--force --steps 1000000 --sample-every 2 --checkpoint-every 1000000");
+  wait_for_file (self, "samples/step-000000004.png"); /* which the first run has not */
+  {
+    g_auto(EngineResult) live = run (self, "note @/run #live"), kept = run (self, "note @/run");
+    g_auto(EngineResult) wrong = run (self, "note @/run a\tb");
+
+    g_assert_cmpint (live.code, ==, 0);
+    g_assert_cmpstr (kept.out, ==, "#live\n");
+    g_assert_cmpint (wrong.code, ==, 2);
+  }
+  said = stop_at_once (process);
+}
+
 /* `train` writes run.ini with the values that are used; without changes nobody writes it again. */
 static void
 test_config_is_written_once (Fixture *self, gconstpointer data)
@@ -838,6 +879,7 @@ main (int argc, char **argv)
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
+  g_test_add ("/session/note", Fixture, NULL, set_up, test_note, tear_down);
   g_test_add ("/session/rank-memory", Fixture, NULL, set_up, test_rank_memory, tear_down);
   g_test_add ("/session/config", Fixture, NULL, set_up, test_config, tear_down);
   g_test_add ("/session/config-from-stdin", Fixture, NULL, set_up, test_config_from_stdin, tear_down);

@@ -24,6 +24,7 @@
 #include "run/store/config-file.h"
 #include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
+#include "settings/note.h"
 #include "settings/preset.h"
 
 #define PRESET_SUFFIX ".preset" /* a preset of the run's own */
@@ -446,21 +447,36 @@ urb_run_folder_begin (const char *path, UrbRunFolderCreate how, UrbRunConfig *co
   return urb_run_folder_save_config (self, config, error) ? g_steal_pointer (&self) : NULL;
 }
 
-gboolean
-urb_run_folder_rename (const char *path, const char *name, GError **error)
+/* @offset: of a text in UrbRunConfig
+ * @text: (nullable): its new value */
+static gboolean
+change_text (const char *path, gsize offset, const char *text, GError **error)
 {
-  g_autoptr(UrbRunFolder) self = NULL;
+  g_autoptr(UrbRunFolder) self = urb_run_folder_open (path, error);
   g_auto(UrbRunConfig) config = { 0 };
-  g_return_val_if_fail (path != NULL && name != NULL, FALSE);
-  if (!urb_run_check_name (name, error))
-    return FALSE;
-  self = urb_run_folder_open (path, error);
+  char **field = G_STRUCT_MEMBER_P (&config, offset);
   urb_run_config_init (&config);
   if (self == NULL || !urb_run_folder_load_config (path, &config, error))
     return FALSE;
-  g_free (config.name);
-  config.name = g_strdup (name);
+  g_free (*field);
+  *field = g_strdup (text);
   return urb_run_folder_save_config (self, &config, error);
+}
+
+gboolean
+urb_run_folder_rename (const char *path, const char *name, GError **error)
+{
+  g_return_val_if_fail (path != NULL && name != NULL, FALSE);
+  return urb_run_check_name (name, error)
+         && change_text (path, G_STRUCT_OFFSET (UrbRunConfig, name), name, error);
+}
+
+gboolean
+urb_run_folder_note (const char *path, const char *note, GError **error)
+{
+  g_return_val_if_fail (path != NULL && note != NULL, FALSE);
+  return urb_note_check (note, error)
+         && change_text (path, G_STRUCT_OFFSET (UrbRunConfig, note), *note != '\0' ? note : NULL, error);
 }
 
 gboolean

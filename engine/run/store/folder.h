@@ -129,6 +129,8 @@ UrbRunFolder *urb_run_folder_branch (const char *from, gint64 step, const char *
 gboolean      urb_run_folder_restore_preset (const char *path, const char *preset, GError **error);
 /* Renames a run without a supervisor; %URB_RUN_ERROR_BUSY otherwise. */
 gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
+/* Changes the note of a run without a supervisor; likewise. @note: "": none */
+gboolean      urb_run_folder_note (const char *path, const char *note, GError **error);
 /* Reads run.ini of any run, locked or not. */
 gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "run/supervisor/supervisor-private.h"
+#include "settings/note.h"
 
 static gboolean
 refuse (UrbSupervisor *self, const char *cmd, GError **error)
@@ -80,9 +81,17 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
   return TRUE;
 }
 
+/* @note: "": none */
+static void
+set_note (UrbRunConfig *config, const char *note)
+{
+  g_free (config->note);
+  config->note = *note != '\0' ? g_strdup (note) : NULL;
+}
+
 /* Changes only what was asked in run.ini: a worker may not have accepted other options yet. */
 static gboolean
-save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
+save (UrbSupervisor *self, const char *name, const char *note, gint64 n_steps, GError **error)
 {
   g_auto(UrbRunConfig) config = { 0 };
   urb_run_config_init (&config);
@@ -93,6 +102,8 @@ save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
       g_free (config.name);
       config.name = g_strdup (name);
     }
+  if (note != NULL)
+    set_note (&config, note);
   if (n_steps > 0)
     set_n_steps (self, &config, n_steps);
   return urb_run_folder_save_config (self->folder, &config, error);
@@ -113,7 +124,7 @@ extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
                    " steps already; steps are counted from the beginning", self->config.train.n_steps);
       return FALSE;
     }
-  if (!check_n_steps (n_steps, error) || !save (self, NULL, n_steps, error))
+  if (!check_n_steps (n_steps, error) || !save (self, NULL, NULL, n_steps, error))
     return FALSE;
   set_n_steps (self, &self->config, n_steps);
   urb_supervisor_report (self, "info", "extended", "The run was extended to step %" G_GINT64_FORMAT,
@@ -125,11 +136,22 @@ static gboolean
 rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
 {
   const char *name = urb_json_get_string (request, "name", "");
-  if (!urb_run_check_name (name, error) || !save (self, name, 0, error))
+  if (!urb_run_check_name (name, error) || !save (self, name, NULL, 0, error))
     return FALSE;
   g_free (self->config.name);
   self->config.name = g_strdup (name);
   urb_supervisor_report (self, "info", "renamed", "The run was renamed to '%s'", name);
+  return TRUE;
+}
+
+static gboolean
+note_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  const char *note = urb_json_get_string (request, "note", "");
+  if (!urb_note_check (note, error) || !save (self, NULL, note, 0, error))
+    return FALSE;
+  set_note (&self->config, note);
+  urb_supervisor_report (self, "info", "noted", "The note of the run was changed");
   return TRUE;
 }
 
@@ -146,6 +168,8 @@ command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer u
     return extend_run (self, request, error);
   if (strcmp (cmd, "rename") == 0)
     return rename_run (self, request, error);
+  if (strcmp (cmd, "note") == 0)
+    return note_run (self, request, error);
   if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0 || strcmp (cmd, "trace") == 0)
     {
       if (!urb_supervisor_can_order (self))
@@ -207,6 +231,7 @@ status_cb (JsonBuilder *json, gpointer user_data)
   const char *last = urb_predecessors_get_last (self->before);
   urb_json_add_string (json, "run", urb_run_folder_get_path (self->folder));
   urb_json_add_string (json, "name", self->config.name);
+  urb_json_add_string (json, "note", self->config.note != NULL ? self->config.note : "");
   urb_json_add_int (json, "pid", getpid ());
   urb_json_add_string (json, "state", urb_run_state_name (self->state));
   if (last != NULL)

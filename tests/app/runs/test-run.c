@@ -75,6 +75,18 @@ test_offline (void)
   run_until_gone (run);
 }
 
+static gboolean
+has_live_note (gpointer run)
+{
+  return is_idle (run) && g_strcmp0 (urbarium_run_get_config (run)->note, "while it trains #live") == 0;
+}
+
+static gboolean
+has_no_note (gpointer run)
+{
+  return is_idle (run) && urbarium_run_get_config (run)->note == NULL;
+}
+
 /* A live run records its timeline, with an event of each rank. */
 static void
 assert_traced (UrbariumRun *run)
@@ -107,6 +119,8 @@ test_steered (void)
   assert_traced (run);
   urbarium_run_rename (run, "Steered by hand");
   test_until (is_idle, run);
+  urbarium_run_annotate (run, "while it trains #live");
+  test_until (has_live_note, run);
   urbarium_run_pause (run);
   test_until (is_idle, run);
   g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_PAUSED);
@@ -389,6 +403,13 @@ test_rolled_back (void)
   urbarium_run_rename (run, " ");
   test_until (is_idle, run);
   g_assert_cmpint (n_failed, ==, 2);
+  urbarium_run_annotate (run, "while it trains #live");
+  test_until (has_live_note, run);
+  urbarium_run_annotate (run, "");
+  test_until (has_no_note, run);
+  urbarium_run_annotate (run, "a\tb");
+  test_until (is_idle, run);
+  g_assert_cmpint (n_failed, ==, 3);
   run_until_gone (run);
 }
 

@@ -87,6 +87,36 @@ test_selection (void)
   scene_clear (&scene);
 }
 
+static gboolean
+has_two (gpointer scene)
+{
+  g_autoptr(GPtrArray) selected = NULL;
+  urbarium_run_table_select_first (((Scene *) scene)->table, N_RUNS);
+  selected = urbarium_run_table_dup_selected (((Scene *) scene)->table);
+  return selected->len == 2;
+}
+
+/* By words; runs that are to be compared are shown in any case. */
+static void
+test_filter (void)
+{
+  Scene scene;
+  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func (g_object_unref), selected = NULL;
+  GtkEditable *entry;
+  scene_init (&scene, "filtered", (const char *[]){ "red-1", "red-2", "blue", NULL });
+  entry = made_up_part (scene.page, "filter_entry");
+  gtk_editable_set_text (entry, "RED");
+  test_until (has_two, &scene);
+  test_screenshot (scene.window, "filtered");
+  for (guint i = 0; i < 3; i++)
+    g_ptr_array_add (all, g_list_model_get_item (G_LIST_MODEL (scene.library), i));
+  urbarium_all_runs_select (URBARIUM_ALL_RUNS (scene.page), all);
+  selected = urbarium_run_table_dup_selected (scene.table);
+  g_assert_cmpuint (selected->len, ==, 3);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "");
+  scene_clear (&scene);
+}
+
 /* A hidden page follows no run, and keeps its selection. */
 static void
 test_hidden (void)
@@ -130,6 +160,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
   g_test_add_func ("/all-runs/selection", test_selection);
+  g_test_add_func ("/all-runs/filter", test_filter);
   g_test_add_func ("/all-runs/hidden", test_hidden);
   g_test_add_func ("/all-runs/open", test_open);
   status = g_test_run ();

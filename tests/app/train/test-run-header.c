@@ -206,6 +206,18 @@ has_dialog (gpointer data)
   return made_up_find_dialog () != NULL;
 }
 
+static gboolean
+has_note (gpointer scene)
+{
+  return gtk_widget_get_visible (part (scene, "note_label"));
+}
+
+static gboolean
+has_no_note (gpointer scene)
+{
+  return !has_note (scene);
+}
+
 /* With the keyboard; an error is shown if renaming fails. */
 static void
 test_rename (void)
@@ -232,6 +244,47 @@ test_rename (void)
                    "The run cannot be renamed");
   made_up_answer ("close");
   g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "");
+  scene_clear (&scene);
+}
+
+static GtkWidget *
+note_entry (void)
+{
+  return gtk_widget_get_first_child (adw_message_dialog_get_extra_child (made_up_find_dialog ()));
+}
+
+/* Shown under the name, and changed in a dialog, which accepts one line. */
+static void
+test_note (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  g_assert_false (gtk_widget_get_visible (part (&scene, "note_label")));
+  urbarium_run_set_note (scene.run, "wider roads #alps");
+  test_frames (scene.window, 2);
+  test_until (has_note, &scene);
+  g_assert_cmpstr (text_of (&scene, "note_label"), ==, "wider roads #alps");
+  urbarium_run_set_note (scene.run, NULL); /* not told */
+  test_frames (scene.window, 2);
+  g_assert_cmpstr (text_of (&scene, "note_label"), ==, "wider roads #alps");
+
+  gtk_widget_activate_action (scene.widget, "run.note", NULL);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (note_entry ())), ==, "wider roads #alps");
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "note");
+  gtk_editable_set_text (GTK_EDITABLE (note_entry ()), "a\tb");
+  g_assert_false (adw_message_dialog_get_response_enabled (made_up_find_dialog (), "set"));
+  g_assert_true (gtk_widget_get_visible (gtk_widget_get_next_sibling (note_entry ())));
+  gtk_editable_set_text (GTK_EDITABLE (note_entry ()), "  narrower  ");
+  g_assert_true (adw_message_dialog_get_response_enabled (made_up_find_dialog (), "set"));
+  g_assert_false (gtk_widget_get_visible (gtk_widget_get_next_sibling (note_entry ())));
+  made_up_answer ("set");
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Changing the note…");
+  test_until (has_dialog, NULL); /* the folder does not exist */
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "The note of the run cannot be changed");
+  made_up_answer ("close");
+  urbarium_run_set_note (scene.run, ""); /* none */
+  test_until (has_no_note, &scene);
   scene_clear (&scene);
 }
 
@@ -506,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/summary", test_summary);
   g_test_add_func ("/run-header/strategy", test_strategy);
   g_test_add_func ("/run-header/rename", test_rename);
+  g_test_add_func ("/run-header/note", test_note);
   g_test_add_func ("/run-header/resume", test_resume);
   g_test_add_func ("/run-header/resume-on-processor", test_resume_on_processor);
   g_test_add_func ("/run-header/gpu-is-gone", test_gpu_is_gone);

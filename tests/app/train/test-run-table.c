@@ -2,8 +2,11 @@
 /*
  * test-run-table.c - what the table shows of runs, and how it sorts them.
  */
+#include <string.h>
+
 #include "app-test.h"
 #include "app/runs/run-private.h"
+#include "app/train/run-filter.h"
 #include "app/train/run-table.h"
 #include "made-up.h"
 
@@ -129,6 +132,49 @@ test_columns (void)
   scene_clear (&scene);
 }
 
+static void
+test_words (void)
+{
+  static const struct { const char *words, *note; gboolean matches; } cases[] = {
+    { "", NULL, TRUE },           { "  ", NULL, TRUE },         { "delft", NULL, TRUE },
+    { "DELFT stop", NULL, TRUE }, { "delft leiden", NULL, FALSE }, { "roads", "wider roads #alps", TRUE },
+    { "#alps", "wider #alps", TRUE }, { "#ALPS wider", "wider #alps", TRUE }, { "#alp", "wider #alps", FALSE },
+    { "#alps", "#alps-north", FALSE }, { "#alps", "#alps-north,#alps.", TRUE }, { "#", "#alps", TRUE },
+    { "#x", NULL, FALSE },        { "ÖST", "östlich", TRUE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpint (urbarium_run_filter_matches (cases[i].words, "Delft 1", cases[i].note, "Stopped"), ==, cases[i].matches);
+}
+
+static guint
+count_rows (Scene *scene)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (scene->view)));
+}
+
+/* Runs by words and tags, also of notes that come later. */
+static void
+test_filter (void)
+{
+  Scene scene;
+  g_autofree char *titles = NULL;
+  scene_init (&scene);
+  urbarium_run_table_set_filter (URBARIUM_RUN_TABLE (scene.table), "delft 2");
+  g_assert_cmpuint (count_rows (&scene), ==, 1);
+  urbarium_run_table_set_filter (URBARIUM_RUN_TABLE (scene.table), "#alps");
+  g_assert_cmpuint (count_rows (&scene), ==, 0);
+  urbarium_run_set_note (run_at (&scene, 1), "wider roads #alps");
+  g_assert_cmpuint (count_rows (&scene), ==, 1);
+  test_frames (scene.window, 3);
+  titles = join_titles (&scene);
+  g_assert_nonnull (strstr (titles, "|Note|"));
+  g_assert_nonnull (made_up_find_text (scene.table, "wider roads #alps"));
+  assert_first (&scene, "Delft 2");
+  urbarium_run_table_set_filter (URBARIUM_RUN_TABLE (scene.table), "");
+  g_assert_cmpuint (count_rows (&scene), ==, 3);
+  scene_clear (&scene);
+}
+
 /* Cells follow their run. */
 static void
 test_live (void)
@@ -188,6 +234,8 @@ main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
   g_test_add_func ("/run-table/columns", test_columns);
+  g_test_add_func ("/run-table/words", test_words);
+  g_test_add_func ("/run-table/filter", test_filter);
   g_test_add_func ("/run-table/live", test_live);
   g_test_add_func ("/run-table/sort", test_sort);
   g_test_add_func ("/run-table/activate", test_activate);
