@@ -13,6 +13,8 @@
 
 /* Walls nearer than this are one. */
 static const double shared_wall_m = 0.8;
+/* Nothing of a building is narrower. */
+static const double least_wall_m = 1.5;
 /* Least depth of a building around its courtyard. */
 static const double least_depth_m = 5;
 
@@ -232,6 +234,9 @@ urb_building_plan_new (const UrbSoftMap *map, const UrbStreetGraph *streets,
   urb_building_drafts_leave (drafts, streets, field->pixel_m, field->zoom > 1 ? 0.2 : 0.08);
   urb_building_drafts_part (drafts, shared_wall_m / field->pixel_m);
   for (guint i = 0; i < drafts->len; i++)
-    append_draft (self, field, drafts->pdata[i], options);
+    {
+      urb_building_draft_drop_slivers (drafts->pdata[i], MIN (least_wall_m, options->min_width_m) / field->pixel_m);
+      append_draft (self, field, drafts->pdata[i], options);
+    }
   return self;
 }

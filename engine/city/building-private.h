@@ -155,6 +155,9 @@ void urb_building_drafts_part (GPtrArray *drafts, double gap_px);
 void urb_building_drafts_leave (GPtrArray *drafts, const UrbStreetGraph *streets, double pixel_m,
                                 double most);
 
+/* Removes what is narrower than @least_px of a composed building, which may fall apart or vanish. */
+void urb_building_draft_drop_slivers (UrbBuildingDraft *self, double least_px);
+
 /* Cuts rings at the edge of the tile, in place.
  * @rings: (element-type UrbPoint); @sizes: (element-type guint) */
 void urb_building_clip (GArray *rings, GArray *sizes, double width, double height);

@@ -156,11 +156,13 @@ retreat (UrbBuildingDraft *draft, const Ground *ground, GArray *walls)
       const UrbBuildingWall *wall = &g_array_index (walls, UrbBuildingWall, i);
       double length = urb_point_distance (wall->b, wall->a);
       int n = (int) ceil (length / ground->sample_px);
+      /* A wall beside one that has just left the ground ends deeper in it than that one is tested. */
+      double end = length > 4 * inset_px ? 2 * inset_px / length : 0.5;
       guint n_inside = 0;
 
       for (int k = 0; k <= n; k++)
         {
-          double t = n > 0 ? (double) k / n : 0;
+          double t = n > 0 ? CLAMP ((double) k / n, end, 1 - end) : 0;
           UrbPoint p = { wall->a.x + t * (wall->b.x - wall->a.x) - inset_px * wall->out.x,
                          wall->a.y + t * (wall->b.y - wall->a.y) - inset_px * wall->out.y };
 

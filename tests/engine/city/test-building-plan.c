@@ -661,6 +661,35 @@ test_off_street (void)
   g_array_unref (streets.points);
 }
 
+/* A yard opens to the street if a wall of less than 1.5 m would be left between them, unless all is to be kept. */
+static void
+test_sliver (void)
+{
+  const Box boxes[] = { { 32, 31.5, 40, 39, 0 }, { 32, 42, 12, 12.4, 0, TRUE } };
+  g_autoptr(UrbSoftMap) map = draw_boxes (boxes, 2, 1);
+  UrbStreetGraph streets = make_street (0);
+  UrbBuildingOptions options;
+
+  g_array_index (streets.edges, UrbStreetEdge, 0).width_m = 6;
+  urb_building_options_init (&options, 1);
+  for (int keep = 0; keep < 2; keep++)
+    {
+      g_autoptr(UrbBuildingPlan) self = NULL;
+      guint n;
+
+      if (keep)
+        options.min_width_m = 0;
+      self = urb_building_plan_new (map, &streets, &options);
+      g_assert_cmpuint (self->buildings->len, ==, 1);
+      g_assert_cmpuint (get_building (self, 0)->n_rings, ==, keep ? 2 : 1);
+      get_ring (self, get_building (self, 0), 0, &n);
+      g_assert_cmpuint (n, ==, keep ? 4 : 8);
+      assert_valid (self, map, 0);
+    }
+  g_array_unref (streets.edges);
+  g_array_unref (streets.points);
+}
+
 static void
 test_overlaps (void)
 {
@@ -780,6 +809,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/hall-by-a-street", test_hall_by_street);
   g_test_add_func ("/building-plan/row", test_row);
   g_test_add_func ("/building-plan/off-street", test_off_street);
+  g_test_add_func ("/building-plan/sliver", test_sliver);
   g_test_add_func ("/building-plan/overlaps", test_overlaps);
   g_test_add_func ("/building-plan/clutter", test_clutter);
   g_test_add_func ("/building-plan/noise", test_noise);
