@@ -11,22 +11,24 @@ urbarium_message_toast (GtkWidget *where, const char *text)
 }
 
 /* (nullable) (transfer none): NULL if nothing can be shown */
-static AdwToast *
-show_toast (GtkWidget *where, const char *text, const char *button)
+static AdwToastOverlay *
+find_overlay (GtkWidget *where)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor (where, ADW_TYPE_TOAST_OVERLAY);
   GtkRoot *root = gtk_widget_get_root (where);
-  g_autofree char *markup = NULL;
-  AdwToast *toast;
   if (overlay == NULL && ADW_IS_APPLICATION_WINDOW (root))
     overlay = adw_application_window_get_content (ADW_APPLICATION_WINDOW (root));
-  if (!ADW_IS_TOAST_OVERLAY (overlay))
-    return NULL;
+  return ADW_IS_TOAST_OVERLAY (overlay) ? ADW_TOAST_OVERLAY (overlay) : NULL;
+}
+
+/* Not shown yet: what its button does must be known before. */
+static AdwToast *
+new_toast (const char *text, const char *button)
+{
   /* A toast's title is markup; only libadwaita 1.4 can switch that off. */
-  markup = g_markup_escape_text (text, -1);
-  toast = adw_toast_new (markup);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (markup);
   adw_toast_set_button_label (toast, button);
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), toast);
   return toast;
 }
 
@@ -34,17 +36,25 @@ void
 urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
                                const char *action)
 {
-  AdwToast *toast = show_toast (where, text, button);
-  if (toast != NULL)
-    adw_toast_set_detailed_action_name (toast, action);
+  AdwToastOverlay *overlay = find_overlay (where);
+  AdwToast *toast;
+  if (overlay == NULL)
+    return;
+  toast = new_toast (text, button);
+  adw_toast_set_detailed_action_name (toast, action);
+  adw_toast_overlay_add_toast (overlay, toast);
 }
 
 void
 urbarium_message_toast_undo (GtkWidget *where, const char *text, GCallback undo, gpointer object)
 {
-  AdwToast *toast = show_toast (where, text, _ ("Undo"));
-  if (toast != NULL)
-    g_signal_connect_object (toast, "button-clicked", undo, object, G_CONNECT_SWAPPED);
+  AdwToastOverlay *overlay = find_overlay (where);
+  AdwToast *toast;
+  if (overlay == NULL)
+    return;
+  toast = new_toast (text, _ ("Undo"));
+  g_signal_connect_object (toast, "button-clicked", undo, object, G_CONNECT_SWAPPED);
+  adw_toast_overlay_add_toast (overlay, toast);
 }
 
 void
