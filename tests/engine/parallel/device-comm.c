@@ -4,7 +4,7 @@
 
 #include "parallel/comm-private.h"
 
-enum { ARENA_BYTES = 160 << 20, ALIGN = 256 };
+enum { ARENA_BYTES = 68 << 20, ALIGN = 256 };
 
 typedef struct
 {
