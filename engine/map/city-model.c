@@ -127,6 +127,7 @@ urb_city_model_add_vertex (UrbCityModel *self, double x, double y, double z)
   g_array_append_val (self->xyz, xyz);
 }
 
+/* NULL if it has no vertex. */
 static const double *
 get_ring (const UrbCityModel *self, guint ring, guint *n)
 {
@@ -134,7 +135,7 @@ get_ring (const UrbCityModel *self, guint ring, guint *n)
   guint end = ring + 1 < self->rings->len ? g_array_index (self->rings, guint, ring + 1) : self->xyz->len;
 
   *n = end - first;
-  return (const double *) (gpointer) self->xyz->data + 3 * (gsize) first;
+  return *n > 0 ? &g_array_index (self->xyz, double, 3 * (gsize) first) : NULL;
 }
 
 static gboolean
