@@ -253,7 +253,7 @@ urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
   self->n_params_d = get_int (object, "parameters_d");
   self->bytes_shared = get_int (urb_json_get_object (object, "preflight"), "bytes_shared");
   read_ranks (self, urb_json_get_array (urb_json_get_object (object, "preflight"), "rank_memory"));
-  self->bytes_rank = get_int (urb_json_get_object (urb_json_get_object (object, "preflight"), "rank-limit"), "needed");
+  self->bytes_rank = get_int (urb_json_get_object (urb_json_get_object (object, "preflight"), "rank-memory"), "needed");
   self->bytes_total = get_int (object, "bytes_total");
   if (get_int (memory, "needed") > 0)
     self->bytes_total = get_int (memory, "needed");

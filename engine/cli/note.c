@@ -4,6 +4,7 @@
  *
  * run.ini of a live run belongs to its supervisor, which is asked to write it.
  */
+#include "base/show-text.h"
 #include "cli/cli.h"
 #include "run/store/client.h"
 #include "run/store/folder.h"
@@ -67,7 +68,11 @@ show (const char *run, GError **error)
   if (!urb_run_folder_load_config (run, &config, error))
     return FALSE;
   if (config.note != NULL)
-    g_print ("%s\n", config.note);
+    {
+      g_autofree char *shown = urb_show_text (config.note); /* the run may be a stranger's */
+
+      g_print ("%s\n", shown);
+    }
   return TRUE;
 }
 
@@ -87,6 +92,6 @@ urb_cli_note (int argc, char **argv)
   if (argc < 2 || argc > 3)
     return urb_cli_fail_usage (argc < 2 ? "which run?" : "the text of a note is one argument; put it in quotes");
   good = argc == 2 ? show (argv[1], &error)
-                   : change (argv[1], g_str_equal (argv[2], "none") ? "" : argv[2], &error);
+                   : change (argv[1], g_str_equal (argv[2], "none") ? "" : g_strstrip (argv[2]), &error);
   return good ? URB_EXIT_OK : urb_cli_fail (error);
 }

@@ -6,22 +6,18 @@
 
 #include <string.h>
 
+#include "base/show-text.h"
 #include "settings/strategy.h"
 
 gboolean
 urb_note_check (const char *note, GError **error)
 {
-  gboolean is_line = note == NULL || g_utf8_validate (note, -1, NULL);
+  g_autofree char *shown = note != NULL ? urb_show_text (note) : NULL, *start = NULL;
 
-  if (note == NULL)
+  if (note == NULL || (strcmp (note, shown) == 0 && strlen (note) <= URB_NOTE_MOST_BYTES))
     return TRUE;
-  for (const char *c = note; is_line && *c != '\0'; c = g_utf8_next_char (c))
-    is_line = !g_unichar_iscntrl (g_utf8_get_char (c));
-  if (!is_line)
-    return urb_options_fail (error, "A note is one line of text: it must not have line breaks, tabs or other control "
-                                    "characters.");
-  if (strlen (note) > URB_NOTE_MOST_BYTES)
-    return urb_options_fail (error, "A note has at most %d bytes, and this one has %" G_GSIZE_FORMAT ".",
-                             URB_NOTE_MOST_BYTES, strlen (note));
-  return TRUE;
+  start = g_utf8_substring (shown, 0, MIN (g_utf8_strlen (shown, -1), 40));
+  return urb_options_fail (error, "The note “%s%s” cannot be kept: a note is one line of at most %d bytes of UTF-8, "
+                                  "without tabs and other control characters.",
+                           start, strlen (start) < strlen (shown) ? "…" : "", URB_NOTE_MOST_BYTES);
 }

@@ -109,14 +109,11 @@ urb_async_attach (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
 }
 
 gint64
-urb_async_count_lent (const UrbAsync *self, const UrbProgram *program,
-                      const UrbTrainOptions *options)
+urb_async_count_shared (const UrbProgram *program, const UrbTrainOptions *options)
 {
   UrbSharedLayout layout;
   gint64 sum = 0;
 
-  if (self->worker.rank == 0)
-    return 0;
   urb_hogwild_get_layout (program, options->local_moments, "", &layout);
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
     for (int block = 0; block < URB_SHARED_N_BLOCKS; block++)

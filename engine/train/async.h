@@ -38,9 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbAsync, urb_async_free)
  * @lent: (out) (transfer container): memory for urb_interpreter_new() */
 gboolean  urb_async_attach  (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
                              const UrbTrainOptions *options, void ***lent, GError **error);
-/* Bytes of @program that another rank has allocated. */
-gint64    urb_async_count_lent (const UrbAsync *self, const UrbProgram *program,
-                                const UrbTrainOptions *options);
+/* Bytes of @program that rank 0 allocates for all ranks. */
+gint64    urb_async_count_shared (const UrbProgram *program, const UrbTrainOptions *options);
 /* After the last use of the shared memory, before the backend is closed. */
 void      urb_async_detach  (UrbAsync *self);
 /* Whether the shared memory still exists; if not, that replaces any other error. */

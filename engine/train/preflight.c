@@ -26,7 +26,7 @@ static const char *const resource_names[URB_N_RESOURCES] = {
   [URB_RESOURCE_MEMORY] = "memory",           [URB_RESOURCE_SHARED_MEMORY] = "shared-memory",
   [URB_RESOURCE_DESCRIPTORS] = "descriptors", [URB_RESOURCE_DISK] = "disk",
   [URB_RESOURCE_CORES] = "cores",             [URB_RESOURCE_PROCESS] = "process",
-  [URB_RESOURCE_RANK] = "rank-limit",         [URB_RESOURCE_OFFLOAD] = "offload",
+  [URB_RESOURCE_RANK] = "rank-memory",         [URB_RESOURCE_OFFLOAD] = "offload",
 };
 
 const char *
@@ -394,7 +394,7 @@ advise (UrbPreflight *self, const UrbTrainOptions *options, UrbDataset *dataset,
         remedy = urb_preflight_find_memory_remedy (options, dataset, keeping,
                                                    self->findings[URB_RESOURCE_MEMORY].available,
                                                    self->findings[URB_RESOURCE_PROCESS].available);
-      finding->remedy = g_strdup (remedy);
+      finding->remedy = g_strdup_printf ("%s%s", remedy, memories[i] == URB_RESOURCE_RANK ? ", or with more --rank-memory" : "");
     }
 }
 

@@ -849,11 +849,11 @@ test_rank_memory (void)
   g_assert_cmpint (fits.code, ==, 0);
   g_assert_nonnull (strstr (fits.out, " of the largest rank; the limit is 40 GB, 37.3"));
   g_assert_cmpint (refused.code, ==, 4);
-  g_assert_true (g_regex_match_simple ("\nDoes not fit: rank-limit, .* of the largest rank, and the limit is 0.01 GB, "
+  g_assert_true (g_regex_match_simple ("\nDoes not fit: rank-memory, .* of the largest rank, and the limit is 0.01 GB, "
                                        "9.5.MiB \\(fits ", refused.out, 0, 0));
   g_assert_nonnull (strstr (best.out, "Nothing fits on this machine"));
   g_assert_cmpint (bench.code, ==, 4);
-  g_assert_nonnull (strstr (bench.err, " of what a rank may have (--rank-memory) "));
+  g_assert_nonnull (strstr (bench.err, " and --rank-memory leaves it 0.01 GB; raise it, "));
   g_assert_cmpint (negative.code, ==, 2);
 }
 

@@ -262,7 +262,7 @@ test_rank_memory (Fixture *self, gconstpointer data)
   g_auto(EngineResult) any = run (self, "resume @/run --steps 4 --rank-memory 0");
 
   g_assert_cmpint (refused.code, ==, 4);
-  g_assert_nonnull (strstr (refused.err, "Does not fit: rank-limit, "));
+  g_assert_nonnull (strstr (refused.err, "Does not fit: rank-memory, "));
   g_assert_false (was_made);
   g_assert_cmpint (good.code, ==, 0);
   g_assert_cmpstr (kept, ==, "4.5");
@@ -270,11 +270,40 @@ test_rank_memory (Fixture *self, gconstpointer data)
   g_assert_cmpint (any.code, ==, 0);
 }
 
+static const char *const strategies[] = { "single", "hogwild:2", "streams:2", "dp:2", "ddp:2" };
+
+/* With as much as is asked for, to a tenth of a MiB, a run trains under each strategy: what is checked before is what is
+ * checked when a rank begins. */
+static void
+test_enough_rank_memory (Fixture *self, gconstpointer strategy)
+{
+  static const char preset[]
+    = "[preset]\nimage-size=16\nlatent=64\nbatch=4\nsteps=2\nlr=0.001\ngamma=1\n"
+      "[generator]\n1=dense 256 4 bias lrelu\n2=tconv 64 bias lrelu\n3=tconv image bias head\n"
+      "[discriminator]\n1=conv4 64 bias lrelu\n2=conv4 256 bias lrelu\n3=logit bias\n";
+  g_autofree char *path = fill_in (self, "@/heavy.preset");
+  g_autofree char *base = g_strdup_printf ("train --dataset @/areas.gpkg --preset @/heavy.preset --run @/run --threads 2 "
+                                           "--steps 2 --no-score --strategy %s --rank-memory ", (const char *) strategy);
+  g_autofree char *little = g_strconcat (base, "0.0001", NULL);
+  g_autofree char *enough = NULL;
+
+  g_assert_true (g_file_set_contents (path, preset, -1, NULL));
+  g_auto(EngineResult) refused = run (self, little);
+  const char *asked = strstr (refused.err, "rank-memory, ");
+
+  g_assert_nonnull (asked);
+  enough = g_strdup_printf ("%s%.7f", base, (g_ascii_strtod (asked + strlen ("rank-memory, "), NULL) + 0.1) * 1.048576e-3);
+  g_auto(EngineResult) trained = run (self, enough);
+
+  g_assert_cmpint (trained.code, ==, 0);
+}
+
 /* A note is shown and changed whether the run trains or not; control characters are refused everywhere. */
 static void
 test_note (Fixture *self, gconstpointer data)
 {
-  static const char *const refused[] = { TRAIN "--force --steps 4 --note a\tb", "resume @/run --steps 3 --note a\x01", "note @/run a\nb" };
+  static const char *const refused[] = { TRAIN "--force --steps 4 --note a\tb", "resume @/run --steps 3 --note a\x01", "note @/run a\nb",
+                                         "note @/run a\u202eb" };
   g_auto(EngineResult) first = run (self, TRAIN "--steps 2 --note #first");
   g_auto(EngineResult) shown = run (self, "note @/run"), changed = run (self, "note @/run Höhe,#alps");
   g_auto(EngineResult) again = run (self, "note @/run"), none = run (self, "note @/run none"), after = run (self, "note @/run");
@@ -295,7 +324,7 @@ test_note (Fixture *self, gconstpointer data)
       g_auto(EngineResult) result = run (self, refused[i]);
 
       g_assert_cmpint (result.code, ==, 2);
-      g_assert_nonnull (strstr (result.err, "A note is one line of text"));
+      g_assert_nonnull (strstr (result.err, ": a note is one line of at most 1000 bytes of UTF-8"));
     }
 
   process = start (self, TRAIN "--force --steps 1000000 --sample-every 2 --checkpoint-every 1000000");
@@ -881,6 +910,12 @@ main (int argc, char **argv)
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
   g_test_add ("/session/note", Fixture, NULL, set_up, test_note, tear_down);
   g_test_add ("/session/rank-memory", Fixture, NULL, set_up, test_rank_memory, tear_down);
+  for (gsize i = 0; i < G_N_ELEMENTS (strategies); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/session/enough-rank-memory/%s", strategies[i]);
+
+      g_test_add (name, Fixture, strategies[i], set_up, test_enough_rank_memory, tear_down);
+    }
   g_test_add ("/session/config", Fixture, NULL, set_up, test_config, tear_down);
   g_test_add ("/session/config-from-stdin", Fixture, NULL, set_up, test_config_from_stdin, tear_down);
   g_test_add ("/session/config-is-written-once", Fixture, NULL, set_up, test_config_is_written_once,

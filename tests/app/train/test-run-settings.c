@@ -979,7 +979,7 @@ static const char two_gpus[]
     "\"gpus\": [{\"name\": \"Fast\", \"device\": \"cuda:0\", \"bf16\": true, \"memory_available_bytes\": 2000000}, "
     "{\"name\": \"Fast\", \"device\": \"cuda:1\", \"bf16\": true, \"memory_available_bytes\": 9000000}]}' ;;\n"
     "plan) echo '{\"bytes_available\": 9000000, \"preflight\": {\"memory\": {\"needed\": 3000000, "
-    "\"available\": 9000000}, \"rank-limit\": {\"needed\": 3000000}}}' ;;\n"
+    "\"available\": 9000000}, \"rank-memory\": {\"needed\": 3000000}}}' ;;\n"
     "esac\n";
 
 static void

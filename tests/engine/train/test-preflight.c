@@ -692,8 +692,9 @@ test_rank (void)
   g_assert_cmpint (refused.fit, ==, URB_FIT_NO);
   verdict = urb_preflight_dup_verdict (&refused);
   g_test_message ("%s", verdict);
-  g_assert_nonnull (strstr (verdict, "rank-limit, "));
+  g_assert_nonnull (strstr (verdict, "rank-memory, "));
   g_assert_nonnull (strstr (verdict, " of the largest rank, and the limit is "));
+  g_assert_nonnull (strstr (verdict, ", or with more --rank-memory)"));
   options.accumulate = read_remedy (finding, "--accumulate ");
   make (&options, &keeping, &plenty, &after);
   g_assert_cmpint (after.fit, ==, URB_FIT_YES);
