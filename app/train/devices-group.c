@@ -2,12 +2,12 @@
 #include "app/train/devices-group.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
-#include "app/runs/device-name.h"
 #include "app/train/device-text.h"
 
 struct _UrbariumDevicesGroup
@@ -76,9 +76,9 @@ count_ticked (UrbariumDevicesGroup *self)
   return n;
 }
 
-/* "cpu", "cuda:1", or "cuda:0,1" */
+/* "cpu", "cuda:1", or "cuda:0,1": by rising number */
 static char *
-dup_device (UrbariumDevicesGroup *self)
+dup_ticked (UrbariumDevicesGroup *self)
 {
   g_autoptr(GString) name = g_string_new (NULL);
   for (guint i = 0; i < self->gpu_checks->len; i++)
@@ -93,6 +93,15 @@ dup_device (UrbariumDevicesGroup *self)
         g_string_append_printf (name, ",%s", number + 1);
     }
   return g_strdup (name->len > 0 ? name->str : "cpu");
+}
+
+/* What is ticked; until the user ticks, in the order of the settings. */
+static char *
+dup_device (UrbariumDevicesGroup *self)
+{
+  g_autoptr(GArray) numbers = self->wanted != NULL ? urb_device_parse_gpus (self->wanted, NULL) : NULL;
+  gboolean is_list = numbers != NULL && numbers->len > 0;
+  return is_list && !gtk_widget_get_visible (GTK_WIDGET (self->gone_row)) ? g_strdup (self->wanted) : dup_ticked (self);
 }
 
 /* (nullable): NULL without a usable GPU */
@@ -160,7 +169,23 @@ find_wanted (UrbariumDevicesGroup *self, gboolean *gone)
 /* ------------------------------------------------------------------------ */
 /* Ranks                                                                     */
 
-/* The ranks of the GPU that is the @place-th of those that are ticked. (transfer full) */
+/* Where a ticked GPU is among those of the run: its first rank. */
+static int
+get_place (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
+{
+  g_autofree char *device = dup_device (self);
+  g_autoptr(GArray) numbers = urb_device_parse_gpus (device, NULL);
+  int place = 0;
+  for (guint i = 0; numbers != NULL && i < numbers->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("cuda:%d", g_array_index (numbers, int, i));
+      if (g_strcmp0 (name, gpu->device) == 0)
+        place = (int) i;
+    }
+  return place;
+}
+
+/* The ranks of the GPU that is the @place-th of the run, from 0. (transfer full) */
 static char *
 dup_ranks (UrbariumDevicesGroup *self, int place)
 {
@@ -183,12 +208,11 @@ static void
 show_ranks (UrbariumDevicesGroup *self)
 {
   gboolean several = self->n_ticked > 1 && self->n_ranks > 0;
-  int place = 0;
   for (guint i = 0; i < self->gpu_checks->len; i++)
     {
       GtkLabel *label = g_ptr_array_index (self->rank_labels, i);
       gboolean shown = several && is_ticked (self, i);
-      g_autofree char *text = shown ? dup_ranks (self, place++) : NULL;
+      g_autofree char *text = shown ? dup_ranks (self, get_place (self, self->devices->gpus->pdata[i])) : NULL;
       gtk_label_set_text (label, text != NULL ? text : "");
       gtk_widget_set_visible (GTK_WIDGET (label), shown);
     }
@@ -309,25 +333,47 @@ memory_cb (UrbariumDevicesGroup *self)
   emit_changed (self);
 }
 
+/* All digits, without groups: read back, they are the same number. (transfer full) */
+static char *
+dup_digits (double value)
+{
+  g_autofree char *text = g_strdup_printf ("%.15g", value);
+  return g_strtod (text, NULL) == value ? g_steal_pointer (&text) : g_strdup_printf ("%.17g", value);
+}
+
+/* (transfer full) */
+static char *
+dup_memory (const char *number)
+{
+  /* translators: an amount of memory */
+  return g_strdup_printf (_ ("%s GB"), number);
+}
+
 /* Shows 0 as words. */
 static gboolean
 memory_output_cb (GtkSpinButton *spin, gpointer data)
 {
   double value = gtk_spin_button_get_value (spin);
-  g_autofree char *number = urbarium_format_number (value, value != (int) value ? 1 : 0);
-  /* translators: an amount of memory */
-  g_autofree char *text = value > 0 ? g_strdup_printf (_ ("%s GB"), number) : g_strdup (_ ("No limit"));
+  g_autofree char *number = dup_digits (value);
+  g_autofree char *text = value > 0 ? dup_memory (number) : g_strdup (_ ("No limit"));
   if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), text) != 0)
     gtk_editable_set_text (GTK_EDITABLE (spin), text);
   return TRUE;
 }
 
-/* A number, whatever follows it; anything else is no limit. */
+/* A number, with its unit or without; nothing, or the words for 0. */
 static int
 memory_input_cb (GtkSpinButton *spin, double *value, gpointer data)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin))));
-  *value = MAX (g_strtod (text, NULL), 0);
+  char *end;
+  double number = g_strtod (text, &end);
+  g_autofree char *digits = g_strndup (text, (gsize) (end - text)), *with_unit = dup_memory (digits);
+  gboolean is_number = end > text && (*end == '\0' || g_str_equal (text, with_unit));
+  gboolean is_none = *text == '\0' || g_str_equal (text, _ ("No limit"));
+  if (!is_none && (!is_number || !isfinite (number) || number < 0))
+    return GTK_INPUT_ERROR; /* the old value is shown again */
+  *value = is_none ? 0 : number;
   return TRUE;
 }
 
@@ -371,7 +417,7 @@ toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
     return; /* a GPU was ticked, which tells */
   keep_apart (self, check);
   g_free (self->wanted);
-  self->wanted = dup_device (self);
+  self->wanted = dup_ticked (self);
   gtk_widget_set_visible (GTK_WIDGET (self->gone_row), FALSE);
   show_all (self);
   g_signal_emit (self, signals[TICKED], 0, n_before);
@@ -387,9 +433,9 @@ tick (UrbariumDevicesGroup *self)
   g_autofree char *text = g_strdup_printf (_ ("The settings use %s, which this machine does not "
                                               "offer. The processor is selected instead."),
                                            gone ? self->wanted : "");
-  set_ticks (self, wanted);
   adw_action_row_set_subtitle (self->gone_row, text);
   gtk_widget_set_visible (GTK_WIDGET (self->gone_row), gone);
+  set_ticks (self, wanted);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -549,7 +595,7 @@ urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *optio
   options->rank_memory = self->rank_memory;
   if (self->devices == NULL)
     {
-      options->backend = g_strdup (self->wanted != NULL ? urbarium_device_name_complete (self->wanted) : "cpu");
+      options->backend = g_strdup (self->wanted != NULL ? self->wanted : "cpu");
       options->n_threads = self->n_threads;
       return;
     }

@@ -337,7 +337,7 @@ static void
 test_several_wanted (void)
 {
   static const struct { const char *device; UrbStrategy strategy; int n_ranks; const char *ticked; gboolean gone; } cases[] = {
-    { "cuda:1,0", URB_STRATEGY_DDP, 2, "cuda:0,1", FALSE },
+    { "cuda:1,0", URB_STRATEGY_DDP, 2, "cuda:1,0", FALSE },
     { "cuda", URB_STRATEGY_DDP, 4, "cuda:0,1", FALSE },
     { "cuda", URB_STRATEGY_STREAMS, 4, "cuda:0", FALSE },
     { "cuda", URB_STRATEGY_SINGLE, 1, "cuda:0", FALSE },
@@ -349,11 +349,33 @@ test_several_wanted (void)
       Scene scene;
       scene_init (&scene, THREE_GPUS);
       set_ranks (&scene, cases[i].device, cases[i].strategy, cases[i].n_ranks);
+      assert_devices (&scene, cases[i].device); /* before the devices are known */
       load (&scene);
       assert_devices (&scene, cases[i].ticked);
       g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (scene.gone)), ==, cases[i].gone);
       test_window_destroy (scene.window);
     }
+}
+
+/* The order of GPUs in settings is that of the ranks, until the user ticks. */
+static void
+test_order (void)
+{
+  Scene scene;
+  GtkWidget *first, *second;
+  scene_init (&scene, THREE_GPUS);
+  set_ranks (&scene, "cuda:1,7", URB_STRATEGY_DDP, 2);
+  load (&scene);
+  set_ranks (&scene, "cuda:1,0", URB_STRATEGY_DDP, 2);
+  first = find_row (&scene, "A <100> (cuda:0)");
+  second = find_row (&scene, "A <100> (cuda:1)");
+  g_assert_nonnull (made_up_find_text (first, "Rank 1"));
+  g_assert_nonnull (made_up_find_text (second, "Rank 0"));
+  gtk_widget_activate (second);
+  gtk_widget_activate (second);
+  assert_devices (&scene, "cuda:0,1");
+  g_assert_nonnull (made_up_find_text (first, "Rank 0"));
+  test_window_destroy (scene.window);
 }
 
 /* Settings have the threads of all ranks, the row those of each. */
@@ -388,6 +410,40 @@ apply_memory (Scene *scene)
   return options.rank_memory;
 }
 
+static void
+type (GtkSpinButton *spin, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  gtk_spin_button_update (spin);
+}
+
+/* What is shown is read back as the same number; what is no number changes nothing. */
+static void
+test_typed_memory (void)
+{
+  static const struct { const char *typed; double value; const char *shown; } cases[] = {
+    { "0.04", 0.04, "0.04 GB" }, { "1.234", 1.234, "1.234 GB" },  { "1500", 1500, "1500 GB" },
+    { "abc", 1500, "1500 GB" },  { "1,5 GB", 1500, "1500 GB" },   { "7 apples", 1500, "1500 GB" },
+    { "-3", 1500, "1500 GB" },   { "nan", 1500, "1500 GB" },      { "2000000", 1500, "1500 GB" },
+    { " 2 GB ", 2, "2 GB" },     { "0", 0, "No limit" },          { "3", 3, "3 GB" },
+    { "No limit", 0, "No limit" }, { "0.1", 0.1, "0.1 GB" },      { "", 0, "No limit" },
+  };
+  Scene scene;
+  GtkSpinButton *spin;
+  scene_init (&scene, EIGHT_CORES "}");
+  spin = made_up_part (scene.widget, "memory_spin");
+  load (&scene);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      type (spin, cases[i].typed);
+      g_assert_cmpfloat (apply_memory (&scene), ==, cases[i].value);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, cases[i].shown);
+      gtk_spin_button_update (spin); /* the focus leaves */
+      g_assert_cmpfloat (apply_memory (&scene), ==, cases[i].value);
+    }
+  test_window_destroy (scene.window);
+}
+
 /* What is free, and the most that a rank may have. */
 static void
 test_memory (void)
@@ -412,12 +468,6 @@ test_memory (void)
   g_assert_cmpint (scene.n_changed, ==, 1);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "4.5 GB");
   g_assert_cmpfloat (apply_memory (&scene), ==, 4.5);
-  gtk_editable_set_text (GTK_EDITABLE (spin), "2");
-  gtk_spin_button_update (spin);
-  g_assert_cmpfloat (apply_memory (&scene), ==, 2);
-  gtk_editable_set_text (GTK_EDITABLE (spin), "any");
-  gtk_spin_button_update (spin);
-  g_assert_cmpfloat (apply_memory (&scene), ==, 0);
   urb_train_options_init (&options);
   options.rank_memory = 1.234;
   urbarium_devices_group_set_options (scene.group, &options);
@@ -556,8 +606,10 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/devices-group/several", test_several);
   g_test_add_func ("/devices-group/several-wanted", test_several_wanted);
+  g_test_add_func ("/devices-group/order", test_order);
   g_test_add_func ("/devices-group/rank-threads", test_rank_threads);
   g_test_add_func ("/devices-group/memory", test_memory);
+  g_test_add_func ("/devices-group/typed-memory", test_typed_memory);
   g_test_add_func ("/devices-group/processor", test_processor);
   g_test_add_func ("/devices-group/abilities", test_abilities);
   g_test_add_func ("/devices-group/threads", test_threads);
