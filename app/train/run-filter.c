@@ -3,17 +3,35 @@
 
 #include <string.h>
 
+static gboolean
+is_of_tag (gunichar c)
+{
+  return g_unichar_isalnum (c) || c == '-' || c == '_' || c == '#';
+}
+
+/* A point ends a tag, but not within, as in "#v1.2". */
+static gboolean
+ends_before (const char *text)
+{
+  gunichar next = g_utf8_get_char (text);
+  return next == '\0' || g_unichar_isspace (next)
+         || (!is_of_tag (next) && (next == ',' || !g_unichar_isalnum (g_utf8_get_char (g_utf8_next_char (text)))));
+}
+
+static gboolean
+begins_after (const char *note, const char *at)
+{
+  return at == note || !is_of_tag (g_utf8_get_char (g_utf8_prev_char (at)));
+}
+
 /* Whether @note, in lower case, has the tag, such as "#alps". */
 static gboolean
 has_tag (const char *note, const char *tag)
 {
   gsize length = strlen (tag);
   for (const char *at = strstr (note, tag); at != NULL; at = strstr (at + 1, tag))
-    {
-      gunichar next = g_utf8_get_char (at + length);
-      if (!g_unichar_isalnum (next) && next != '-' && next != '_')
-        return TRUE;
-    }
+    if (begins_after (note, at) && ends_before (at + length))
+      return TRUE;
   return FALSE;
 }
 

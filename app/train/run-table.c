@@ -271,11 +271,10 @@ matches (gpointer item, gpointer data)
   return urbarium_run_filter_matches (self->words, urbarium_run_get_name (item), config != NULL ? config->note : NULL, state);
 }
 
-/* A note may be the first one, and match. */
+/* What the filter looks at has changed. */
 static void
-noted_cb (UrbariumRunTable *self)
+filter_again (UrbariumRunTable *self)
 {
-  update_columns_soon (self);
   if (*self->words != '\0')
     gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
 }
@@ -291,12 +290,16 @@ urbarium_run_table_set_filter (UrbariumRunTable *self, const char *words)
 static void
 runs_changed_cb (UrbariumRunTable *self, guint position, guint n_removed, guint n_added)
 {
+  static const char *const filtered[] = { "notify::name", "notify::note", "notify::state-text" };
   for (guint i = position; i < position + n_added; i++)
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (self->runs, i);
       g_signal_handlers_disconnect_by_func (run, update_columns_soon, self); /* it may just have moved */
-      g_signal_handlers_disconnect_by_func (run, noted_cb, self);
-      g_signal_connect_object (run, "notify::note", G_CALLBACK (noted_cb), self, G_CONNECT_SWAPPED);
+      g_signal_handlers_disconnect_by_func (run, filter_again, self);
+      for (gsize k = 0; k < G_N_ELEMENTS (filtered); k++)
+        g_signal_connect_object (run, filtered[k], G_CALLBACK (filter_again), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (run, "notify::note", G_CALLBACK (update_columns_soon), self,
+                               G_CONNECT_SWAPPED); /* it may be the first one */
       g_signal_connect_object (run, "notify::created", G_CALLBACK (update_columns_soon), self,
                                G_CONNECT_SWAPPED); /* its settings have been read */
     }

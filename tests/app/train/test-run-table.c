@@ -140,6 +140,9 @@ test_words (void)
     { "DELFT stop", NULL, TRUE }, { "delft leiden", NULL, FALSE }, { "roads", "wider roads #alps", TRUE },
     { "#alps", "wider #alps", TRUE }, { "#ALPS wider", "wider #alps", TRUE }, { "#alp", "wider #alps", FALSE },
     { "#alps", "#alps-north", FALSE }, { "#alps", "#alps-north,#alps.", TRUE }, { "#", "#alps", TRUE },
+    { "#alps", "x#alps", FALSE }, { "#alps", "x#alps #alps", TRUE }, { "#alps", "(#alps)", TRUE },
+    { "#v1", "#v1.2", FALSE },    { "#v1", "#v1.2 #v1", TRUE }, { "#v1", "is #v1.", TRUE },
+    { "#v1", "#v1, 2", TRUE },    { "#v1.2", "#v1.2", TRUE },   { "#v1", "#v1…", TRUE },
     { "#x", NULL, FALSE },        { "ÖST", "östlich", TRUE },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -170,6 +173,15 @@ test_filter (void)
   g_assert_nonnull (strstr (titles, "|Note|"));
   g_assert_nonnull (made_up_find_text (scene.table, "wider roads #alps"));
   assert_first (&scene, "Delft 2");
+  urbarium_run_table_set_filter (URBARIUM_RUN_TABLE (scene.table), "training");
+  g_assert_cmpuint (count_rows (&scene), ==, 0);
+  made_up_run_stands (run_at (&scene, 2), TRUE, URB_RUN_RUNNING);
+  assert_first (&scene, "Delft 3");
+  made_up_run_stands (run_at (&scene, 2), FALSE, URB_RUN_STOPPED);
+  g_assert_cmpuint (count_rows (&scene), ==, 0);
+  urbarium_run_table_set_filter (URBARIUM_RUN_TABLE (scene.table), "leiden");
+  made_up_run_rename (run_at (&scene, 0), "Leiden");
+  assert_first (&scene, "Leiden");
   urbarium_run_table_set_filter (URBARIUM_RUN_TABLE (scene.table), "");
   g_assert_cmpuint (count_rows (&scene), ==, 3);
   scene_clear (&scene);
