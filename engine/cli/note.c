@@ -10,37 +10,17 @@
 #include "run/store/folder.h"
 #include "settings/note.h"
 
-typedef struct
-{
-  gboolean done;
-  GError  *error; /* owned, nullable */
-} Reply;
-
-static void
-reply_cb (JsonObject *object, const GError *error, gpointer user_data)
-{
-  Reply *reply = user_data;
-
-  reply->done = TRUE;
-  reply->error = error != NULL ? g_error_copy (error) : NULL;
-}
+enum { TIMEOUT_MS = 10000 };
 
 static gboolean
 ask_supervisor (const char *run, const char *note, GError **error)
 {
-  static const UrbRunClientOps ops = { 0 };
-  g_autoptr(UrbRunClient) client = urb_run_client_new (run, &ops, NULL, error);
-  Reply reply = { 0 };
+  g_autoptr(UrbRunClient) client = urb_run_client_new (run, NULL, NULL, error);
+  g_autoptr(JsonObject) reply = NULL;
 
-  if (client == NULL)
-    return FALSE;
-  urb_run_client_request_text (client, "note", "note", note, reply_cb, &reply);
-  while (!reply.done)
-    g_main_context_iteration (NULL, TRUE);
-  if (reply.error == NULL)
-    return TRUE;
-  g_propagate_error (error, reply.error);
-  return FALSE;
+  if (client != NULL)
+    reply = urb_run_client_call_text (client, "note", "note", note, TIMEOUT_MS, error);
+  return reply != NULL;
 }
 
 /* @note: "": none */

@@ -158,23 +158,35 @@ send_request (UrbRunClient *self, JsonBuilder *line, UrbRunClientReplyFunc func,
     urb_channel_send (self->channel, text);
 }
 
-void
-urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
-                        UrbRunClientReplyFunc func, gpointer user_data)
+static JsonBuilder *
+begin_with_number (UrbRunClient *self, const char *cmd, const char *key, gint64 value)
 {
   JsonBuilder *line = begin_request (self, cmd);
   if (key != NULL)
     urb_json_add_int (line, key, value);
-  send_request (self, line, func, user_data);
+  return line;
+}
+
+static JsonBuilder *
+begin_with_text (UrbRunClient *self, const char *cmd, const char *key, const char *value)
+{
+  JsonBuilder *line = begin_request (self, cmd);
+  urb_json_add_string (line, key, value);
+  return line;
+}
+
+void
+urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                        UrbRunClientReplyFunc func, gpointer user_data)
+{
+  send_request (self, begin_with_number (self, cmd, key, value), func, user_data);
 }
 
 void
 urb_run_client_request_text (UrbRunClient *self, const char *cmd, const char *key,
                              const char *value, UrbRunClientReplyFunc func, gpointer user_data)
 {
-  JsonBuilder *line = begin_request (self, cmd);
-  urb_json_add_string (line, key, value);
-  send_request (self, line, func, user_data);
+  send_request (self, begin_with_text (self, cmd, key, value), func, user_data);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -203,18 +215,17 @@ call_timeout_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-JsonObject *
-urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
-                     int timeout_ms, GError **error)
+/* Sends @line, which it takes, and waits. */
+static JsonObject *
+send_and_wait (UrbRunClient *self, JsonBuilder *line, int timeout_ms, GError **error)
 {
   GMainContext *context = g_main_context_get_thread_default ();
   g_autoptr(GSource) timeout = g_timeout_source_new ((guint) timeout_ms);
   Call call = { 0 };
-  gint64 id;
+  gint64 id = self->last_id;
   g_source_set_callback (timeout, call_timeout_cb, &call, NULL);
   g_source_attach (timeout, context);
-  urb_run_client_request (self, cmd, key, value, call_reply_cb, &call);
-  id = self->last_id;
+  send_request (self, line, call_reply_cb, &call);
   while (!call.done)
     g_main_context_iteration (context, TRUE);
   g_source_destroy (timeout);
@@ -224,4 +235,18 @@ urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint6
   else if (call.reply == NULL)
     g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "The run does not reply");
   return call.reply;
+}
+
+JsonObject *
+urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                     int timeout_ms, GError **error)
+{
+  return send_and_wait (self, begin_with_number (self, cmd, key, value), timeout_ms, error);
+}
+
+JsonObject *
+urb_run_client_call_text (UrbRunClient *self, const char *cmd, const char *key, const char *value,
+                          int timeout_ms, GError **error)
+{
+  return send_and_wait (self, begin_with_text (self, cmd, key, value), timeout_ms, error);
 }

@@ -3,7 +3,7 @@
  * client.h - the client of the control protocol: the window and the terminal watch and steer a run
  * with it.
  *
- * Works on the thread's default main context; only urb_run_client_call() blocks.
+ * Works on the thread's default main context; only the calls block.
  */
 #pragma once
 
@@ -44,8 +44,11 @@ void urb_run_client_request_text (UrbRunClient *self, const char *cmd, const cha
                                   const char *value, UrbRunClientReplyFunc func,
                                   gpointer user_data);
 
-/* The first, but iterates the main context until the reply.   Returns: (transfer full) */
-JsonObject *urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
-                                 int timeout_ms, GError **error);
+/* The same requests, but these iterate the main context until the reply; %URB_RUN_ERROR_OFFLINE if
+ * none comes in time.   Returns: (transfer full) */
+JsonObject *urb_run_client_call      (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                                      int timeout_ms, GError **error);
+JsonObject *urb_run_client_call_text (UrbRunClient *self, const char *cmd, const char *key, const char *value,
+                                      int timeout_ms, GError **error);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
  * early, never read, or send garbage.  They share the supervisor's main loop.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -561,6 +562,25 @@ test_long_path (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 50);
 }
 
+/* A supervisor that is stopped does not reply. */
+static void
+test_silent (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunClient) client = NULL;
+  int folder, listening;
+  g_assert_cmpint (g_mkdir (t->run, 0700), ==, 0);
+  folder = open (t->run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  listening = urb_control_socket_listen (folder, URB_CONTROL_SOCKET_NAME, &error);
+  g_assert_no_error (error);
+  client = urb_run_client_new (t->run, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (urb_run_client_call_text (client, "note", "note", "wider", 20, &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE);
+  close (listening);
+  close (folder);
+}
+
 static void
 test_offline (RunTest *t, gconstpointer data)
 {
@@ -616,5 +636,6 @@ main (int argc, char **argv)
   run_test_add ("/control/followers", test_followers);
   run_test_add ("/control/long-path", test_long_path);
   run_test_add ("/control/offline", test_offline);
+  run_test_add ("/control/silent", test_silent);
   return g_test_run ();
 }
