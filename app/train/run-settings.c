@@ -705,11 +705,13 @@ urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path)
   urbarium_dataset_group_set_path (self->dataset_group, path);
 }
 
-/* The window is closed.  Not in dispose(): a trial has a reference. */
+/* The window is closed, before or after dispose(), in which a trial cannot stop: it has a reference. */
 static void
 unroot (GtkWidget *widget)
 {
-  urbarium_trial_stop (URBARIUM_RUN_SETTINGS (widget)->trial);
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  if (self->trial != NULL)
+    urbarium_trial_stop (self->trial);
   GTK_WIDGET_CLASS (urbarium_run_settings_parent_class)->unroot (widget);
 }
 

@@ -696,6 +696,19 @@ test_batch (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+/* It may leave a window after it was disposed. */
+static void
+test_disposed (void)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_window_new ());
+  GtkWidget *widget = g_object_ref_sink (g_object_new (URBARIUM_TYPE_RUN_SETTINGS, NULL));
+  g_object_run_dispose (G_OBJECT (widget));
+  gtk_window_set_child (window, widget);
+  gtk_window_set_child (window, NULL);
+  g_object_unref (widget);
+  gtk_window_destroy (window);
+}
+
 /* The window is closed while rates are sought. */
 static void
 test_rates_closed (void)
@@ -1168,6 +1181,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/try-out", test_try_out);
   g_test_add_func ("/run-settings/batch", test_batch);
+  g_test_add_func ("/run-settings/disposed", test_disposed);
   g_test_add_func ("/run-settings/rates", test_rates);
   g_test_add_func ("/run-settings/rates-closed", test_rates_closed);
   g_test_add_func ("/run-settings/hosts", test_hosts);
