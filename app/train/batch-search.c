@@ -33,11 +33,29 @@ add_trial (JsonArray *array, guint index, JsonNode *node, gpointer data)
   g_string_append_c (data, '\n');
 }
 
+/* And why it is. */
+static void
+add_largest (GString *text, JsonObject *object, int largest, const char *failure)
+{
+  gint64 n_areas = urb_json_get_int (object, "training_areas", 0);
+  g_autofree char *areas = urbarium_format_count (n_areas);
+  if (failure != NULL)
+    /* translators: a batch size */
+    g_string_append_printf (text, _ ("%d is the largest that worked."), largest);
+  else if (n_areas > 0)
+    /* translators: a batch size; a count of areas */
+    g_string_append_printf (text, _ ("%d is the largest that is useful: the dataset has %s areas for training."), largest, areas);
+  else
+    /* translators: a batch size */
+    g_string_append_printf (text, _ ("%d is the largest that fits."), largest);
+}
+
 static char *
 describe (JsonObject *object, const UrbariumBatches *found)
 {
   g_autoptr(GString) text = g_string_new (NULL);
   JsonArray *trials = urb_json_get_array (object, "trials");
+  const char *failure = urb_json_get_string (object, "failure", NULL);
   if (trials != NULL)
     json_array_foreach_element (trials, add_trial, text);
   g_string_append_c (text, '\n');
@@ -46,9 +64,14 @@ describe (JsonObject *object, const UrbariumBatches *found)
   if (urb_json_get_bool (object, "out_of_time", FALSE))
     g_string_append_printf (text, " %s", _ ("Larger ones would have taken too long to measure."));
   g_string_append_c (text, ' ');
-  /* translators: a batch size */
-  g_string_append_printf (text, _ ("%d is the largest that fits."), found->largest);
+  add_largest (text, object, found->largest, failure);
   g_string_append_printf (text, " %s", _ ("Another batch may need other learning rates."));
+  if (failure != NULL)
+    {
+      g_string_append (text, "\n\n");
+      /* translators: an error */
+      g_string_append_printf (text, _ ("A larger batch failed: %s"), failure);
+    }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -213,22 +213,41 @@ check_all (UrbariumRunSettings *self, const UrbTrainOptions *options, int n_chan
   return g_strdup (error->message);
 }
 
-char *
-urbarium_run_settings_check (UrbariumRunSettings *self)
+/* All but what the engine finds, and whether memory suffices. */
+static char *
+check_options (UrbariumRunSettings *self, const UrbTrainOptions *options)
 {
   const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
-  const char *refused = urbarium_forecast_get_error (self->forecast);
   char *text = urbarium_dataset_group_check (self->dataset_group);
-  g_auto(UrbRunConfig) config = { 0 };
-  urbarium_run_settings_get_config (self, &config);
   if (text == NULL)
     text = urbarium_model_group_check (self->model_group, info->resolution_px);
   if (text == NULL)
-    text = urbarium_training_group_check (self->training_group);
+    text = urbarium_training_group_check (self->training_group, options);
   if (text == NULL)
-    text = urbarium_strategy_group_check (self->strategy_group, &config.train);
-  if (text == NULL)
-    text = check_all (self, &config.train, urb_encoding_get_n_channels (info->encoding));
+    text = urbarium_strategy_group_check (self->strategy_group, options);
+  return text != NULL ? text : check_all (self, options, urb_encoding_get_n_channels (info->encoding));
+}
+
+/* Whatever the batch is: it is sought. */
+static gboolean
+can_find_batch (UrbariumRunSettings *self)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autofree char *problem = NULL;
+  urbarium_run_settings_get_config (self, &config);
+  config.train.batch = urb_train_options_count_parts (&config.train) * config.train.accumulate;
+  problem = check_options (self, &config.train);
+  return problem == NULL && !urbarium_trial_is_active (self->trial) && self->hosts == NULL;
+}
+
+char *
+urbarium_run_settings_check (UrbariumRunSettings *self)
+{
+  const char *refused = urbarium_forecast_get_error (self->forecast);
+  g_auto(UrbRunConfig) config = { 0 };
+  char *text;
+  urbarium_run_settings_get_config (self, &config);
+  text = check_options (self, &config.train);
   if (text == NULL && refused != NULL)
     text = g_strdup (refused);
   return text != NULL ? text : check_memory (self);
@@ -276,8 +295,7 @@ update (UrbariumRunSettings *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.rates",
                                  problem == NULL && !urbarium_trial_is_active (self->trial)
                                    && !urb_strategy_is_asynchronous (urbarium_strategy_group_get_strategy (self->strategy_group)));
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.batch",
-                                 problem == NULL && !urbarium_trial_is_active (self->trial) && self->hosts == NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.batch", can_find_batch (self));
   gtk_button_set_label (self->try_button, urbarium_trial_is_active (self->trial) ? _ ("_Stop trying") : _ ("Try _out"));
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL || urbarium_trial_is_active (self->trial));
 }

@@ -373,16 +373,14 @@ urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config
 }
 
 char *
-urbarium_training_group_check (UrbariumTrainingGroup *self)
+urbarium_training_group_check (UrbariumTrainingGroup *self, const UrbTrainOptions *options)
 {
-  int batch = gtk_spin_button_get_value_as_int (self->spins[BATCH]);
-  int accumulate = gtk_spin_button_get_value_as_int (self->spins[ACCUMULATE]);
   double rate;
   if (!name_is_valid (self))
     return g_strdup (_ ("Enter a name for the run."));
-  if (batch % accumulate != 0)
-    return g_strdup_printf (_ ("A batch of %d cannot be split into %d equal microbatches."), batch,
-                            accumulate);
+  if (options->batch % options->accumulate != 0)
+    return g_strdup_printf (_ ("A batch of %d cannot be split into %d equal microbatches."), options->batch,
+                            options->accumulate);
   if (!read_rate (self->lr_g_row, &rate) || !read_rate (self->lr_d_row, &rate))
     return g_strdup (_ ("A learning rate must be above 0 and at most 1, such as 0.001. Leave it "
                         "empty to use the recipe’s."));

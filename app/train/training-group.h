@@ -37,7 +37,8 @@ void  urbarium_training_group_set_forecast (UrbariumTrainingGroup *self,
 void  urbarium_training_group_set_config (UrbariumTrainingGroup *self, const UrbRunConfig *config);
 /* Writes the group's settings into @config. */
 void  urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config);
-/* Returns: (nullable) (transfer full): a sentence that says what is wrong */
-char *urbarium_training_group_check (UrbariumTrainingGroup *self);
+/* @options: with the batch and the microbatches, which the group also has
+ * Returns: (nullable) (transfer full): a sentence that says what is wrong */
+char *urbarium_training_group_check (UrbariumTrainingGroup *self, const UrbTrainOptions *options);
 
 G_END_DECLS

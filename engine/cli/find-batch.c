@@ -60,28 +60,42 @@ print_trial (const UrbBatchTrial *trial)
   g_autofree char *bytes = g_format_size_full ((guint64) trial->bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   if (isnan (trial->images_per_second))
-    g_print ("batch %6d  %12s  not measured\n", trial->batch, bytes);
+    g_print ("batch %6d  %12s  %s\n", trial->batch, bytes, trial->has_failed ? "failed" : "not measured");
   else
     g_print ("batch %6d  %12s  %.1f images/s\n", trial->batch, bytes, trial->images_per_second);
 }
 
 static void
+print_largest (const UrbBatchSearch *self, const UrbTrainOptions *options)
+{
+  int largest = get_trial (self, self->largest)->batch;
+  g_autofree char *available = g_format_size_full ((guint64) self->available, G_FORMAT_SIZE_IEC_UNITS);
+
+  if (self->failure != NULL)
+    g_print ("Largest that worked: --batch %d.  A batch of %d failed: %s\n", largest,
+             get_trial (self, self->trials->len - 1)->batch, self->failure);
+  else if (self->is_bound && self->n_areas > 0)
+    g_print ("Largest: --batch %d.  A larger one would have areas twice: the dataset has %" G_GINT64_FORMAT
+             " for training.\n", largest, self->n_areas);
+  else if (self->is_bound)
+    g_print ("Largest: --batch %d, the most that a run may have.\n", largest);
+  else if (options->rank_memory > 0)
+    g_print ("Largest that fits: --batch %d.\n", largest);
+  else
+    g_print ("Largest that fits: --batch %d, into %s.\n", largest, available);
+}
+
+static void
 print_text (const UrbBatchSearch *self, const UrbTrainOptions *options)
 {
-  const UrbBatchTrial *fastest = get_trial (self, self->fastest), *largest = get_trial (self, self->trials->len - 1);
-  g_autofree char *available = g_format_size_full ((guint64) self->available, G_FORMAT_SIZE_IEC_UNITS);
+  const UrbBatchTrial *fastest = get_trial (self, self->fastest);
 
   for (guint i = 0; i < self->trials->len; i++)
     print_trial (get_trial (self, i));
   g_print ("Fastest per image: --batch %d, %.1f images/s%s.\n", fastest->batch, fastest->images_per_second,
            self->is_short ? " (larger ones would have taken too long to measure)" : "");
-  if (self->is_bound)
-    g_print ("Largest: --batch %d fits, and more need not be.\n", largest->batch);
-  else if (options->rank_memory > 0)
-    g_print ("Largest that fits: --batch %d.\n", largest->batch);
-  else
-    g_print ("Largest that fits: --batch %d, into %s.\n", largest->batch, available);
-  g_print ("--batch is %d.  Another batch may need other learning rates (--find-rates).\n", options->batch);
+  print_largest (self, options);
+  g_print ("Another batch may need other learning rates (--find-rates).\n");
 }
 
 static void
@@ -90,8 +104,12 @@ print_json (const UrbBatchSearch *self)
   JsonBuilder *json = urb_json_new ();
 
   urb_json_add_int (json, "fastest", get_trial (self, self->fastest)->batch);
-  urb_json_add_int (json, "largest", get_trial (self, self->trials->len - 1)->batch);
+  urb_json_add_int (json, "largest", get_trial (self, self->largest)->batch);
   urb_json_add_bool (json, "largest_possible", self->is_bound);
+  if (self->is_bound && self->n_areas > 0)
+    urb_json_add_int (json, "training_areas", self->n_areas);
+  if (self->failure != NULL)
+    urb_json_add_string (json, "failure", self->failure);
   urb_json_add_bool (json, "out_of_time", self->is_short);
   if (self->available != G_MAXINT64)
     urb_json_add_int (json, "bytes_available", self->available);
@@ -104,6 +122,8 @@ print_json (const UrbBatchSearch *self)
       urb_json_add_int (json, "batch", trial->batch);
       urb_json_add_int (json, "bytes", trial->bytes);
       urb_json_add_double (json, "images_per_second", trial->images_per_second);
+      if (trial->has_failed)
+        urb_json_add_bool (json, "failed", TRUE);
       urb_json_end_object (json);
     }
   urb_json_end_array (json);

@@ -332,6 +332,8 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
                              "or leave it out.", urb_setting_args_given (self->args, "token-file")
                                                    ? "--token-file" : "token-file in the configuration");
   make_paths_absolute (config, folder);
+  if (self->seeks_batch)
+    config->train.batch = 0;
   /* A run that another version started is resumed as it is. */
   if (is_new || has_strategy ? !urb_run_config_check (config, error)
                              : !urb_train_options_check_communicator (&config->train, error))
@@ -365,6 +367,15 @@ lacks_refiner (const char *folder)
   return !has_refiner;
 }
 
+/* Ranks and microbatches get equal parts of the preset's batch. */
+static void
+choose_batch (UrbTrainOptions *train, const UrbPreset *preset)
+{
+  int parts = urb_train_options_count_parts (train) * train->accumulate;
+
+  train->batch = MAX (preset->batch / parts, 1) * parts;
+}
+
 gboolean
 urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config, const char *folder,
                           GString *notes, GError **error)
@@ -385,6 +396,8 @@ urb_cli_run_args_resolve (const UrbCliRunArgs *self, UrbRunConfig *config, const
         return FALSE;
       n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (dataset)->encoding);
     }
+  if (self->seeks_batch)
+    choose_batch (train, preset);
   if (!urb_recipe_resolve (train, preset, n_channels, error))
     return FALSE;
   if (self->scale_batch || self->scale_lr)

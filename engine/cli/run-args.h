@@ -16,6 +16,7 @@ typedef struct
   UrbSettingArgs *args;    /* owned */
   char           *config;  /* owned, nullable: a file, or "-" */
   gboolean        scale_lr, scale_batch;
+  gboolean        seeks_batch; /* it is not used: the preset's is, or what ranks can divide of it */
 } UrbCliRunArgs;
 
 void     urb_cli_run_args_init  (UrbCliRunArgs *self, UrbSettingFlags command);

@@ -210,6 +210,7 @@ urb_cli_train (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc > 1)
     return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
+  self.settings.seeks_batch = self.find_batch;
   mistake = find_mistake (&self);
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);

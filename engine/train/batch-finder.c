@@ -29,13 +29,14 @@ typedef struct
   const UrbLimits       *limits;  /* borrowed */
   UrbDataset            *dataset; /* (nullable) owned */
   int                    unit;    /* each batch is a multiple of it */
-  int                    most;    /* that settings may have */
+  int                    most;    /* a multiple of it, too */
 } Search;
 
 void
 urb_batch_search_clear (UrbBatchSearch *self)
 {
   g_clear_pointer (&self->trials, g_array_unref);
+  g_clear_pointer (&self->failure, g_free);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -76,13 +77,27 @@ bisect (const Search *self, int low, int high, gint64 *bytes)
 static int
 get_first (const Search *self)
 {
-  return (FIRST_BATCH + self->unit - 1) / self->unit * self->unit;
+  return MIN ((FIRST_BATCH + self->unit - 1) / self->unit * self->unit, self->most);
+}
+
+/* The largest batch from @batch on, of which twice as much does not fit, or is more than all. */
+static int
+find_largest (const Search *self, int batch, gint64 *bytes)
+{
+  gint64 needed;
+
+  if (batch <= self->most / 2)
+    return bisect (self, batch, 2 * batch, bytes);
+  if (batch == self->most || !fits (self, self->most, &needed))
+    return bisect (self, batch, self->most, bytes);
+  *bytes = needed;
+  return self->most;
 }
 
 static void
 add (UrbBatchSearch *out, int batch, gint64 bytes)
 {
-  UrbBatchTrial trial = { batch, bytes, NAN };
+  UrbBatchTrial trial = { .batch = batch, .bytes = bytes, .images_per_second = NAN };
 
   g_array_append_val (out->trials, trial);
 }
@@ -118,10 +133,11 @@ plan (const Search *self, UrbBatchSearch *out, GCancellable *cancellable, GError
       bytes = needed;
       add (out, batch, bytes);
     }
-  out->is_bound = batch > self->most / 2;
-  largest = out->is_bound ? batch : bisect (self, batch, 2 * batch, &bytes);
+  largest = find_largest (self, batch, &bytes);
   if (largest > batch)
     add (out, largest, bytes);
+  out->is_bound = largest == self->most;
+  out->largest = out->trials->len - 1;
   return TRUE;
 }
 
@@ -155,14 +171,27 @@ measure_one (const Search *self, int batch, int n_steps, UrbBatchMeasure measure
   return measure (&tried, n_steps, user_data, error);
 }
 
+/* What was measured so far stays; what was planned beyond goes.
+ * @i: of the trial that failed, not the first */
+static void
+end_at_failure (UrbBatchSearch *out, guint i, const GError *error)
+{
+  get_trial (out, i)->has_failed = TRUE;
+  g_array_set_size (out->trials, i + 1);
+  out->largest = i - 1;
+  out->failure = g_strdup (error->message);
+  out->is_bound = FALSE;
+}
+
 /* How long a trial takes is known from the one before; the first is made twice. */
 static gboolean
 measure_all (const Search *self, double seconds, UrbBatchMeasure measure, gpointer user_data, GCancellable *cancellable,
              UrbBatchSearch *out, GError **error)
 {
   gint64 begin = g_get_monotonic_time ();
+  g_autoptr(GError) failure = NULL;
   double best = 0;
-  double speed = measure_one (self, get_trial (out, 0)->batch, LEAST_STEPS, measure, user_data, cancellable, error);
+  double speed = measure_one (self, get_trial (out, 0)->batch, LEAST_STEPS, measure, user_data, cancellable, &failure);
   int n_stale = 0;
 
   for (guint i = 0; i < out->trials->len && n_stale < MOST_STALE && speed > 0; i++)
@@ -177,17 +206,38 @@ measure_all (const Search *self, double seconds, UrbBatchMeasure measure, gpoint
           out->is_short = TRUE;
           break;
         }
-      speed = measure_one (self, trial->batch, n_steps, measure, user_data, cancellable, error);
-      trial->images_per_second = speed;
+      speed = measure_one (self, trial->batch, n_steps, measure, user_data, cancellable, &failure);
+      if (speed > 0)
+        trial->images_per_second = speed;
+      else if (i > 0 && !g_cancellable_is_cancelled (cancellable))
+        {
+          end_at_failure (out, i, failure);
+          break;
+        }
       n_stale = speed > best * (1 + NOISE) ? 0 : n_stale + 1;
       best = MAX (best, speed);
     }
-  if (speed <= 0)
-    return FALSE;
+  if (failure != NULL && out->failure == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
   for (guint i = out->trials->len; i-- > 0;)
     if (get_trial (out, i)->images_per_second >= best * (1 - NOISE))
       out->fastest = i;
   return TRUE;
+}
+
+/* Each area at most once in a batch, if there is a dataset; but at least one image for each rank and microbatch. */
+static void
+bound (Search *self, UrbBatchSearch *out)
+{
+  const UrbSetting *setting = urb_settings_find (&urb_run_settings, "batch");
+  gint64 most = (gint64) setting->max;
+  gint64 n_areas = self->dataset != NULL ? urb_dataset_get_info (self->dataset)->n_split[URB_SPLIT_TRAIN] : most;
+
+  out->n_areas = n_areas < most ? n_areas : 0;
+  self->most = MAX ((int) MIN (most, n_areas) / self->unit, 1) * self->unit;
 }
 
 gboolean
@@ -195,15 +245,14 @@ urb_batches_find (const UrbTrainOptions *options, const UrbKeeping *keeping, con
                   UrbBatchMeasure measure, gpointer user_data, GCancellable *cancellable, UrbBatchSearch *out,
                   GError **error)
 {
-  const UrbSetting *setting = urb_settings_find (&urb_run_settings, "batch");
   g_autoptr(UrbDataset) dataset = options->dataset != NULL ? urb_dataset_open (options->dataset, error) : NULL;
-  Search self = { options, keeping, limits, dataset,
-                  urb_train_options_count_parts (options) * options->accumulate, (int) setting->max };
+  Search self = { options, keeping, limits, dataset, urb_train_options_count_parts (options) * options->accumulate, 0 };
 
   if (options->dataset != NULL && dataset == NULL)
     return FALSE;
   *out = (UrbBatchSearch) { .trials = g_array_new (FALSE, FALSE, sizeof (UrbBatchTrial)),
                             .available = limits->available[URB_RESOURCE_MEMORY] };
+  bound (&self, out);
   if (plan (&self, out, cancellable, error)
       && measure_all (&self, seconds, measure, user_data, cancellable, out, error))
     return TRUE;

@@ -15,15 +15,19 @@ typedef struct
   int    batch;
   gint64 bytes;             /* of all ranks on this host, or of a GPU */
   double images_per_second; /* NaN: not measured */
+  gboolean has_failed;
 } UrbBatchTrial;
 
 /* What the search found. */
 typedef struct
 {
-  GArray  *trials;    /* (element-type UrbBatchTrial) owned: by rising batch; the last is the largest that fits */
+  GArray  *trials;    /* (element-type UrbBatchTrial) owned: by rising batch, all of which fit */
   guint    fastest;   /* of trials */
+  guint    largest;   /* the last of them that did not fail */
+  char    *failure;   /* (nullable) owned: why the last trial failed, if it did: no larger batch was tried */
+  gint64   n_areas;   /* of the dataset, for training, if fewer than settings may have; 0: else */
   gint64   available; /* bytes; G_MAXINT64: unknown */
-  gboolean is_bound;  /* the last is the largest that settings may have */
+  gboolean is_bound;  /* the last is the largest that settings may have, or that has no area twice */
   gboolean is_short;  /* of time: larger batches might be faster */
 } UrbBatchSearch;
 
@@ -46,9 +50,10 @@ typedef double (*UrbBatchMeasure) (const UrbTrainOptions *options, int n_steps, 
  * @out: (out caller-allocates)
  *
  * Tries batches that ranks and microbatches divide equally, each twice the one before, until they are
- * not faster any more.
+ * not faster any more, or one fails.  With a dataset, none has more images than that has areas for
+ * training.
  *
- * Returns: %FALSE if not even the smallest batch fits, or a trial fails
+ * Returns: %FALSE if not even the smallest batch fits, or its trial fails
  */
 gboolean urb_batches_find (const UrbTrainOptions *options, const UrbKeeping *keeping, const UrbLimits *limits,
                            double seconds, UrbBatchMeasure measure, gpointer user_data, GCancellable *cancellable,

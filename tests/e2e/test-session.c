@@ -792,8 +792,9 @@ test_find_rates (Fixture *self, gconstpointer data)
 static void
 test_find_batch (Fixture *self, gconstpointer data)
 {
-  g_auto(EngineResult) found = run (self, TRAIN "--find-batch --rank-memory 0.05 --strategy ddp:2");
+  g_auto(EngineResult) found = run (self, TRAIN "--find-batch --rank-memory 0.002 --strategy ddp:2");
   g_auto(EngineResult) json = run (self, TRAIN "--find-batch --rank-memory 0.05 --json --strategy hogwild:2");
+  g_auto(EngineResult) three = run (self, TRAIN "--find-batch --strategy ddp:3 --communicator threads --batch 16");
   g_auto(EngineResult) small = run (self, TRAIN "--find-batch --rank-memory 0.0001");
   g_auto(EngineResult) both = run (self, TRAIN "--find-batch --find-rates");
   g_autofree char *folder = fill_in (self, "@/run");
@@ -806,6 +807,11 @@ test_find_batch (Fixture *self, gconstpointer data)
   g_assert_cmpint (json.code, ==, 0);
   g_assert_nonnull (strstr (json.out, "\"fastest\" : "));
   g_assert_nonnull (strstr (json.out, "\"largest\" : "));
+  g_test_message ("%s%s", three.out, three.err);
+  g_assert_cmpint (three.code, ==, 0); /* a batch of 16 is no mistake here */
+  g_assert_true (g_regex_match_simple ("^batch +6 ", three.out, G_REGEX_MULTILINE, 0));
+  g_assert_nonnull (strstr (three.out, "Largest: --batch 30.  A larger one would have areas twice: the dataset has 32 for "
+                                       "training.\n"));
   g_assert_cmpint (small.code, ==, 4);
   g_assert_nonnull (strstr (small.err, "Not even a batch of 1 fits"));
   g_assert_cmpint (both.code, ==, 2);

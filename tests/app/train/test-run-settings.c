@@ -476,6 +476,13 @@ set_strategy (Form *form, UrbStrategy strategy, int n_ranks, int batch)
   g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
 }
 
+static gboolean
+can_find_batch (Form *form)
+{
+  GtkWidget *button = gtk_widget_get_ancestor (made_up_find_text (GTK_WIDGET (form->settings), "Find batch"), GTK_TYPE_BUTTON);
+  return gtk_widget_is_sensitive (button);
+}
+
 /* The selected strategy is planned, trained and restored from a run's settings; a batch that cannot
  * be split is reported without asking the engine. */
 static void
@@ -502,6 +509,7 @@ test_strategy (void)
   set_strategy (&form, URB_STRATEGY_DDP, 3, 16);
   test_until (is_read, &form);
   assert_problem (&form, "A batch of 16 cannot be split equally among 3 copies.");
+  g_assert_true (can_find_batch (&form));
   set_spin (&form, "batch", 15);
   test_until (is_ready, &form);
   test_until (is_asked, (gpointer) "channels=3 batch=15 accumulate=1 strategy=ddp ranks=3");
@@ -650,6 +658,43 @@ assert_batch (Form *form, int batch)
   g_assert_cmpint (config.train.batch, ==, batch);
 }
 
+/* An engine that finds them. @more: of its answer */
+#define FINDS_BATCHES(more) \
+  ANSWERS_DEVICES "[ \"$*\" = 'train --config - --find-batch --json' ] && " \
+  "echo '{\"fastest\": 64, \"largest\": 960, " more ", \"trials\": [" \
+  "{\"batch\": 32, \"bytes\": 1000000, \"images_per_second\": 5.3}, 7, " \
+  "{\"batch\": 64, \"bytes\": 2000000, \"images_per_second\": 120}, " \
+  "{\"batch\": 960, \"bytes\": 9000000, \"images_per_second\": null}]}' ;;\nesac\n"
+
+/* Why no larger batch is proposed: the dataset has no more areas, or a larger one failed. */
+static void
+test_batch_bound (void)
+{
+  static const struct { const char *engine, *said; } cases[] = {
+    { FINDS_BATCHES ("\"training_areas\": 970"),
+      "960 is the largest that is useful: the dataset has 970 areas for training. Another batch" },
+    { FINDS_BATCHES ("\"failure\": \"No <memory>\""), "960 is the largest that worked. Another batch may need other learning rates.\n\n"
+                                                        "A larger batch failed: No <memory>" },
+  };
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Form form;
+      made_up_engine (cases[i].engine);
+      form = form_new (NULL);
+      set_strategy (&form, URB_STRATEGY_HOGWILD, 2, 16);
+      test_until (is_ready, &form);
+      gtk_widget_activate_action (GTK_WIDGET (form.settings), "settings.batch", NULL);
+      test_until (has_dialog, NULL);
+      g_assert_nonnull (strstr (adw_message_dialog_get_body (made_up_find_dialog ()), cases[i].said));
+      made_up_answer ("close");
+      test_window_destroy (form.window);
+    }
+  g_source_remove (timer);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 /* The fastest batch, or the largest that fits. */
 static void
 test_batch (void)
@@ -658,11 +703,7 @@ test_batch (void)
   guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
   GtkWidget *button;
   Form form;
-  made_up_engine (ANSWERS_DEVICES "[ \"$*\" = 'train --config - --find-batch --json' ] && "
-                  "echo '{\"fastest\": 64, \"largest\": 960, \"out_of_time\": true, \"trials\": ["
-                  "{\"batch\": 32, \"bytes\": 1000000, \"images_per_second\": 5.3}, 7, "
-                  "{\"batch\": 64, \"bytes\": 2000000, \"images_per_second\": 120}, "
-                  "{\"batch\": 960, \"bytes\": 9000000, \"images_per_second\": null}]}' ;;\nesac\n");
+  made_up_engine (FINDS_BATCHES ("\"out_of_time\": true"));
   form = form_new (NULL);
   button = gtk_widget_get_ancestor (made_up_find_text (GTK_WIDGET (form.settings), "Find batch"), GTK_TYPE_BUTTON);
   set_strategy (&form, URB_STRATEGY_HOGWILD, 2, 16);
@@ -977,6 +1018,7 @@ test_gpu (void)
   assert_device (&form, "cuda:0", UK_BF16);
   test_until (is_refused_memory, &form);
   assert_problem (&form, "smaller networks or the processor");
+  g_assert_true (can_find_batch (&form));
   set_device (&form, "cuda:1", UK_BF16);
   assert_device (&form, "cpu", UK_FP32);
   g_source_remove (timer);
@@ -1181,6 +1223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/try-out", test_try_out);
   g_test_add_func ("/run-settings/batch", test_batch);
+  g_test_add_func ("/run-settings/batch-bound", test_batch_bound);
   g_test_add_func ("/run-settings/disposed", test_disposed);
   g_test_add_func ("/run-settings/rates", test_rates);
   g_test_add_func ("/run-settings/rates-closed", test_rates_closed);

@@ -57,6 +57,15 @@ assert_spin (Scene *scene, const char *name, double value)
   g_assert_cmpfloat (gtk_spin_button_get_value (part (scene, name)), ==, value);
 }
 
+static char *
+check (Scene *scene)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_training_group_apply (scene->group, &config);
+  return urbarium_training_group_check (scene->group, &config.train);
+}
+
 static void
 test_preset (void)
 {
@@ -89,10 +98,10 @@ test_name (void)
   Scene scene;
   g_autofree char *problem = NULL;
   scene_init (&scene);
-  problem = urbarium_training_group_check (scene.group);
+  problem = check (&scene);
   g_assert_cmpstr (problem, ==, "Enter a name for the run.");
   urbarium_training_group_offer_name (scene.group, "delft, tiny");
-  g_assert_null (urbarium_training_group_check (scene.group));
+  g_assert_null (check (&scene));
   urbarium_training_group_offer_name (scene.group, "delft, small");
   g_assert_cmpstr (gtk_editable_get_text (part (&scene, "name_row")), ==, "delft, small");
   set_text (&scene, "name_row", "By night");
@@ -130,7 +139,7 @@ test_round_trip (void)
   adw_combo_row_set_selected (part (&scene, "precision_row"), 1);
   set_text (&scene, "lr_g_row", " 0.002");
   set_text (&scene, "lr_d_row", "3e-4");
-  g_assert_null (urbarium_training_group_check (scene.group));
+  g_assert_null (check (&scene));
   urbarium_training_group_apply (scene.group, &config);
   g_assert_cmpstr (config.name, ==, "Delft by night");
   g_assert_cmpint (config.sample_every, ==, 50);
@@ -198,7 +207,7 @@ test_problems (void)
     {
       g_autofree char *problem = NULL;
       set_text (&scene, rows[i % 2], bad[i / 2]);
-      problem = urbarium_training_group_check (scene.group);
+      problem = check (&scene);
       g_test_message ("%s: %s", bad[i / 2], problem);
       g_assert_nonnull (strstr (problem, "learning rate"));
       g_assert_true (gtk_widget_has_css_class (part (&scene, rows[i % 2]), "error"));
@@ -207,7 +216,7 @@ test_problems (void)
   for (guint i = 0; i < 2 * G_N_ELEMENTS (good); i++)
     {
       set_text (&scene, rows[i % 2], good[i / 2]);
-      g_assert_null (urbarium_training_group_check (scene.group));
+      g_assert_null (check (&scene));
       g_assert_false (gtk_widget_has_css_class (part (&scene, rows[i % 2]), "error"));
     }
   set_spin (&scene, "batch", 16);
@@ -215,11 +224,11 @@ test_problems (void)
   set_spin (&scene, "accumulate", 5);
   g_assert_cmpint (scene.n_changed, ==, 1);
   {
-    g_autofree char *problem = urbarium_training_group_check (scene.group);
+    g_autofree char *problem = check (&scene);
     g_assert_cmpstr (problem, ==, "A batch of 16 cannot be split into 5 equal microbatches.");
   }
   set_spin (&scene, "batch", 15);
-  g_assert_null (urbarium_training_group_check (scene.group));
+  g_assert_null (check (&scene));
   test_window_destroy (scene.window);
 }
 

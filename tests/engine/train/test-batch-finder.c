@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
+#include "made-up-tiles.h"
+
 static const UrbKeeping keeping = { .keep_checkpoints = 3 };
 
 /* Images per second by the batch: rises until @fastest, then falls. */
@@ -181,9 +185,92 @@ test_failures (void)
   g_assert_error (none, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY);
   g_assert_cmpint (machine.n_measured, ==, 0);
   available = count_bytes (&options, 16);
+  machine.fails_at = 4;
   g_assert_false (find (&options, available, 1e9, &machine, &search, &broken));
   g_assert_error (broken, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE);
   g_assert_null (search.trials);
+}
+
+/* What was measured before a trial failed is told; larger ones are not proposed. */
+static void
+test_failed_trial (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbBatchSearch) search = { 0 };
+  g_autoptr(GError) error = NULL;
+  Machine machine = { .fastest = 1000, .fails_at = 16 };
+
+  set_up (&options, URB_STRATEGY_SINGLE, 1, 1);
+  g_assert_true (find (&options, count_bytes (&options, 100), 1e9, &machine, &search, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (search.failure, ==, "broken");
+  g_assert_cmpint (machine.largest, ==, 16);
+  g_assert_cmpuint (search.trials->len, ==, 3);
+  g_assert_true (get_trial (&search, 2)->has_failed);
+  g_assert_true (isnan (get_trial (&search, 2)->images_per_second));
+  g_assert_false (get_trial (&search, 1)->has_failed);
+  g_assert_cmpint (get_trial (&search, search.largest)->batch, ==, 8);
+  g_assert_cmpint (get_trial (&search, search.fastest)->batch, ==, 8);
+}
+
+/* Of @n_train areas for training, and one to test with. */
+static void
+write_dataset (const char *path, int n_train)
+{
+  g_autoptr(GError) error = NULL;
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = 64, .area_size_m = 250 };
+  g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
+  gsize n_levels = 64 * 64 * 3;
+  g_autofree guint8 *levels = g_malloc0 (n_levels);
+
+  g_assert_no_error (error);
+  for (int i = 0; i <= n_train; i++)
+    {
+      UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5, .coverage = 1,
+                       .split = i == n_train ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
+
+      for (int p = 0; p < 64 * 64; p++)
+        for (int k = 0; k < 3; k++)
+          levels[3 * p + k] = p / (i + 2) % 3 == k ? 255 : 0;
+      made_up_tile_add (writer, &info, &area, NULL, levels, &error);
+      g_assert_no_error (error);
+    }
+  urb_dataset_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+/* No batch has an area of the dataset twice, unless the ranks need it. */
+static void
+test_areas (void)
+{
+  static const struct { UrbStrategy strategy; int n_ranks, n_train, largest; } cases[] = {
+    { URB_STRATEGY_SINGLE, 1, 21, 21 },
+    { URB_STRATEGY_DDP, 2, 21, 20 },
+    { URB_STRATEGY_SINGLE, 1, 3, 3 },
+    { URB_STRATEGY_DDP, 4, 3, 4 },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "areas.gpkg", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_auto(UrbBatchSearch) search = { 0 };
+      g_autoptr(GError) error = NULL;
+      Machine machine = { .fastest = 1000 };
+
+      write_dataset (path, cases[i].n_train);
+      set_up (&options, cases[i].strategy, cases[i].n_ranks, 1);
+      options.dataset = g_strdup (path);
+      g_assert_true (find (&options, G_MAXINT64, 1e9, &machine, &search, &error));
+      g_assert_no_error (error);
+      g_assert_true (search.is_bound);
+      g_assert_cmpint (search.n_areas, ==, cases[i].n_train);
+      g_assert_cmpint (get_trial (&search, search.largest)->batch, ==, cases[i].largest);
+      g_assert_cmpint (machine.largest, ==, cases[i].largest);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 int
@@ -195,5 +282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/batch-finder/units", test_units);
   g_test_add_func ("/batch-finder/short", test_short);
   g_test_add_func ("/batch-finder/failures", test_failures);
+  g_test_add_func ("/batch-finder/failed-trial", test_failed_trial);
+  g_test_add_func ("/batch-finder/areas", test_areas);
   return g_test_run ();
 }
