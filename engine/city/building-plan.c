@@ -2,9 +2,9 @@
 /*
  * building-plan.c - the buildings of a tile; see building-plan.h.
  *
- * building-field.c finds parts, building-split.c divides them, building-direction.c finds their directions; each part is composed of
- * rectangles (building-compose.c, building-turn.c) or, if these explain it badly, keeps a simplified outline
- * (building-outline.c).  Then all walls are fitted at once (building-fit.c), neighbors are
+ * building-field.c finds parts, building-split.c divides them, building-direction.c finds their directions; each
+ * part is composed of rectangles (building-compose.c, building-turn.c) or, if these explain it badly, keeps a
+ * simplified outline (building-outline.c).  Then all walls are fitted at once (building-fit.c), neighbors are
  * separated (building-touch.c), and what lies beyond the tile is cut off (building-clip.c).
  */
 #include "city/building-private.h"

@@ -533,8 +533,9 @@ check_gpus (const UrbTrainOptions *self, GError **error)
     return urb_options_fail (error, "The strategy %s trains on one GPU, and --device %s names %u: name one, or choose "
                                     "--strategy ddp:%u.", urb_strategy_names[self->strategy], self->backend, gpus->len,
                              gpus->len);
-  return urb_options_fail (error, "There are %d ranks for the %u GPUs of --device %s: name fewer GPUs, or choose "
-                                  "--ranks %u.", self->n_ranks, gpus->len, self->backend, gpus->len);
+  return urb_options_fail (error, "There are %d ranks for the %u GPUs of --device %s: name fewer GPUs, or choose %s%u.",
+                           self->n_ranks, gpus->len, self->backend,
+                           self->strategy == URB_STRATEGY_MESH ? "--mesh data=" : "--ranks ", gpus->len);
 }
 
 static gboolean

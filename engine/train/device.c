@@ -64,7 +64,7 @@ urb_device_find (const char *name, int *index, GError **error)
   table = urb_device_is_host (name) ? uk_backend_find (name) : NULL;
   if (table == NULL)
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                 "There is no device “%s”; choose cpu, cuda, or one of several GPUs as in cuda:1.",
+                 "There is no device “%s”; choose cpu, cuda, or GPUs by number, as in cuda:1 or cuda:0,1.",
                  name);
   return table;
 }

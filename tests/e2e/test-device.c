@@ -253,6 +253,7 @@ test_list (Fixture *self, gconstpointer data)
     { TRAIN "--run @/new --device cuda:0,2", "The strategy single trains on one GPU, and --device cuda:0,2 names 2" },
     { TRAIN "--run @/new --device cuda:0,2 --strategy streams:2", "choose --strategy ddp:2." },
     { TRAIN "--run @/new --device cuda:0,1,2 --batch 4 --strategy ddp:2", "There are 2 ranks for the 3 GPUs" },
+    { TRAIN "--run @/new --device cuda:0,1,2 --batch 6 --mesh data=2", "or choose --mesh data=3." },
     { TRAIN "--run @/new --device cuda:0,3 --batch 4 --strategy ddp:2", "There is no device “cuda:3”: this machine has 3" },
     { "generate @/run --count 1 --out @/wall.png --device cuda:0,1", "One GPU is needed here, and “cuda:0,1” names several." },
   };

@@ -424,7 +424,7 @@ test_joined (void)
   g_assert_cmpuint (off->buildings->len, ==, 1);
 }
 
-/* A porch of 8 m2 above the share is no house of its own. */
+/* A porch of 9 m² above the share is no house of its own. */
 static void
 test_porch (void)
 {
