@@ -9,15 +9,6 @@
 #include "app/base/format.h"
 #include "run/store/json-line.h"
 
-void
-urbarium_batch_search_async (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
-                             gpointer user_data)
-{
-  static const char *const args[] = { "train", "--config", "-", "--find-batch", "--json", NULL };
-  g_autofree char *text = urb_run_config_to_text (config);
-  urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
-}
-
 static void
 add_trial (JsonArray *array, guint index, JsonNode *node, gpointer data)
 {

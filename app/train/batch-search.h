@@ -15,11 +15,8 @@ typedef struct
   int fastest, largest; /* that fits */
 } UrbariumBatches;
 
-/* @config: on this machine alone
- * @cancellable: interrupts it */
-void  urbarium_batch_search_async  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                    gpointer user_data);
-/* @found: (out)
+/* @result: of an engine's `train --find-batch --json`
+ * @found: (out)
  * Returns: (transfer full): translated: the speed of each batch that was measured, the fastest, and the largest */
 char *urbarium_batch_search_finish (GAsyncResult *result, UrbariumBatches *found, GError **error);
 

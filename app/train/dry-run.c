@@ -14,15 +14,6 @@ static const struct { const char *key, *title; } parts[] = {
   { "checkpoint", N_ ("Checkpoint") }, { "score", N_ ("Score of a few cities") },
 };
 
-void
-urbarium_dry_run_async (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
-                        gpointer user_data)
-{
-  static const char *const args[] = { "train", "--config", "-", "--dry-run", "--json", NULL };
-  g_autofree char *text = urb_run_config_to_text (config);
-  urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
-}
-
 static void
 add_parts (GString *text, JsonObject *seconds)
 {

@@ -10,10 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* @cancellable: interrupts it */
-void  urbarium_dry_run_async  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer user_data);
-/* @images_per_s: (out): 0: unknown
+/* @result: of an engine's `train --dry-run --json`
+ * @images_per_s: (out): 0: unknown
  * Returns: (transfer full): translated: what worked and how long each part took, and the duration of the run;
  *   %NULL with the engine's error if a part does not work */
 char *urbarium_dry_run_finish (GAsyncResult *result, gint64 n_steps, double *images_per_s, GError **error);

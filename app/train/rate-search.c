@@ -14,15 +14,6 @@ static const struct { const char *key, *title; } nets[] = {
   { "generator", N_ ("Generator") }, { "discriminator", N_ ("Discriminator") },
 };
 
-void
-urbarium_rate_search_async (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
-                            gpointer user_data)
-{
-  static const char *const args[] = { "train", "--config", "-", "--find-rates", "--json", NULL };
-  g_autofree char *text = urb_run_config_to_text (config);
-  urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
-}
-
 /* @format: translated, with a place for the rate; nothing is added if the rate is unknown */
 static void
 add_rate (GString *text, const char *format, double rate)

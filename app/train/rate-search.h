@@ -10,11 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* @config: not of an asynchronous strategy, whose rates differ from those of one process
- * @cancellable: interrupts it */
-void  urbarium_rate_search_async  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                   gpointer user_data);
-/* @lr_g, @lr_d: (out): proposed; 0: none
+/* @result: of an engine's `train --find-rates --json`
+ * @lr_g, @lr_d: (out): proposed; 0: none
  * Returns: (transfer full): translated: at which rates the loss of each network falls, is lowest and explodes */
 char *urbarium_rate_search_finish (GAsyncResult *result, double *lr_g, double *lr_d, GError **error);
 

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/base/engine-program.h"
 #include "app/base/message.h"
 #include "app/train/batch-search.h"
 #include "app/train/dry-run.h"
@@ -61,15 +62,12 @@ finish_batch (UrbariumTrial *self, GAsyncResult *result, GError **error)
 
 static const struct
 {
-  const char *title, *failed;
-  void  (*start)  (const UrbRunConfig *config, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+  const char *option, *title, *failed;
   char *(*finish) (UrbariumTrial *self, GAsyncResult *result, GError **error);
 } kinds[] = {
-  [URBARIUM_TRIAL_RUN] = { N_ ("Tried out"), N_ ("These settings do not work here"), urbarium_dry_run_async, finish_run },
-  [URBARIUM_TRIAL_RATES] = { N_ ("Learning rates"), N_ ("No learning rates were found"), urbarium_rate_search_async,
-                             finish_rates },
-  [URBARIUM_TRIAL_BATCH] = { N_ ("Batch size"), N_ ("No batch size was found"), urbarium_batch_search_async,
-                             finish_batch },
+  [URBARIUM_TRIAL_RUN] = { "--dry-run", N_ ("Tried out"), N_ ("These settings do not work here"), finish_run },
+  [URBARIUM_TRIAL_RATES] = { "--find-rates", N_ ("Learning rates"), N_ ("No learning rates were found"), finish_rates },
+  [URBARIUM_TRIAL_BATCH] = { "--find-batch", N_ ("Batch size"), N_ ("No batch size was found"), finish_batch },
 };
 
 /* ------------------------------------------------------------------------ */
@@ -134,11 +132,14 @@ ended_cb (GObject *source, GAsyncResult *result, gpointer data)
 void
 urbarium_trial_start (UrbariumTrial *self, UrbariumTrialKind kind, const UrbRunConfig *config)
 {
+  const char *const args[] = { "train", "--config", "-", kinds[kind].option, "--json", NULL };
+  g_autofree char *text = NULL;
   g_return_if_fail (self->cancellable == NULL);
   self->kind = kind;
   urb_run_config_copy (&self->config, config);
   self->cancellable = g_cancellable_new ();
-  kinds[kind].start (config, self->cancellable, ended_cb, g_object_ref (self));
+  text = urb_run_config_to_text (config);
+  urbarium_engine_program_run_async (args, text, self->cancellable, ended_cb, g_object_ref (self));
   emit_changed (self);
 }
 
