@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json-build.h"
 #include "cli/bench-run.h"
@@ -22,13 +21,6 @@ typedef struct
 } Measure;
 
 /* Ranks that are processes are measured by a run. */
-static gboolean
-has_processes (const UrbTrainOptions *options)
-{
-  return options->strategy == URB_STRATEGY_HOGWILD
-         || (urb_strategy_is_distributed (options->strategy) && strcmp (options->communicator, "mpi") == 0);
-}
-
 static double
 measure (const UrbTrainOptions *options, int n_steps, gpointer user_data, GError **error)
 {
@@ -41,7 +33,7 @@ measure (const UrbTrainOptions *options, int n_steps, gpointer user_data, GError
   urb_run_config_copy (&config, self->config);
   config.train.batch = options->batch;
   config.train.n_steps = options->n_steps;
-  if (!(has_processes (options)
+  if (!(urb_train_options_have_processes (options)
           ? urb_cli_bench_run (&config, N_WARMUP + n_steps, urb_cli_get_cancellable (), &bench, error)
           : urb_bench_run (&config.train, N_WARMUP, n_steps, FALSE, urb_cli_get_cancellable (), &bench, error)))
     return 0;
@@ -142,11 +134,11 @@ urb_cli_find_batch (const UrbRunConfig *config, const UrbCliSession *session)
 
   urb_limits_read (&limits, NULL);
   if (keeping.several_hosts)
-    urb_options_fail (&error, "Batches are measured on this machine alone: leave out --hosts, or measure whole runs, as in "
-                              "--several batch=64,128.");
+    urb_options_fail (&error, "Batches are measured on this machine alone: leave out --hosts, or measure whole runs, as "
+                              "in --several batch=64,128.");
   if (error != NULL || !urb_limits_read_device (&limits, &config->train, &error)
-      || !urb_batches_find (&config->train, &keeping, &limits, MOST_S, measure, &measurement, urb_cli_get_cancellable (),
-                            &search, &error))
+      || !urb_batches_find (&config->train, &keeping, &limits, MOST_S, measure, &measurement,
+                            urb_cli_get_cancellable (), &search, &error))
     return urb_cli_fail (error);
   if (session->json)
     print_json (&search);

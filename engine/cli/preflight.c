@@ -164,6 +164,15 @@ count_new_samples (const UrbRunConfig *config)
                                                               : A_MONTH);
 }
 
+/* Of the machine, of a process, or of what the options leave to a rank. */
+static gboolean
+is_memory_short (const UrbPreflight *preflight)
+{
+  return preflight->findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
+         || preflight->findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO
+         || preflight->findings[URB_RESOURCE_RANK].fit == URB_FIT_NO;
+}
+
 static int
 check_one (const Question *asked)
 {
@@ -198,10 +207,7 @@ check_one (const Question *asked)
   if (preflight.fit != URB_FIT_NO)
     return URB_EXIT_OK;
   /* The exit code and the domain are those of the first resource that is short. */
-  if (preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
-      || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO
-      || preflight.findings[URB_RESOURCE_RANK].fit == URB_FIT_NO
-      || preflight.findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
+  if (is_memory_short (&preflight) || preflight.findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
     error = g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
   else
     error = g_error_new_literal (G_FILE_ERROR,
@@ -260,9 +266,7 @@ measure_all (const Question *asked, const UrbLimits *limits, char **verdict)
       else if (urb_preflight_make (&config->train, &keeping, limits, &preflight, NULL))
         {
           needed[i] = preflight.findings[URB_RESOURCE_MEMORY].needed;
-          if ((preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
-               || preflight.findings[URB_RESOURCE_PROCESS].fit == URB_FIT_NO
-               || preflight.findings[URB_RESOURCE_RANK].fit == URB_FIT_NO) && *verdict == NULL)
+          if (is_memory_short (&preflight) && *verdict == NULL)
             *verdict = urb_preflight_dup_verdict (&preflight);
         }
     }

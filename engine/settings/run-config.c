@@ -512,6 +512,13 @@ urb_train_options_get_rank_bytes (const UrbTrainOptions *self)
 }
 
 gboolean
+urb_train_options_have_processes (const UrbTrainOptions *self)
+{
+  return self->strategy == URB_STRATEGY_HOGWILD
+         || (urb_strategy_is_distributed (self->strategy) && strcmp (self->communicator, "mpi") == 0);
+}
+
+gboolean
 urb_train_options_offload_to_folder (const UrbTrainOptions *self)
 {
   return self->offload != NULL && strcmp (self->offload, URB_OFFLOAD_HOST) != 0;

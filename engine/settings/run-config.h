@@ -170,6 +170,8 @@ gboolean urb_train_options_check (const UrbTrainOptions *self, GError **error);
 gboolean urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error);
 /* Bytes that a rank may take: G_MAXINT64 without a limit. */
 gint64   urb_train_options_get_rank_bytes (const UrbTrainOptions *self);
+/* Whether each rank is a process, rather than a thread of one.  @self: resolved */
+gboolean urb_train_options_have_processes (const UrbTrainOptions *self);
 /* Whether moments and averages are in a folder. */
 gboolean urb_train_options_offload_to_folder (const UrbTrainOptions *self);
 /* Every synchronous strategy as a mesh: the ranks of most lie along one axis. */

@@ -8,8 +8,6 @@
  */
 #include "train/preflight-private.h"
 
-#include <string.h>
-
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/network-pair.h"
@@ -47,10 +45,6 @@ gboolean
 urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                              UrbDataset *dataset, GError **error)
 {
-  gboolean has_processes = options->strategy == URB_STRATEGY_HOGWILD
-                           || (urb_strategy_is_distributed (options->strategy)
-                               && strcmp (options->communicator, "mpi") == 0);
-
   self->rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->plan_of = g_array_new (FALSE, FALSE, sizeof (guint));
   self->plans = g_ptr_array_new_with_free_func (free_plan);
@@ -87,7 +81,7 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
         }
     }
   self->n_devices = urb_train_options_count_devices (options);
-  self->n_processes = has_processes ? options->n_ranks : 1;
+  self->n_processes = urb_train_options_have_processes (options) ? options->n_ranks : 1;
   self->context_bytes = urb_device_get_overhead (options->backend);
   return TRUE;
 }

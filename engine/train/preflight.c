@@ -394,7 +394,7 @@ advise (UrbPreflight *self, const UrbTrainOptions *options, UrbDataset *dataset,
         remedy = urb_preflight_find_memory_remedy (options, dataset, keeping,
                                                    self->findings[URB_RESOURCE_MEMORY].available,
                                                    self->findings[URB_RESOURCE_PROCESS].available);
-      finding->remedy = g_strdup_printf ("%s%s", remedy, memories[i] == URB_RESOURCE_RANK ? ", or with more --rank-memory" : "");
+      finding->remedy = g_strconcat (remedy, memories[i] == URB_RESOURCE_RANK ? ", or with more --rank-memory" : NULL, NULL);
     }
 }
 

@@ -50,8 +50,8 @@ typedef struct
 
 /* Of this machine, and of the file system of @folder, which need not exist; NULL: of none. */
 void urb_limits_read (UrbLimits *self, const char *folder);
-/* If @options train on GPUs, replaces the memory by what is free on the one with least; if they offload, reads the limit of
- * that place.  Fails if the GPU cannot be opened. */
+/* If @options train on GPUs, replaces the memory by what is free on the one with least; if they offload, reads
+ * the limit of that place.  Fails if the GPU cannot be opened. */
 gboolean urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error);
 
 /* How the run is stored. */

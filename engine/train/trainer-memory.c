@@ -29,8 +29,8 @@ check_limit (gint64 needed, const UrbTrainOptions *options, GError **error)
   if (needed <= urb_train_options_get_rank_bytes (options))
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY,
-               "A rank needs %s, and --rank-memory leaves it %g GB; raise it, or choose a smaller --batch, more --accumulate, "
-               "or a smaller preset.", needed_text, options->rank_memory);
+               "A rank needs %s, and --rank-memory leaves it %g GB; raise it, or choose a smaller --batch, more "
+               "--accumulate, or a smaller preset.", needed_text, options->rank_memory);
   return FALSE;
 }
 
