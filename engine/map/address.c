@@ -3,7 +3,8 @@
  * address.c - see address.h.
  *
  * The hard part is what must not be repeated: an address that cannot be taken apart may have its password anywhere, so
- * errors name the part that is wrong and never the address.
+ * errors name the part that is wrong and never the address.  And every server names its keys as it likes, so what is
+ * shown of an address is only what is known to be none.
  */
 #include "map/address.h"
 
@@ -11,7 +12,8 @@
 
 #include "map/map.h"
 
-#define SHORTEST_SECRET 3 /* characters; shorter ones would be found in any text */
+#define HIDDEN          "…"
+#define SHORTEST_SECRET 3 /* bytes; shorter ones would be found in any text */
 
 static const char *const web[] = { "http://", "https://", NULL };
 static const char *const postgres[] = { "postgresql://", "postgres://", NULL };
@@ -20,10 +22,11 @@ static const char *const ours[] = { "WFS:", "PG:", NULL };
 /* How an address begins. */
 static const char *const *const beginnings[] = { web, postgres, ours };
 
-/* Parts of a query that are secrets, in lower case. */
-static const char *const secret_names[] = { "password", "passwd",       "pwd",   "pass",     "key",    "apikey",
-                                            "api_key",  "api-key",      "token", "authkey",  "auth",   "secret",
-                                            "signature", "access_token", "sig",   "map_key", "licence_key", NULL };
+/* Parts of a query that the standard of Web Feature Services defines, in lower case; not those with free texts. */
+static const char *const harmless[]
+  = { "service",   "version",   "acceptversions", "request",    "typename",   "typenames", "srsname", "outputformat", "count",
+      "maxfeatures", "startindex", "bbox",        "propertyname", "featureid", "resourceid", "sortby",  "resulttype",   "resolve",
+      NULL };
 
 /* The rest of @text after one of the beginnings, ignoring case; %NULL: it begins otherwise. */
 static const char *
@@ -114,26 +117,53 @@ add_secret (GPtrArray *secrets, const char *secret)
     g_ptr_array_add (secrets, g_strdup (secret));
 }
 
+/* Adds it as it is, and as it is in addresses.  @text: (nullable) */
+static void
+add_secret_and_escaped (GPtrArray *secrets, const char *text)
+{
+  g_autofree char *escaped = text != NULL ? g_uri_escape_string (text, NULL, FALSE) : NULL;
+
+  add_secret (secrets, text);
+  add_secret (secrets, escaped);
+}
+
+/* Adds a part of an address, and the values in it, if it has several. */
+static void
+add_secrets_of_part (GPtrArray *secrets, const char *part)
+{
+  g_auto(GStrv) values = g_strsplit_set (part, "&;=", -1);
+
+  add_secret_and_escaped (secrets, part);
+  for (char **value = values; *value != NULL; value++)
+    add_secret (secrets, *value);
+}
+
+static int
+compare_longest_first (gconstpointer a, gconstpointer b)
+{
+  gsize n = strlen (*(const char *const *) a), m = strlen (*(const char *const *) b);
+
+  return (n < m) - (n > m);
+}
+
+/* A database's user is a name, which messages of the database need; that of a service may be a key. */
 static void
 take_secrets (UrbMapAddress *self, GPtrArray *secrets)
 {
-  add_secret (secrets, self->password);
-  if (self->password != NULL)
-    {
-      g_autofree char *escaped = g_uri_escape_string (self->password, NULL, FALSE);
-      add_secret (secrets, escaped);
-    }
+  add_secret_and_escaped (secrets, self->password);
+  if (self->kind == URB_MAP_ADDRESS_WFS)
+    add_secret_and_escaped (secrets, self->user);
+  g_ptr_array_sort (secrets, compare_longest_first); /* one may be the beginning of another */
   g_ptr_array_add (secrets, NULL);
   self->secrets = (char **) g_ptr_array_free (secrets, FALSE);
 }
 
-/* "user@" or "" */
-static char *
-dup_user_part (const UrbMapAddress *self)
+/* Whether a value can only be what its name says.  Some servers end a value at ;, and libpq reads a whole address, or
+ * name=value, in place of a database's name. */
+static gboolean
+is_plain (const char *value)
 {
-  g_autofree char *user = self->user != NULL ? g_uri_escape_string (self->user, NULL, FALSE) : NULL;
-
-  return user != NULL ? g_strconcat (user, "@", NULL) : g_strdup ("");
+  return strpbrk (value, "&;=@") == NULL && strstr (value, "://") == NULL;
 }
 
 /* "[::1]:5432" */
@@ -169,7 +199,8 @@ set_server (UrbMapAddress *self, GUri *uri, int port)
   self->password = g_strdup (g_uri_get_password (uri));
 }
 
-/* The next "name=value" of a query; @name: in lower case, decoded.  FALSE: there is none. */
+/* The next "name=value" of a query; @name: in lower case, not decoded; @value: decoded; %NULL: it has none.  FALSE:
+ * there is no next one. */
 static gboolean
 next_parameter (char ***parameter, char **name, char **value)
 {
@@ -188,7 +219,23 @@ next_parameter (char ***parameter, char **name, char **value)
 
 /* -------- Web Feature Services -------- */
 
-/* @shown: receives the query without secrets */
+/* @parameter: as typed; @name, @value: of it */
+static void
+show_or_hide (const char *parameter, const char *name, const char *value, GString *shown, GPtrArray *secrets)
+{
+  const char *equals = strchr (parameter, '=');
+  gboolean is_shown = g_strv_contains (harmless, name) && value != NULL && is_plain (value);
+
+  g_string_append_c (shown, shown->len > 0 ? '&' : '?');
+  g_string_append (shown, is_shown ? parameter : HIDDEN);
+  if (is_shown)
+    return;
+  add_secrets_of_part (secrets, equals != NULL ? equals + 1 : parameter);
+  if (value != NULL)
+    add_secrets_of_part (secrets, value);
+}
+
+/* @shown: receives the query without what may be secret */
 static gboolean
 read_wfs_query (UrbMapAddress *self, const char *query, gboolean is_wfs, GString *shown, GPtrArray *secrets,
                 GError **error)
@@ -199,20 +246,10 @@ read_wfs_query (UrbMapAddress *self, const char *query, gboolean is_wfs, GString
 
   while (next_parameter (&next, &name, &value))
     {
-      gboolean is_secret = g_strv_contains (secret_names, name);
-
-      g_string_append_c (shown, shown->len > 0 ? '&' : '?');
-      if (is_secret)
-        g_string_append_printf (shown, "%s=…", name);
-      else
-        g_string_append (shown, next[-1]);
-      if (is_secret)
-        {
-          add_secret (secrets, value);
-          if (strchr (next[-1], '=') != NULL)
-            add_secret (secrets, strchr (next[-1], '=') + 1);
-        }
-      else if (g_str_equal (name, "service"))
+      if (*name == '\0')
+        continue; /* "?&a=b" */
+      show_or_hide (next[-1], name, value, shown, secrets);
+      if (g_str_equal (name, "service"))
         is_wfs = value != NULL && g_ascii_strcasecmp (value, "WFS") == 0;
       else if (g_str_equal (name, "typename") && value != NULL && *value != '\0')
         {
@@ -225,30 +262,49 @@ read_wfs_query (UrbMapAddress *self, const char *query, gboolean is_wfs, GString
                          "service=WFS. Download the map, and open its file.");
 }
 
+/* Without what follows a ; in any folder, as ;jsessionid=… */
+static char *
+dup_shown_path (const char *path, GPtrArray *secrets)
+{
+  g_auto(GStrv) folders = g_strsplit (path, "/", -1);
+
+  for (char **folder = folders; *folder != NULL; folder++)
+    {
+      gsize n = strcspn (*folder, ";");
+      char *shown;
+
+      if ((*folder)[n] == '\0')
+        continue;
+      add_secrets_of_part (secrets, *folder + n + 1);
+      shown = g_strdup_printf ("%.*s;" HIDDEN, (int) n, *folder);
+      g_free (*folder);
+      *folder = shown;
+    }
+  return g_strjoinv ("/", folders);
+}
+
 static gboolean
 parse_wfs (UrbMapAddress *self, const char *text, gboolean is_wfs, GPtrArray *secrets, GError **error)
 {
   g_autoptr(GUri) uri = NULL;
   g_autoptr(GString) query = g_string_new (NULL);
-  g_autofree char *user = NULL, *host = NULL;
-  gboolean is_plain;
+  g_autofree char *host = NULL, *path = NULL;
 
   if (skip_any (text, web) == NULL)
     return fail (error, "After WFS:, an address must begin with https:// or http://.");
   uri = parse_uri (text, error);
   if (uri == NULL)
     return FALSE;
-  is_plain = g_str_equal (g_uri_get_scheme (uri), "http");
-  set_server (self, uri, is_plain ? 80 : 443);
+  set_server (self, uri, g_str_equal (g_uri_get_scheme (uri), "http") ? 80 : 443);
   if (!read_wfs_query (self, g_uri_get_query (uri), is_wfs, query, secrets, error))
     return FALSE;
   host = dup_host_part (self);
-  user = dup_user_part (self);
+  path = dup_shown_path (g_uri_get_path (uri), secrets);
   self->url = g_strdup_printf ("%s://%s%s%s%s", g_uri_get_scheme (uri), host, g_uri_get_path (uri),
                                g_uri_get_query (uri) != NULL ? "?" : "",
                                g_uri_get_query (uri) != NULL ? g_uri_get_query (uri) : "");
   self->shown = g_strdup_printf ("%s%s://%s%s%s%s", strcasestr (query->str, "service=WFS") != NULL ? "" : "WFS:",
-                                 g_uri_get_scheme (uri), user, host, g_uri_get_path (uri), query->str);
+                                 g_uri_get_scheme (uri), self->user != NULL ? HIDDEN "@" : "", host, path, query->str);
   return TRUE;
 }
 
@@ -343,28 +399,36 @@ read_postgres_words (UrbMapAddress *self, const char *c, GError **error)
   return TRUE;
 }
 
+/* @value: (nullable) */
+static void
+show_value (GString *query, const char *name, const char *value)
+{
+  if (value != NULL && *value != '\0')
+    g_string_append_printf (query, "%c%s=%s", query->len > 0 ? '&' : '?', name, is_plain (value) ? value : HIDDEN);
+}
+
 static gboolean
 parse_postgis (UrbMapAddress *self, const char *text, GError **error)
 {
-  g_autofree char *host = NULL, *user = NULL, *database = NULL, *tables = NULL;
+  g_autofree char *host = NULL, *database = NULL, *tables = NULL;
+  const char *user = "";
   g_autoptr(GString) query = g_string_new (NULL);
 
   if (!(skip_any (text, postgres) != NULL ? read_postgres_url (self, text, error)
                                           : read_postgres_words (self, text, error))
       || !check_host (self->host, error))
     return FALSE;
-  if (self->user == NULL)
+  if (self->user != NULL)
+    user = HIDDEN "@";
+  else
     self->user = g_strdup (g_get_user_name ());
   if (self->database == NULL)
     self->database = g_strdup (self->user);
   host = dup_host_part (self);
-  user = dup_user_part (self);
-  database = g_uri_escape_string (self->database, NULL, TRUE);
+  database = is_plain (self->database) ? g_uri_escape_string (self->database, NULL, TRUE) : g_strdup (HIDDEN);
   tables = self->layers != NULL ? g_strjoinv (",", self->layers) : g_strdup ("");
-  if (self->schemas != NULL)
-    g_string_append_printf (query, "?schemas=%s", self->schemas);
-  if (*tables != '\0')
-    g_string_append_printf (query, "%stables=%s", query->len > 0 ? "&" : "?", tables);
+  show_value (query, "schemas", self->schemas);
+  show_value (query, "tables", tables);
   self->shown = g_strdup_printf ("postgresql://%s%s/%s%s", user, host, database, query->str);
   return TRUE;
 }
@@ -407,7 +471,7 @@ urb_map_address_hide (const UrbMapAddress *self, const char *text)
   g_autoptr(GString) hidden = g_string_new (text);
 
   for (char **secret = self->secrets; *secret != NULL; secret++)
-    g_string_replace (hidden, *secret, "…", 0);
+    g_string_replace (hidden, *secret, HIDDEN, 0);
   return g_string_free (g_steal_pointer (&hidden), FALSE);
 }
 

@@ -5,7 +5,8 @@
  *   https://host/path?service=WFS&typeName=layer   a Web Feature Service; also WFS:https://host/path
  *   postgresql://user@host/database?tables=a,b     PostGIS; also PG:host=… dbname=… user=…
  *
- * It may contain a password.  What is shown, stored or logged is @shown, which has none.
+ * It may contain a password, or a key by any name.  What is shown, stored or logged is @shown, which has none: it has
+ * only the server, the path, and the parts of a query that are known to be harmless, with … for all others and for the user.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ typedef enum
 typedef struct
 {
   UrbMapAddressKind kind;
-  char    *shown;    /* owned; without passwords and keys */
+  char    *shown;    /* owned; without what may be secret */
   char    *host;     /* owned */
   guint16  port;
   char    *user;     /* (nullable) owned */
@@ -44,7 +45,7 @@ gboolean       urb_map_address_may_become (const char *text);
 /* Returns: (transfer full): %NULL with a %URB_MAP_ERROR_OPEN, which does not repeat @text, if it cannot be used */
 UrbMapAddress *urb_map_address_parse (const char *text, GError **error);
 
-/* Returns: (transfer full): @text without the passwords and keys of the address */
+/* Returns: (transfer full): @text without what may be secret in the address, wherever it is repeated */
 char          *urb_map_address_hide  (const UrbMapAddress *self, const char *text);
 
 /* What provenance tells of a source: the file's name, or the address as shown.  (transfer full) */

@@ -134,10 +134,9 @@ send_error (const GError *error, UrbStreamOut *out)
   urb_stream_send (out, URB_MESSAGE_ERROR);
 }
 
-void
+const UrbMapAddress *
 urb_map_serve_enter (const UrbMapRequest *request)
 {
-  /* As long as the process lives. */
   UrbMapAddress *address
     = request->options.address != NULL ? urb_map_address_parse (request->options.address, NULL) : NULL;
 
@@ -148,17 +147,15 @@ urb_map_serve_enter (const UrbMapRequest *request)
   urb_crs_load ();
   set_limits (&request->limits);
   give_up_rights (request, address);
+  return address;
 }
 
 void
-urb_map_serve_read (const UrbMapRequest *request, UrbStreamOut *out, int block)
+urb_map_serve_read (const UrbMapRequest *request, const UrbMapAddress *address, UrbStreamOut *out, int block)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = urb_map_read ((const char *const *) request->paths, &request->options,
                                         URB_MAP_TO_SEND, block, progress_cb, out, NULL, &error);
-
-  g_autoptr(UrbMapAddress) address
-    = request->options.address != NULL ? urb_map_address_parse (request->options.address, NULL) : NULL;
 
   if (map != NULL && address != NULL)
     hide_in_warnings (map, address);
@@ -177,6 +174,7 @@ urb_map_serve (int in, int out, int block)
   g_auto(UrbStreamOut) output = { 0 };
   g_auto(UrbMapRequest) request = { 0 };
   g_autoptr(UrbMap) around = NULL; /* of the point to identify */
+  const UrbMapAddress *address;
   UrbMessageKind kind;
   guint64 n_bytes;
   double x = 0, y = 0;
@@ -200,11 +198,11 @@ urb_map_serve (int in, int out, int block)
       && (!urb_stream_receive_head (&input, &kind, &n_bytes, NULL) || kind != URB_MESSAGE_MAP
           || (around = urb_map_receive (&input, n_bytes, G_MAXUINT64, -1, NULL)) == NULL))
     return 1;
-  urb_map_serve_enter (&request);
+  address = urb_map_serve_enter (&request);
   if (around != NULL)
     urb_map_answer_identify (around, request.paths, x, y, &output);
   else
-    urb_map_serve_read (&request, &output, block);
+    urb_map_serve_read (&request, address, &output, block);
   urb_stream_send (&output, URB_MESSAGE_END);
   return 0;
 }

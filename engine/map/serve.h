@@ -6,6 +6,7 @@
 
 #include <glib.h>
 
+#include "map/address.h"
 #include "map/request.h"
 
 G_BEGIN_DECLS
@@ -14,9 +15,11 @@ G_BEGIN_DECLS
  * and answers to @out, with the vertices in @block.  Returns an exit code. */
 int urb_map_serve (int in, int out, int block);
 
-/* Two parts of it.  Loads what needs rights, then gives them up. */
-void urb_map_serve_enter (const UrbMapRequest *request);
-/* Answers with the map or an error, without the end.  @block: -1: the vertices are sent */
-void urb_map_serve_read  (const UrbMapRequest *request, UrbStreamOut *out, int block);
+/* Two parts of it.  Loads what needs rights, then gives them up.  Returns: (nullable): the address of the server that it
+ * may ask, as long as the process lives */
+const UrbMapAddress *urb_map_serve_enter (const UrbMapRequest *request);
+/* Answers with the map or an error, without the end.  @address: (nullable): of the map's server; @block: -1: the vertices
+ * are sent */
+void urb_map_serve_read (const UrbMapRequest *request, const UrbMapAddress *address, UrbStreamOut *out, int block);
 
 G_END_DECLS

@@ -158,7 +158,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   request.paths = paths;
   request.options.profile = has_profile ? "generic" : NULL;
   urb_stream_out_init (&out, place.answer);
-  urb_map_serve_read (&request, &out, -1);
+  urb_map_serve_read (&request, NULL, &out, -1);
   g_assert_false (out.failed);
   check_answer ();
   return 0;

@@ -24,16 +24,57 @@ static const struct
   { "https://maps.example.org/wfs?SERVICE=WFS&typeName=t:a,t:b", "https://maps.example.org:443/wfs?SERVICE=WFS&typeName=t:a,t:b",
     "maps.example.org", 443, NULL, NULL, "t:a t:b" },
   { "WFS:http://127.0.0.1:8080/x", "WFS:http://127.0.0.1:8080/x", "127.0.0.1", 8080, NULL, NULL, "" },
-  { "wfs:HTTPS://anna:ge%40heim@h/x?a=1&key=abcdef", "WFS:https://anna@h:443/x?a=1&key=…", "h", 443, "anna", "ge@heim", "" },
-  { "https://h/x?service=wfs&Access_Token=abc%2Bdef", "https://h:443/x?service=wfs&access_token=…", "h", 443, NULL, NULL, "" },
-  { "postgresql://anna:geheim@db/town?tables=a,b&schemas=s", "postgresql://anna@db:5432/town?schemas=s&tables=a,b", "db", 5432,
+  { "wfs:HTTPS://anna:ge%40heim@h/x?a=1&key=abcdef", "WFS:https://…@h:443/x?…&…", "h", 443, "anna", "ge@heim", "" },
+  { "https://h/x?service=wfs&Access_Token=abc%2Bdef", "https://h:443/x?service=wfs&…", "h", 443, NULL, NULL, "" },
+  { "postgresql://anna:geheim@db/town?tables=a,b&schemas=s", "postgresql://…@db:5432/town?schemas=s&tables=a,b", "db", 5432,
     "anna", "geheim", "a b" },
-  { "postgres://anna@[::1]:99/town?password=geheim&sslmode=require", "postgresql://anna@[::1]:99/town", "::1", 99, "anna",
+  { "postgres://anna@[::1]:99/town?password=geheim&sslmode=require", "postgresql://…@[::1]:99/town", "::1", 99, "anna",
     "geheim", "" },
-  { "PG:host=db port=99 dbname='my \\'town' user=anna password='ge heim'", "postgresql://anna@db:99/my%20%27town", "db", 99,
+  { "PG:host=db port=99 dbname='my \\'town' user=anna password='ge heim'", "postgresql://…@db:99/my%20%27town", "db", 99,
     "anna", "ge heim", "" },
-  { "pg:postgresql://anna:geheim@db/town", "postgresql://anna@db:5432/town", "db", 5432, "anna", "geheim", "" },
+  { "pg:postgresql://anna:geheim@db/town", "postgresql://…@db:5432/town", "db", 5432, "anna", "geheim", "" },
 };
+
+/* What may be a key is not shown, however it is called, and is hidden where a server repeats it. */
+static void
+test_unknown_names (void)
+{
+  static const struct { const char *text, *shown; } rows[] = {
+    { "https://h/x?service=WFS&Schluessel=geheim", "https://h:443/x?service=WFS&…" },
+    { "https://h/x?SERVICE=WFS&VERSION=2.0.0&TypeNames=t:a&COUNT=9&bbox=0,0,1,1,urn:ogc:def:crs:EPSG::2056&K=geheim",
+      "https://h:443/x?SERVICE=WFS&VERSION=2.0.0&TypeNames=t:a&COUNT=9&bbox=0,0,1,1,urn:ogc:def:crs:EPSG::2056&…" },
+    { "https://h/x?service=WFS&%6B%65y=geheim", "https://h:443/x?service=WFS&…" },
+    { "https://h/x?service=WFS&%63ount=9&cou%4et=9", "https://h:443/x?service=WFS&count=9&couNt=9" },
+    { "https://h/x?service=WFS&geheim", "https://h:443/x?service=WFS&…" },              /* no value */
+    { "https://h/x?Z2VoZWlt==&service=WFS", "https://h:443/x?…&service=WFS" },          /* in base 64 */
+    { "https://h/x?key=geheim&service=WFS&key=geheim2", "https://h:443/x?…&service=WFS&…" },
+    { "https://h/x?service=WFS&count=1;key=geheim", "https://h:443/x?service=WFS&…" },
+    { "https://h/x?service=WFS&count=1%26key%3Dgeheim", "https://h:443/x?service=WFS&…" },
+    { "https://h/x?service=WFS&filter=geheim", "https://h:443/x?service=WFS&…" },       /* free text */
+    { "https://h/x;jsessionid=geheim/y?service=WFS", "https://h:443/x;…/y?service=WFS" },
+    { "https://geheim@h/x?&service=WFS", "https://…@h:443/x?service=WFS" },             /* a key as the user */
+    { "https://geheim:@h/x?service=WFS", "https://…@h:443/x?service=WFS" },
+    { "postgresql://anna:geheim@h/town?sslmode=require&sslmode=geheim", "postgresql://…@h:5432/town" },
+    { "postgresql://h/town?%70assword=geheim", "postgresql://h:5432/town" },
+    { "PG:host=h dbname='password=geheim'", "postgresql://h:5432/…" },
+    { "PG:host=h dbname='postgresql://anna:geheim@h/town' schemas=a;geheim", "postgresql://h:5432/…?schemas=…" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbMapAddress) address = urb_map_address_parse (rows[i].text, &error);
+      g_autofree char *hidden = NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (address->shown, ==, rows[i].shown);
+      g_assert_true (urb_map_address_is (address->shown));
+      if (address->kind != URB_MAP_ADDRESS_WFS || strstr (rows[i].text, "geheim") == NULL)
+        continue;
+      hidden = urb_map_address_hide (address, "the server does not know 'geheim'");
+      g_assert_null (strstr (hidden, "geheim"));
+    }
+}
 
 static void
 test_good (void)
@@ -69,6 +110,9 @@ test_bad (void)
     { "https://anna:1#geheim@h/x?service=WFS", "%23" },
     { "postgresql://anna:ge/heim@h/x", "%2F" },
     { "postgresql:///town?user=geheim", "names no server" },
+    { "https://h/x?service=WFS#token=geheim", "%23" },
+    { "https://h/x?service=WFS&key=%zzgeheim", "%25" },
+    { "PG:host=h Passwort=geheim", "unknown name" },
     { "postgresql://%2Fvar%2Frun%2Fgeheim/town", "characters that no host has" },
     { "postgresql://geheim1,geheim2/town", "characters that no host has" },
     { "postgresql://h/town?passfile=/geheim", "unknown name" },
@@ -125,8 +169,11 @@ test_hide (void)
 {
   g_autoptr(UrbMapAddress) address = urb_map_address_parse ("https://anna:ge%40heim@h/x?service=WFS&key=a%2Bc", NULL);
   g_autofree char *hidden = urb_map_address_hide (address, "no 'ge@heim', ge%40heim, a+c, a%2Bc of anna");
+  g_autoptr(UrbMapAddress) nested = urb_map_address_parse ("https://h/x?service=WFS&a=abc&b=abcdef", NULL);
+  g_autofree char *both = urb_map_address_hide (nested, "abcdef, abc");
 
-  g_assert_cmpstr (hidden, ==, "no '…', …, …, … of anna");
+  g_assert_cmpstr (hidden, ==, "no '…', …, …, … of …");
+  g_assert_cmpstr (both, ==, "…, …");
 }
 
 /* -------- A server -------- */
@@ -374,6 +421,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/map/server/good", test_good);
+  g_test_add_func ("/map/server/unknown-names", test_unknown_names);
   g_test_add_func ("/map/server/bad", test_bad);
   g_test_add_func ("/map/server/typing", test_typing);
   g_test_add_func ("/map/server/files-are-none", test_files_are_none);
