@@ -66,6 +66,17 @@ new_entry (Question *self)
   return entry;
 }
 
+/* After a failure, one letter is put right; whoever wants another address types over it. */
+static void
+fill_in_last (Question *self)
+{
+  const char *last = urbarium_map_document_get_typed_address (self->document);
+  if (last == NULL)
+    return;
+  gtk_editable_set_text (self->entry, last);
+  gtk_editable_select_region (self->entry, 0, -1);
+}
+
 void
 urbarium_address_dialog_show (GtkWidget *where, UrbariumMapDocument *document)
 {
@@ -88,6 +99,7 @@ urbarium_address_dialog_show (GtkWidget *where, UrbariumMapDocument *document)
   adw_message_dialog_set_default_response (self->dialog, "open");
   adw_message_dialog_set_close_response (self->dialog, "cancel");
   adw_message_dialog_set_response_enabled (self->dialog, "open", FALSE);
+  fill_in_last (self);
   g_signal_connect_swapped (dialog, "response::open", G_CALLBACK (open_cb), self);
   g_object_set_data_full (G_OBJECT (dialog), "question", self, question_free);
   gtk_window_present (GTK_WINDOW (dialog));

@@ -23,6 +23,7 @@ struct _UrbariumMapDocument
   UrbMap             *map;   /* owned; nullable */
   char              **paths; /* owned; nullable: of map */
   char               *address; /* owned; nullable: of map, if it is on a server, with its password */
+  char               *typed;   /* owned; nullable: the last address, opened or failed, with its password */
   char               *title; /* owned; nullable */
   UrbariumRecent     *memory;   /* owned; updated when the map is closed or saved */
   GVariant           *restored; /* owned; nullable: state of the last session, not read yet */
@@ -499,7 +500,16 @@ urbarium_map_document_open_address (UrbariumMapDocument *self, const char *addre
     return FALSE;
   remember_choices (self);
   start (self, urbarium_map_load_new ((const char *const[]) { parsed->shown, NULL }, address, choices), TRUE);
+  g_free (self->typed);
+  self->typed = g_strdup (address);
   return TRUE;
+}
+
+const char *
+urbarium_map_document_get_typed_address (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return self->typed;
 }
 
 void
@@ -616,6 +626,7 @@ finalize (GObject *object)
   UrbariumMapDocument *self = URBARIUM_MAP_DOCUMENT (object);
   g_clear_pointer (&self->map, urb_map_unref);
   g_strfreev (self->paths);
+  g_free (self->typed);
   g_free (self->address);
   g_free (self->title);
   g_clear_pointer (&self->restored, g_variant_unref);

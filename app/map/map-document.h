@@ -36,6 +36,9 @@ void urbarium_map_document_open        (UrbariumMapDocument *self, const char *c
  * address as shown, without it; neither is part of the state, so that no session asks a server by itself.
  * Returns: FALSE, with nothing done, if it is no address */
 gboolean urbarium_map_document_open_address (UrbariumMapDocument *self, const char *address, GError **error);
+/* The last of them, whether it could be opened or not: only in memory, since it may have a password.
+ * (transfer none) (nullable) */
+const char *urbarium_map_document_get_typed_address (UrbariumMapDocument *self);
 /* Draws the sample town into the user's cache, and opens it. */
 void urbarium_map_document_open_sample (UrbariumMapDocument *self);
 void urbarium_map_document_close       (UrbariumMapDocument *self);

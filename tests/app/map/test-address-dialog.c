@@ -26,17 +26,22 @@ failed_cb (UrbariumMapDocument *document, GError *error, Scene *scene)
 }
 
 static void
-scene_set_up (Scene *scene)
+scene_show (Scene *scene)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  *scene = (Scene) { .undo = urbarium_undo_new () };
-  scene->document = urbarium_map_document_new (scene->undo);
-  g_signal_connect (scene->document, "failed", G_CALLBACK (failed_cb), scene);
-  scene->window = test_window_new (box, 700, 500);
-  urbarium_address_dialog_show (box, scene->document);
+  urbarium_address_dialog_show (gtk_window_get_child (scene->window), scene->document);
   scene->dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
   g_assert_nonnull (scene->dialog);
   scene->entry = GTK_EDITABLE (test_find (adw_message_dialog_get_extra_child (scene->dialog), GTK_TYPE_ENTRY));
+}
+
+static void
+scene_set_up (Scene *scene)
+{
+  *scene = (Scene) { .undo = urbarium_undo_new () };
+  scene->document = urbarium_map_document_new (scene->undo);
+  g_signal_connect (scene->document, "failed", G_CALLBACK (failed_cb), scene);
+  scene->window = test_window_new (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), 700, 500);
+  scene_show (scene);
 }
 
 static void
@@ -110,6 +115,23 @@ has_failed (gpointer scene)
   return ((Scene *) scene)->error != NULL;
 }
 
+/* The dialog, shown again, has the last address, so that a letter of it can be put right. */
+static void
+assert_filled_in (Scene *scene, const char *address)
+{
+  int start, end;
+  scene_show (scene);
+  g_assert_cmpstr (gtk_editable_get_text (scene->entry), ==, address);
+  g_assert_true (adw_message_dialog_get_response_enabled (scene->dialog, "open"));
+  g_assert_null (get_problem (scene));
+  test_frames (GTK_WINDOW (scene->dialog), 3);
+  g_assert_true (gtk_editable_get_selection_bounds (scene->entry, &start, &end));
+  g_assert_cmpint (start, ==, 0);
+  g_assert_cmpint (end, ==, (int) g_utf8_strlen (address, -1));
+  test_screenshot (GTK_WINDOW (scene->dialog), "address-dialog-again");
+  adw_message_dialog_response (scene->dialog, "cancel");
+}
+
 /* What the next session gets has no address, and opens nothing. */
 static void
 assert_forgets (UrbariumMapDocument *document)
@@ -120,6 +142,7 @@ assert_forgets (UrbariumMapDocument *document)
   g_autoptr(UrbariumUndo) undo = urbarium_undo_new ();
   g_autoptr(UrbariumMapDocument) next = urbarium_map_document_new (undo);
   g_autoptr(GObject) job = NULL;
+  g_assert_null (urbarium_map_document_get_typed_address (next));
   g_assert_null (strstr (text, "127.0.0.1"));
   g_assert_null (strstr (more, "127.0.0.1"));
   urbarium_map_document_restore (next, state);
@@ -158,6 +181,8 @@ test_server (void)
   adw_message_dialog_response (scene.dialog, "open");
   test_until (has_failed, &scene);
   g_assert_null (strstr (scene.error, "other"));
+  assert_filled_in (&scene, bad);
+  assert_forgets (scene.document);
   scene_tear_down (&scene);
   wfs_stop (server);
 }
