@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/runs/device-name.h"
 #include "app/runs/run-error.h"
 #include "app/runs/run-private.h"
 
@@ -150,9 +149,9 @@ describe_device (const UrbRunConfig *config)
 {
   int all = config->train.n_threads > 0 ? config->train.n_threads : (int) g_get_num_processors ();
   int n = MAX (all / MAX (config->train.n_ranks, 1), 1); /* per rank */
-  if (urbarium_device_name_is_gpu (config->train.backend))
+  if (urb_device_is_gpu (config->train.backend))
     /* translators: the engine's name of a GPU, such as cuda:1 */
-    return g_strdup_printf (_ ("GPU (%s)"), urbarium_device_name_complete (config->train.backend));
+    return g_strdup_printf (_ ("GPU (%s)"), urb_device_get_full (config->train.backend));
   /* translators: the device of a worker */
   return g_strdup_printf (ngettext ("Processor, %d thread", "Processor, %d threads", (gulong) n),
                           n);

@@ -154,7 +154,7 @@ find_wanted (UrbariumDevicesGroup *self, gboolean *gone)
     add_all (self, found);
   for (guint i = 0; numbers != NULL && i < numbers->len; i++)
     {
-      g_autofree char *name = g_strdup_printf ("cuda:%d", g_array_index (numbers, int, i));
+      g_autofree char *name = urb_device_dup_gpu (g_array_index (numbers, int, i));
       const UrbariumGpu *gpu = urbarium_devices_find_gpu (self->devices, name);
       if (gpu != NULL)
         g_ptr_array_add (found, (gpointer) gpu);
@@ -178,7 +178,7 @@ get_place (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
   int place = 0;
   for (guint i = 0; numbers != NULL && i < numbers->len; i++)
     {
-      g_autofree char *name = g_strdup_printf ("cuda:%d", g_array_index (numbers, int, i));
+      g_autofree char *name = urb_device_dup_gpu (g_array_index (numbers, int, i));
       if (g_strcmp0 (name, gpu->device) == 0)
         place = (int) i;
     }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/base/engine-program.h"
-#include "app/runs/device-name.h"
 #include "run/store/json-line.h"
 
 static void
@@ -36,7 +35,7 @@ urbarium_devices_find_gpu (const UrbariumDevices *self, const char *name)
   for (guint i = 0; i < self->gpus->len; i++)
     {
       const UrbariumGpu *gpu = g_ptr_array_index (self->gpus, i);
-      if (gpu->device != NULL && g_strcmp0 (gpu->device, urbarium_device_name_complete (name)) == 0)
+      if (gpu->device != NULL && g_str_equal (gpu->device, name))
         return gpu;
     }
   return NULL;

@@ -5,7 +5,6 @@
  */
 #include "app/train/forecast.h"
 
-#include "app/runs/device-name.h"
 #include "app/runs/run-error.h"
 #include "app/train/run-text.h"
 #include "base/compare.h"
@@ -57,7 +56,7 @@ make_key (const UrbTrainOptions *options, int batch, const char *hosts)
   const UrbRunConfig config = { .train = *options };
   GString *key = g_string_new (NULL);
   g_string_printf (key, "%s %s %s %d %d %d %d %d %d %d", options->preset, options->recipe,
-                   urbarium_device_name_complete (options->backend), batch, options->accumulate, options->n_d_steps,
+                   urb_device_get_full (options->backend), batch, options->accumulate, options->n_d_steps,
                    options->n_channels == 1 ? 1 : 3, options->precision, options->n_threads, options->refine);
   for (guint i = 0; i < urb_run_settings.n_rows; i++)
     {
@@ -172,7 +171,7 @@ urbarium_forecast_get_plan (UrbariumForecast *self)
 gboolean
 urbarium_forecast_is_on_gpu (UrbariumForecast *self)
 {
-  return self->key != NULL && urbarium_device_name_is_gpu (self->options.backend);
+  return self->key != NULL && urb_device_is_gpu (self->options.backend);
 }
 
 gint64

@@ -6,7 +6,6 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
-#include "app/runs/device-name.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/gpu-rows.h"
 #include "app/train/note-dialog.h"
@@ -152,7 +151,7 @@ failed_cb (UrbariumRunHeader *self, const char *what, const GError *error)
   gboolean resuming = self->resuming;
   self->resuming = FALSE;
   if (resuming && !urbarium_run_get_live (self->run) && config != NULL
-      && urbarium_device_name_is_gpu (config->train.backend)
+      && urb_device_is_gpu (config->train.backend)
       && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     urbarium_run_dialogs_resume_on_processor (GTK_WIDGET (self), self->run, what, error);
   else

@@ -7,7 +7,6 @@
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/plot/wrap-layout.h"
-#include "app/runs/device-name.h"
 #include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
@@ -134,7 +133,7 @@ set_all (UrbariumRunSettings *self, const UrbRunConfig *config)
   preset_changed_cb (self); /* steps and batch, where they are not set */
   urbarium_training_group_set_config (self->training_group, config);
   g_free (self->device);
-  self->device = g_strdup (urbarium_device_name_complete (config->train.backend));
+  self->device = g_strdup (urb_device_get_full (config->train.backend));
   update_device (self); /* the device in use may differ from the configured one */
   urbarium_strategy_group_set_config (self->strategy_group, config);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);

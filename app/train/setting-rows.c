@@ -11,7 +11,6 @@
 #include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/message.h"
-#include "app/runs/device-name.h"
 #include "settings/args.h"
 #include "settings/note.h"
 #include "settings/recipe.h"
@@ -242,11 +241,11 @@ has_devices (UrbariumSettingRows *self, const char *name)
   g_autoptr(GArray) gpus = urb_device_parse_gpus (name, NULL);
   for (guint i = 0; gpus != NULL && i < gpus->len; i++)
     {
-      g_autofree char *gpu = g_strdup_printf ("cuda:%d", g_array_index (gpus, int, i));
+      g_autofree char *gpu = urb_device_dup_gpu (g_array_index (gpus, int, i));
       if (!g_strv_contains (devices, gpu))
         return FALSE;
     }
-  return gpus != NULL && (gpus->len > 0 || g_strv_contains (devices, urbarium_device_name_complete (name)));
+  return gpus != NULL && (gpus->len > 0 || g_strv_contains (devices, urb_device_get_full (name)));
 }
 
 static char *
@@ -256,7 +255,7 @@ check_device (UrbariumSettingRows *self, const char *name)
                                                                    : (char *[]) { "cpu", "cuda:0", NULL });
   gboolean good = self->devices != NULL
                     ? has_devices (self, name)
-                    : g_str_equal (name, "cpu") || urbarium_device_name_is_gpu (name);
+                    : g_str_equal (name, "cpu") || urb_device_is_gpu (name);
   /* translators: what was entered, and names of devices: “cpu, cuda:0” */
   return good ? NULL : g_strdup_printf (_ ("There is no device “%s” here; choose %s."), name, names);
 }

@@ -13,6 +13,7 @@
 #include "base/json-build.h"
 #include "kernels/uk.h"
 #include "run/supervisor/nvml.h"
+#include "settings/device-name.h"
 
 typedef struct
 {
@@ -173,7 +174,7 @@ add_gpu (const UrbCliGpus *self, JsonBuilder *json, const Gpu *gpu)
     urb_json_add_string (json, "reason", reason);
   else
     {
-      g_autofree char *device = g_strdup_printf ("cuda:%d", gpu->index);
+      g_autofree char *device = urb_device_dup_gpu (gpu->index);
       urb_json_add_string (json, "device", device);
       urb_json_add_int (json, "capability", gpu->cuda.capability);
       urb_json_add_int (json, "multiprocessors", gpu->cuda.n_multiprocessors);

@@ -8,12 +8,31 @@
 
 #include "settings/strategy.h"
 
-#define GPUS "cuda:"
+#define ANY_GPU "cuda"
+#define GPUS    ANY_GPU ":"
 
 gboolean
 urb_device_is_host (const char *name)
 {
   return strcmp (name, "cpu") == 0 || strcmp (name, "reference") == 0;
+}
+
+gboolean
+urb_device_is_gpu (const char *name)
+{
+  return strcmp (name, ANY_GPU) == 0 || g_str_has_prefix (name, GPUS);
+}
+
+const char *
+urb_device_get_full (const char *name)
+{
+  return g_strcmp0 (name, ANY_GPU) == 0 ? GPUS "0" : name;
+}
+
+char *
+urb_device_dup_gpu (int number)
+{
+  return g_strdup_printf (GPUS "%d", number);
 }
 
 static gboolean

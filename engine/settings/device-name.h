@@ -10,6 +10,12 @@ G_BEGIN_DECLS
 
 /* Whether the device is the processor. */
 gboolean urb_device_is_host     (const char *name);
+/* Whether the device is a GPU, or several. */
+gboolean urb_device_is_gpu      (const char *name);
+/* The name with the number of the GPU that is used if there is none: "cuda:0" for "cuda". (transfer none) */
+const char *urb_device_get_full (const char *name);
+/* "cuda:1" (transfer full) */
+char    *urb_device_dup_gpu     (int number);
 /**
  * urb_device_parse_gpus:
  *

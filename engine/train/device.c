@@ -59,7 +59,7 @@ urb_device_find (const char *name, int *index, GError **error)
   const UkBackendTable *table;
 
   *index = 0;
-  if (strcmp (name, "cuda") == 0 || g_str_has_prefix (name, "cuda:"))
+  if (urb_device_is_gpu (name))
     return find_cuda (name, index, error);
   table = urb_device_is_host (name) ? uk_backend_find (name) : NULL;
   if (table == NULL)
@@ -87,7 +87,7 @@ urb_device_dup_of_rank (const char *name, int local_rank)
 
   if (n == 1)
     return g_strdup (name);
-  return g_strdup_printf ("cuda:%d", gpus->len > 0 ? g_array_index (gpus, int, place) : place);
+  return urb_device_dup_gpu (gpus->len > 0 ? g_array_index (gpus, int, place) : place);
 }
 
 char *

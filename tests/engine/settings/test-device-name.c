@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-device-name.c - names of several GPUs.
+ * test-device-name.c - names of GPUs.
  */
 #include "settings/device-name.h"
 
@@ -66,10 +66,28 @@ test_first (void)
     }
 }
 
+static void
+test_gpu (void)
+{
+  static const struct { const char *name; gboolean is_gpu; const char *full; } cases[] = {
+    { "cpu", FALSE, "cpu" }, { "reference", FALSE, "reference" }, { "cuda", TRUE, "cuda:0" }, { "cuda:0", TRUE, "cuda:0" },
+    { "cuda:2,0", TRUE, "cuda:2,0" }, { "cudadada", FALSE, "cudadada" },
+  };
+  g_autofree char *second = urb_device_dup_gpu (1);
+
+  g_assert_cmpstr (second, ==, "cuda:1");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmpint (urb_device_is_gpu (cases[i].name), ==, cases[i].is_gpu);
+      g_assert_cmpstr (urb_device_get_full (cases[i].name), ==, cases[i].full);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/device-name/gpu", test_gpu);
   g_test_add_func ("/device-name/lists", test_lists);
   g_test_add_func ("/device-name/wrong", test_wrong);
   g_test_add_func ("/device-name/first", test_first);
