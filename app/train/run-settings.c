@@ -35,7 +35,7 @@ struct _UrbariumRunSettings
   UrbariumTrial         *trial;    /* owned */
   GStrv                  found_keys; /* (nullable) owned: settings that were set to what a trial found … */
   UrbRunConfig           before_found; /* owned: … and all before that */
-  char                  *device;   /* owned: the device for which the precision was chosen */
+  char                  *device;   /* owned: the device, or GPUs, for which the precision was chosen */
   char                  *hosts_file; /* owned: where the user's hosts are, unless the settings name another file */
   char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
   GPtrArray             *hosts;      /* (nullable) (element-type UrbHost) owned: NULL: only this machine */
@@ -113,7 +113,7 @@ update_device (UrbariumRunSettings *self)
   if (devices == NULL)
     return;
   urbarium_training_group_set_device (self->training_group, devices, gpu);
-  if (g_str_equal (device, self->device))
+  if (g_str_equal (device, self->device) || urb_device_has_gpu (self->device, device))
     return;
   urbarium_training_group_propose_precision (self->training_group);
   g_free (self->device);
@@ -133,7 +133,7 @@ set_all (UrbariumRunSettings *self, const UrbRunConfig *config)
   preset_changed_cb (self); /* steps and batch, where they are not set */
   urbarium_training_group_set_config (self->training_group, config);
   g_free (self->device);
-  self->device = g_strdup (urb_device_get_full (config->train.backend));
+  self->device = g_strdup (config->train.backend);
   update_device (self); /* the device in use may differ from the configured one */
   urbarium_strategy_group_set_config (self->strategy_group, config);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);

@@ -74,6 +74,16 @@ urb_device_parse_gpus (const char *name, GError **error)
   return g_steal_pointer (&numbers);
 }
 
+gboolean
+urb_device_has_gpu (const char *name, const char *gpu)
+{
+  g_autoptr(GArray) all = urb_device_parse_gpus (name, NULL), one = urb_device_parse_gpus (gpu, NULL);
+
+  if (one == NULL || one->len != 1)
+    return FALSE;
+  return strcmp (name, ANY_GPU) == 0 || (all != NULL && contains (all, g_array_index (one, int, 0)));
+}
+
 char *
 urb_device_dup_first (const char *name, guint n)
 {

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 gboolean urb_device_is_host     (const char *name);
 /* Whether the device is a GPU, or several. */
 gboolean urb_device_is_gpu      (const char *name);
+/* Whether a run on a device may use that GPU; with "cuda", any.
+ * @gpu: "cuda:1" */
+gboolean urb_device_has_gpu     (const char *name, const char *gpu);
 /* The name with the number of the GPU that is used if there is none: "cuda:0" for "cuda". (transfer none) */
 const char *urb_device_get_full (const char *name);
 /* "cuda:1" (transfer full) */

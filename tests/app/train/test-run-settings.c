@@ -928,8 +928,9 @@ made_up_gpu (const char *needed)
   made_up_engine (script);
 }
 
+/* A stored run on as many GPUs as it has ranks. */
 static void
-set_device (Form *form, const char *device, UkPrecision precision)
+set_devices (Form *form, const char *device, int n_ranks, UkPrecision precision)
 {
   g_auto(UrbRunConfig) config = { 0 };
   urb_run_config_init (&config);
@@ -937,9 +938,17 @@ set_device (Form *form, const char *device, UkPrecision precision)
   config.train.dataset = g_strdup (run_fixture_dataset ());
   config.train.backend = g_strdup (device);
   config.train.precision = precision;
+  config.train.strategy = n_ranks > 1 ? URB_STRATEGY_DDP : URB_STRATEGY_SINGLE;
+  config.train.n_ranks = n_ranks;
   config.train.batch = 16;
   config.train.n_steps = 10;
   g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
+}
+
+static void
+set_device (Form *form, const char *device, UkPrecision precision)
+{
+  set_devices (form, device, 1, precision);
 }
 
 static void
@@ -1096,6 +1105,29 @@ test_several_gpus (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+/* A stored run on several GPUs keeps its precision, whether the devices are known before or after it is set. */
+static void
+test_stored_gpus (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  Form form;
+  made_up_engine (two_gpus);
+  form = form_new (NULL);
+  set_devices (&form, "cuda:0,1", 2, UK_BF16);
+  test_until (has_devices, &form);
+  assert_device (&form, "cuda:0,1", UK_BF16);
+  set_devices (&form, "cuda:1,0", 2, UK_FP32);
+  assert_device (&form, "cuda:1,0", UK_FP32);
+  set_devices (&form, "cuda", 2, UK_BF16);
+  assert_device (&form, "cuda:0,1", UK_BF16);
+  tick (&form, "Fast (cuda:0)");
+  assert_device (&form, "cuda:1", UK_BF16);
+  set_devices (&form, "cuda:1,2", 2, UK_BF16); /* one is missing */
+  assert_device (&form, "cpu", UK_FP32);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 /* The most memory of a rank is a limit of the run that is planned. */
 static void
 test_rank_memory (void)
@@ -1232,6 +1264,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/own-hosts", test_own_hosts);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/several-gpus", test_several_gpus);
+  g_test_add_func ("/run-settings/stored-gpus", test_stored_gpus);
   g_test_add_func ("/run-settings/rank-memory", test_rank_memory);
   g_test_add_func ("/run-settings/train", test_train);
   g_test_add_func ("/run-settings/train-together", test_train_together);

@@ -83,11 +83,25 @@ test_gpu (void)
     }
 }
 
+static void
+test_has_gpu (void)
+{
+  static const struct { const char *name, *gpu; gboolean has; } cases[] = {
+    { "cuda:1", "cuda:1", TRUE }, { "cuda:0,2", "cuda:2", TRUE }, { "cuda:0,2", "cuda:1", FALSE },
+    { "cuda:11", "cuda:1", FALSE }, { "cuda", "cuda:3", TRUE }, { "cuda", "cpu", FALSE }, { "cpu", "cuda:0", FALSE },
+    { "cpu", "cpu", FALSE }, { "cuda:one", "cuda:1", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpint (urb_device_has_gpu (cases[i].name, cases[i].gpu), ==, cases[i].has);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device-name/gpu", test_gpu);
+  g_test_add_func ("/device-name/has-gpu", test_has_gpu);
   g_test_add_func ("/device-name/lists", test_lists);
   g_test_add_func ("/device-name/wrong", test_wrong);
   g_test_add_func ("/device-name/first", test_first);
