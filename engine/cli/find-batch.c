@@ -40,12 +40,6 @@ measure (const UrbTrainOptions *options, int n_steps, gpointer user_data, GError
   return bench.images_per_second;
 }
 
-static const UrbBatchTrial *
-get_trial (const UrbBatchSearch *self, guint i)
-{
-  return &g_array_index (self->trials, UrbBatchTrial, i);
-}
-
 static void
 print_trial (const UrbBatchTrial *trial)
 {
@@ -60,12 +54,12 @@ print_trial (const UrbBatchTrial *trial)
 static void
 print_largest (const UrbBatchSearch *self, const UrbTrainOptions *options)
 {
-  int largest = get_trial (self, self->largest)->batch;
+  int largest = urb_batch_search_get_trial (self, self->largest)->batch;
   g_autofree char *available = g_format_size_full ((guint64) self->available, G_FORMAT_SIZE_IEC_UNITS);
 
   if (self->failure != NULL)
     g_print ("Largest that worked: --batch %d.  A batch of %d failed: %s\n", largest,
-             get_trial (self, self->trials->len - 1)->batch, self->failure);
+             urb_batch_search_get_trial (self, self->trials->len - 1)->batch, self->failure);
   else if (self->is_bound && self->n_areas > 0)
     g_print ("Largest: --batch %d.  A larger one would have areas twice: the dataset has %" G_GINT64_FORMAT
              " for training.\n", largest, self->n_areas);
@@ -80,10 +74,10 @@ print_largest (const UrbBatchSearch *self, const UrbTrainOptions *options)
 static void
 print_text (const UrbBatchSearch *self, const UrbTrainOptions *options)
 {
-  const UrbBatchTrial *fastest = get_trial (self, self->fastest);
+  const UrbBatchTrial *fastest = urb_batch_search_get_trial (self, self->fastest);
 
   for (guint i = 0; i < self->trials->len; i++)
-    print_trial (get_trial (self, i));
+    print_trial (urb_batch_search_get_trial (self, i));
   g_print ("Fastest per image: --batch %d, %.1f images/s%s.\n", fastest->batch, fastest->images_per_second,
            self->is_short ? " (larger ones would have taken too long to measure)" : "");
   print_largest (self, options);
@@ -95,8 +89,8 @@ print_json (const UrbBatchSearch *self)
 {
   JsonBuilder *json = urb_json_new ();
 
-  urb_json_add_int (json, "fastest", get_trial (self, self->fastest)->batch);
-  urb_json_add_int (json, "largest", get_trial (self, self->largest)->batch);
+  urb_json_add_int (json, "fastest", urb_batch_search_get_trial (self, self->fastest)->batch);
+  urb_json_add_int (json, "largest", urb_batch_search_get_trial (self, self->largest)->batch);
   urb_json_add_bool (json, "largest_possible", self->is_bound);
   if (self->is_bound && self->n_areas > 0)
     urb_json_add_int (json, "training_areas", self->n_areas);
@@ -108,7 +102,7 @@ print_json (const UrbBatchSearch *self)
   urb_json_begin_array (json, "trials");
   for (guint i = 0; i < self->trials->len; i++)
     {
-      const UrbBatchTrial *trial = get_trial (self, i);
+      const UrbBatchTrial *trial = urb_batch_search_get_trial (self, i);
 
       urb_json_begin_object (json, NULL);
       urb_json_add_int (json, "batch", trial->batch);

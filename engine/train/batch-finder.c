@@ -32,6 +32,12 @@ typedef struct
   int                    most;    /* a multiple of it, too */
 } Search;
 
+UrbBatchTrial *
+urb_batch_search_get_trial (const UrbBatchSearch *self, guint i)
+{
+  return &g_array_index (self->trials, UrbBatchTrial, i);
+}
+
 void
 urb_batch_search_clear (UrbBatchSearch *self)
 {
@@ -144,12 +150,6 @@ plan (const Search *self, UrbBatchSearch *out, GCancellable *cancellable, GError
 /* ------------------------------------------------------------------------ */
 /* Speed                                                                     */
 
-static UrbBatchTrial *
-get_trial (const UrbBatchSearch *self, guint i)
-{
-  return &g_array_index (self->trials, UrbBatchTrial, i);
-}
-
 /* @speed: expected, images per second */
 static int
 count_steps (int batch, double speed)
@@ -176,7 +176,7 @@ measure_one (const Search *self, int batch, int n_steps, UrbBatchMeasure measure
 static void
 end_at_failure (UrbBatchSearch *out, guint i, const GError *error)
 {
-  get_trial (out, i)->has_failed = TRUE;
+  urb_batch_search_get_trial (out, i)->has_failed = TRUE;
   g_array_set_size (out->trials, i + 1);
   out->largest = i - 1;
   out->failure = g_strdup (error->message);
@@ -191,12 +191,13 @@ measure_all (const Search *self, double seconds, UrbBatchMeasure measure, gpoint
   gint64 begin = g_get_monotonic_time ();
   g_autoptr(GError) failure = NULL;
   double best = 0;
-  double speed = measure_one (self, get_trial (out, 0)->batch, LEAST_STEPS, measure, user_data, cancellable, &failure);
+  int least = urb_batch_search_get_trial (out, 0)->batch;
+  double speed = measure_one (self, least, LEAST_STEPS, measure, user_data, cancellable, &failure);
   int n_stale = 0;
 
   for (guint i = 0; i < out->trials->len && n_stale < MOST_STALE && speed > 0; i++)
     {
-      UrbBatchTrial *trial = get_trial (out, i);
+      UrbBatchTrial *trial = urb_batch_search_get_trial (out, i);
       int n_steps = count_steps (trial->batch, speed);
       double passed = (double) (g_get_monotonic_time () - begin) * 1e-6;
       double expected = (n_steps + 1) * trial->batch / speed;
@@ -223,7 +224,7 @@ measure_all (const Search *self, double seconds, UrbBatchMeasure measure, gpoint
       return FALSE;
     }
   for (guint i = out->trials->len; i-- > 0;)
-    if (get_trial (out, i)->images_per_second >= best * (1 - NOISE))
+    if (urb_batch_search_get_trial (out, i)->images_per_second >= best * (1 - NOISE))
       out->fastest = i;
   return TRUE;
 }

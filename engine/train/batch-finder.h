@@ -31,7 +31,8 @@ typedef struct
   gboolean is_short;  /* of time: larger batches might be faster */
 } UrbBatchSearch;
 
-void urb_batch_search_clear (UrbBatchSearch *self);
+UrbBatchTrial *urb_batch_search_get_trial (const UrbBatchSearch *self, guint i); /* (transfer none) */
+void           urb_batch_search_clear     (UrbBatchSearch *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbBatchSearch, urb_batch_search_clear)
 
 /**

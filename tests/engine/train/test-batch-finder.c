@@ -81,12 +81,6 @@ find (const UrbTrainOptions *options, gint64 available, double seconds, Machine 
   return urb_batches_find (options, &keeping, &limits, seconds, measure, machine, NULL, out, error);
 }
 
-static const UrbBatchTrial *
-get_trial (const UrbBatchSearch *self, guint i)
-{
-  return &g_array_index (self->trials, UrbBatchTrial, i);
-}
-
 /* The fastest is found without measuring all, and the largest without measuring it. */
 static void
 test_fastest (void)
@@ -102,11 +96,11 @@ test_fastest (void)
   available = count_bytes (&options, 300);
   g_assert_true (find (&options, available, 1e9, &machine, &search, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (get_trial (&search, 0)->batch, ==, 4);
-  g_assert_cmpint (get_trial (&search, search.fastest)->batch, ==, 16);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, 0)->batch, ==, 4);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.fastest)->batch, ==, 16);
   g_assert_cmpint (machine.n_measured, ==, 6); /* 4 twice, 8, 16, and two that are not faster */
   g_assert_cmpint (machine.largest, ==, 64);
-  last = get_trial (&search, search.trials->len - 1);
+  last = urb_batch_search_get_trial (&search, search.trials->len - 1);
   g_assert_cmpint (last->batch, <=, 300);
   g_assert_cmpint (last->batch, >=, 290);
   g_assert_true (isnan (last->images_per_second));
@@ -130,7 +124,7 @@ test_largest (void)
   g_assert_true (find (&options, G_MAXINT64, 1e9, &machine, &search, &error));
   g_assert_no_error (error);
   g_assert_cmpint (search.fastest, ==, search.trials->len - 1);
-  g_assert_cmpint (get_trial (&search, search.fastest)->batch, ==, 24);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.fastest)->batch, ==, 24);
   g_assert_cmpint (machine.largest, ==, 24);
 }
 
@@ -147,10 +141,10 @@ test_units (void)
   g_assert_true (find (&options, count_bytes (&options, 120), 1e9, &machine, &search, &error));
   g_assert_no_error (error);
   for (guint i = 0; i < search.trials->len; i++)
-    g_assert_cmpint (get_trial (&search, i)->batch % 6, ==, 0);
-  g_assert_cmpint (get_trial (&search, 0)->batch, ==, 6);
-  g_assert_cmpint (get_trial (&search, search.fastest)->batch, ==, 24);
-  g_assert_cmpint (get_trial (&search, search.trials->len - 1)->batch, ==, 120);
+    g_assert_cmpint (urb_batch_search_get_trial (&search, i)->batch % 6, ==, 0);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, 0)->batch, ==, 6);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.fastest)->batch, ==, 24);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.trials->len - 1)->batch, ==, 120);
 }
 
 /* Without time, the first trial is made, and the rest is planned. */
@@ -168,7 +162,7 @@ test_short (void)
   g_assert_cmpint (machine.n_measured, ==, 2);
   g_assert_true (search.is_short);
   g_assert_cmpint (search.fastest, ==, 0);
-  g_assert_cmpint (get_trial (&search, search.trials->len - 1)->batch, ==, 64);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.trials->len - 1)->batch, ==, 64);
 }
 
 static void
@@ -206,11 +200,11 @@ test_failed_trial (void)
   g_assert_cmpstr (search.failure, ==, "broken");
   g_assert_cmpint (machine.largest, ==, 16);
   g_assert_cmpuint (search.trials->len, ==, 3);
-  g_assert_true (get_trial (&search, 2)->has_failed);
-  g_assert_true (isnan (get_trial (&search, 2)->images_per_second));
-  g_assert_false (get_trial (&search, 1)->has_failed);
-  g_assert_cmpint (get_trial (&search, search.largest)->batch, ==, 8);
-  g_assert_cmpint (get_trial (&search, search.fastest)->batch, ==, 8);
+  g_assert_true (urb_batch_search_get_trial (&search, 2)->has_failed);
+  g_assert_true (isnan (urb_batch_search_get_trial (&search, 2)->images_per_second));
+  g_assert_false (urb_batch_search_get_trial (&search, 1)->has_failed);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.largest)->batch, ==, 8);
+  g_assert_cmpint (urb_batch_search_get_trial (&search, search.fastest)->batch, ==, 8);
 }
 
 /* Of @n_train areas for training, and one to test with. */
@@ -266,7 +260,7 @@ test_areas (void)
       g_assert_no_error (error);
       g_assert_true (search.is_bound);
       g_assert_cmpint (search.n_areas, ==, cases[i].n_train);
-      g_assert_cmpint (get_trial (&search, search.largest)->batch, ==, cases[i].largest);
+      g_assert_cmpint (urb_batch_search_get_trial (&search, search.largest)->batch, ==, cases[i].largest);
       g_assert_cmpint (machine.largest, ==, cases[i].largest);
       g_assert_cmpint (g_remove (path), ==, 0);
     }
