@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/train/run-settings.h"
+#include "app/train/run-settings-private.h"
 
 #include <glib/gi18n.h>
 
@@ -7,59 +7,17 @@
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/plot/wrap-layout.h"
-#include "app/train/all-settings.h"
-#include "app/train/dataset-group.h"
-#include "app/train/devices-group.h"
-#include "app/train/forecast.h"
 #include "app/train/host-list.h"
-#include "app/train/hosts-window.h"
-#include "app/train/model-group.h"
-#include "app/train/strategy-comparison.h"
-#include "app/train/strategy-group.h"
-#include "app/train/race-window.h"
-#include "app/train/sweep-window.h"
-#include "app/train/training-group.h"
-#include "app/train/trial.h"
 #include "app/train/two-up.h"
 #include "settings/recipe.h"
-
-struct _UrbariumRunSettings
-{
-  AdwBin                 parent_instance;
-
-  UrbRunConfig           base;     /* the settings that have no row on this page */
-  UrbariumRunLibrary    *library;  /* (nullable) owned */
-  UrbariumForecast      *forecast; /* owned */
-  UrbariumStrategyComparison *comparison; /* owned */
-  GCancellable          *starting; /* (nullable) owned: a run is being started */
-  UrbariumTrial         *trial;    /* owned */
-  GStrv                  found_keys; /* (nullable) owned: settings that were set to what a trial found … */
-  UrbRunConfig           before_found; /* owned: … and all before that */
-  char                  *device;   /* owned: the device, or GPUs, for which the precision was chosen */
-  char                  *hosts_file; /* owned: where the user's hosts are, unless the settings name another file */
-  char                  *used_file;  /* (nullable) owned: the hosts file of @hosts */
-  GPtrArray             *hosts;      /* (nullable) (element-type UrbHost) owned: NULL: only this machine */
-  GError                *hosts_error; /* (nullable) owned: why @used_file cannot be read */
-
-  UrbariumDatasetGroup  *dataset_group;
-  UrbariumModelGroup    *model_group;
-  UrbariumTrainingGroup *training_group;
-  UrbariumDevicesGroup  *devices_group;
-  UrbariumStrategyGroup *strategy_group;
-  GtkLabel              *message_label;
-  GtkImage              *message_icon;
-  GtkButton             *train_button, *try_button;
-  GtkSpinner            *train_spinner;
-};
 
 G_DEFINE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, ADW_TYPE_BIN)
 
 enum { STARTED, STARTED_SEVERAL, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* The runs that the next one waits for; its predecessor is last. */
-static GPtrArray *
-dup_queue (UrbariumRunSettings *self)
+GPtrArray *
+urbarium_run_settings_dup_queue (UrbariumRunSettings *self)
 {
   return self->library == NULL ? g_ptr_array_new () : urbarium_run_library_dup_queue (self->library);
 }
@@ -163,95 +121,6 @@ urbarium_run_settings_propose_device (UrbariumRunSettings *self)
   urbarium_devices_group_propose (self->devices_group);
 }
 
-/* Only a run that starts now must fit now; queued runs will find other free memory. */
-static char *
-check_memory (UrbariumRunSettings *self)
-{
-  const UrbariumPlan *plan = urbarium_forecast_get_plan (self->forecast);
-  g_autoptr(GPtrArray) queue = dup_queue (self);
-  g_autofree char *needed = NULL, *available = NULL;
-  g_auto(UrbRunConfig) config = { 0 };
-  gint64 limit;
-  if (plan == NULL)
-    return NULL;
-  urbarium_run_settings_get_config (self, &config);
-  limit = urb_train_options_get_rank_bytes (&config.train);
-  if (plan->bytes_rank > limit)
-    {
-      needed = urbarium_format_bytes (plan->bytes_rank);
-      available = urbarium_format_bytes (limit);
-      return g_strdup_printf (_ ("A rank needs %s of memory, and may have %s. Choose a smaller batch, more microbatches, "
-                                 "smaller networks or more memory."), needed, available);
-    }
-  if (queue->len > 0 || plan->bytes_total <= plan->bytes_available)
-    return NULL;
-  needed = urbarium_format_bytes (plan->bytes_total);
-  available = urbarium_format_bytes (plan->bytes_available);
-  if (urbarium_forecast_is_on_gpu (self->forecast))
-    return g_strdup_printf (_ ("The run needs %s of the GPU’s memory, and %s are free. Choose a "
-                               "smaller batch, more microbatches, smaller networks or the "
-                               "processor."), needed, available);
-  return g_strdup_printf (_ ("The run needs %s of memory, and %s are free. Choose a smaller batch, "
-                             "more microbatches or smaller networks."),
-                          needed, available);
-}
-
-/* What the rows of this page cannot show: settings that only All settings offers. */
-static char *
-check_all (UrbariumRunSettings *self, const UrbTrainOptions *options, int n_channels)
-{
-  g_auto(UrbTrainOptions) resolved = { 0 };
-  g_autoptr(GError) error = NULL;
-  if (options->n_channels != 0 && options->n_channels != n_channels)
-    return g_strdup_printf (_ ("Channels is %d in All settings, but %d in the dataset."),
-                            options->n_channels, n_channels);
-  urb_train_options_copy (&resolved, options);
-  if (urb_recipe_resolve (&resolved, urbarium_model_group_get_preset (self->model_group), n_channels,
-                          &error))
-    return NULL;
-  return g_strdup (error->message);
-}
-
-/* All but what the engine finds, and whether memory suffices. */
-static char *
-check_options (UrbariumRunSettings *self, const UrbTrainOptions *options)
-{
-  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
-  char *text = urbarium_dataset_group_check (self->dataset_group);
-  if (text == NULL)
-    text = urbarium_model_group_check (self->model_group, info->resolution_px);
-  if (text == NULL)
-    text = urbarium_training_group_check (self->training_group, options);
-  if (text == NULL)
-    text = urbarium_strategy_group_check (self->strategy_group, options);
-  return text != NULL ? text : check_all (self, options, urb_encoding_get_n_channels (info->encoding));
-}
-
-/* Whatever the batch is: it is sought. */
-static gboolean
-can_find_batch (UrbariumRunSettings *self)
-{
-  g_auto(UrbRunConfig) config = { 0 };
-  g_autofree char *problem = NULL;
-  urbarium_run_settings_get_config (self, &config);
-  config.train.batch = urb_train_options_count_parts (&config.train) * config.train.accumulate;
-  problem = check_options (self, &config.train);
-  return problem == NULL && !urbarium_trial_is_active (self->trial) && self->hosts == NULL;
-}
-
-char *
-urbarium_run_settings_check (UrbariumRunSettings *self)
-{
-  const char *refused = urbarium_forecast_get_error (self->forecast);
-  g_auto(UrbRunConfig) config = { 0 };
-  char *text;
-  urbarium_run_settings_get_config (self, &config);
-  text = check_options (self, &config.train);
-  if (text == NULL && refused != NULL)
-    text = g_strdup (refused);
-  return text != NULL ? text : check_memory (self);
-}
-
 /* What the button will do, if the settings are valid. */
 static char *
 dup_summary (UrbariumRunSettings *self, GPtrArray *queue)
@@ -279,7 +148,7 @@ static void
 update (UrbariumRunSettings *self)
 {
   g_autofree char *problem = urbarium_run_settings_check (self);
-  g_autoptr(GPtrArray) queue = dup_queue (self);
+  g_autoptr(GPtrArray) queue = urbarium_run_settings_dup_queue (self);
   g_autofree char *summary = problem == NULL ? dup_summary (self, queue) : NULL;
   gboolean possible = problem == NULL && self->library != NULL && self->starting == NULL;
   gtk_label_set_text (self->message_label, problem != NULL ? problem : summary);
@@ -294,7 +163,7 @@ update (UrbariumRunSettings *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.rates",
                                  problem == NULL && !urbarium_trial_is_active (self->trial)
                                    && !urb_strategy_is_asynchronous (urbarium_strategy_group_get_strategy (self->strategy_group)));
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.batch", can_find_batch (self));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.batch", urbarium_run_settings_can_find_batch (self));
   gtk_button_set_label (self->try_button, urbarium_trial_is_active (self->trial) ? _ ("_Stop trying") : _ ("Try _out"));
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL || urbarium_trial_is_active (self->trial));
 }
@@ -317,8 +186,8 @@ offer_name (UrbariumRunSettings *self)
   g_free (name);
 }
 
-static void
-forget_hosts (UrbariumRunSettings *self)
+void
+urbarium_run_settings_forget_hosts (UrbariumRunSettings *self)
 {
   g_clear_pointer (&self->used_file, g_free);
   g_clear_pointer (&self->hosts, g_ptr_array_unref);
@@ -332,7 +201,7 @@ read_hosts (UrbariumRunSettings *self)
   const char *file = urbarium_strategy_group_get_config (self->strategy_group)->hosts;
   if (g_strcmp0 (file, self->used_file) == 0)
     return;
-  forget_hosts (self);
+  urbarium_run_settings_forget_hosts (self);
   self->used_file = g_strdup (file);
   self->hosts = file != NULL ? urbarium_host_list_load (file, &self->hosts_error) : NULL;
   urbarium_strategy_group_set_n_slots (
@@ -401,6 +270,13 @@ settings_changed_cb (UrbariumRunSettings *self)
     }
   update (self);
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+urbarium_run_settings_show_config (UrbariumRunSettings *self, const UrbRunConfig *config)
+{
+  set_all (self, config);
+  settings_changed_cb (self);
 }
 
 static void
@@ -473,7 +349,7 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
   g_autofree char *problem = urbarium_run_settings_check (self);
-  g_autoptr(GPtrArray) queue = dup_queue (self);
+  g_autoptr(GPtrArray) queue = urbarium_run_settings_dup_queue (self);
   g_auto(UrbRunConfig) config = { 0 };
   if (problem != NULL || self->starting != NULL || self->library == NULL)
     return;
@@ -574,124 +450,6 @@ batch_action (GtkWidget *widget, const char *name, GVariant *param)
   start_trial (URBARIUM_RUN_SETTINGS (widget), URBARIUM_TRIAL_BATCH);
 }
 
-static void
-several_started_cb (UrbariumRunSettings *self, GPtrArray *runs)
-{
-  g_signal_emit (self, signals[STARTED_SEVERAL], 0, runs);
-}
-
-static void
-several_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
-  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
-  g_auto(UrbRunConfig) config = { 0 };
-  UrbariumSweepWindow *window;
-  if (info == NULL || self->library == NULL)
-    return;
-  urbarium_run_settings_get_config (self, &config);
-  window = urbarium_sweep_window_new (self->library, &config, urb_encoding_get_n_channels (info->encoding));
-  g_signal_connect_object (window, "started", G_CALLBACK (several_started_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
-  gtk_window_present (GTK_WINDOW (window));
-}
-
-/* Without good settings, earlier comparisons can be seen. */
-static void
-race_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
-  const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
-  g_autofree char *problem = urbarium_run_settings_check (self);
-  g_autoptr(GPtrArray) queue = dup_queue (self);
-  g_auto(UrbRunConfig) config = { 0 };
-  UrbariumRaceWindow *window;
-  urbarium_run_settings_get_config (self, &config);
-  window = urbarium_race_window_new (NULL, problem == NULL ? &config : NULL,
-                                     devices != NULL ? (const char *const *) devices->strategies : NULL, queue->len > 0);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
-  gtk_window_present (GTK_WINDOW (window));
-}
-
-static void
-hosts_done_cb (UrbariumRunSettings *self, UrbariumHostsWindow *window)
-{
-  g_auto(UrbRunConfig) config = { 0 };
-  g_autoptr(GPtrArray) hosts = NULL;
-  urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
-  urbarium_hosts_window_apply (window, &config);
-  forget_hosts (self); /* the file may have been written */
-  urbarium_forecast_hosts_written (self->forecast);
-  hosts = config.hosts != NULL ? urbarium_host_list_load (config.hosts, NULL) : NULL;
-  urbarium_strategy_group_set_hosts (self->strategy_group, &config,
-                                     hosts != NULL ? urbarium_host_list_count_slots (hosts) : 0);
-}
-
-static void
-hosts_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
-  g_auto(UrbRunConfig) config = { 0 };
-  gboolean has_dataset = urbarium_dataset_group_get_info (self->dataset_group) != NULL;
-  UrbariumHostsWindow *window;
-  urb_run_config_copy (&config, urbarium_strategy_group_get_config (self->strategy_group));
-  g_free (config.train.dataset);
-  config.train.dataset = has_dataset ? g_strdup (urbarium_dataset_group_get_path (self->dataset_group)) : NULL;
-  window = urbarium_hosts_window_new (config.hosts != NULL ? config.hosts : self->hosts_file, &config);
-  g_signal_connect_object (window, "done", G_CALLBACK (hosts_done_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
-  gtk_window_present (GTK_WINDOW (window));
-}
-
-static void
-all_changed_cb (UrbariumRunSettings *self, UrbariumAllSettings *window)
-{
-  set_all (self, urbarium_all_settings_get_config (window));
-  settings_changed_cb (self);
-}
-
-/* The processor and every GPU that can be used; NULL: not known yet. */
-static GStrv
-dup_device_names (UrbariumRunSettings *self)
-{
-  const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
-  g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
-  if (devices == NULL)
-    return NULL;
-  g_strv_builder_add (names, "cpu");
-  for (guint i = 0; i < devices->gpus->len; i++)
-    {
-      const UrbariumGpu *gpu = g_ptr_array_index (devices->gpus, i);
-      if (gpu->device != NULL)
-        g_strv_builder_add (names, gpu->device);
-    }
-  return g_strv_builder_end (names);
-}
-
-static void
-all_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
-  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
-  g_auto(UrbRunConfig) config = { 0 };
-  g_auto(GStrv) devices = dup_device_names (self);
-  const UrbPreset *preset = urbarium_model_group_get_preset (self->model_group);
-  UrbariumAllSettings *window;
-  urbarium_run_settings_get_config (self, &config);
-  /* The page shows the preset's numbers, which are not set. */
-  if (config.train.n_steps == preset->n_steps)
-    config.train.n_steps = 0;
-  if (config.train.batch == preset->batch)
-    config.train.batch = 0;
-  window = urbarium_all_settings_new (
-    &config, info != NULL ? urb_encoding_get_n_channels (info->encoding) : 0,
-    (const char *const *) devices);
-  g_signal_connect_object (window, "changed", G_CALLBACK (all_changed_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
-  gtk_window_set_modal (GTK_WINDOW (window), TRUE);
-  gtk_window_present (GTK_WINDOW (window));
-}
-
 static gboolean
 drop_cb (UrbariumRunSettings *self, const GValue *value)
 {
@@ -750,7 +508,7 @@ finalize (GObject *object)
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (object);
   g_free (self->device);
   g_free (self->hosts_file);
-  forget_hosts (self);
+  urbarium_run_settings_forget_hosts (self);
   urb_run_config_clear (&self->base);
   urb_run_config_clear (&self->before_found);
   g_strfreev (self->found_keys);
@@ -797,10 +555,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_install_action (widget_class, "settings.try", NULL, try_action);
   gtk_widget_class_install_action (widget_class, "settings.rates", NULL, rates_action);
   gtk_widget_class_install_action (widget_class, "settings.batch", NULL, batch_action);
-  gtk_widget_class_install_action (widget_class, "settings.several", NULL, several_action);
-  gtk_widget_class_install_action (widget_class, "settings.race", NULL, race_action);
-  gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);
-  gtk_widget_class_install_action (widget_class, "settings.hosts", NULL, hosts_action);
+  urbarium_run_settings_install_windows (widget_class);
 }
 
 static void
