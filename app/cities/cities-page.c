@@ -3,30 +3,15 @@
  * Opening another checkpoint in the source redraws all cities.  The child process starts when the
  * page is first shown.
  */
-#include "app/cities/cities-page.h"
+#include "app/cities/cities-page-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
-#include "app/base/file-chooser.h"
 #include "app/base/format.h"
-#include "app/base/job-bar.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/cities/city-export.h"
-#include "app/cities/city-options.h"
-#include "app/cities/city-panel.h"
 #include "app/cities/city-tile.h"
-#include "app/cities/city-tools.h"
-#include "app/cities/city-view.h"
-#include "app/cities/city-walk.h"
-#include "app/cities/district-window.h"
-#include "app/cities/favourites.h"
-#include "app/cities/gallery.h"
-#include "app/cities/model-chooser.h"
-#include "app/cities/place-window.h"
-#include "app/cities/proposals-window.h"
-#include "app/cities/realism-panel.h"
 #include "app/plot/wrap-layout.h"
 
 /* The gallery grows by a multiple of 2, 3, 4, 5 and 6, which fills all rows. */
@@ -35,43 +20,6 @@ enum { GROWTH = 120, MAX_CITIES = 1000000 };
 enum { PROP_0, PROP_SHOW_PANEL, N_PROPS };
 
 static GParamSpec *props[N_PROPS];
-
-struct _UrbariumCitiesPage
-{
-  AdwBin                parent_instance;
-  UrbariumCitySource   *source;     /* owned */
-  GListStore           *cities;     /* owned; of the seed, as many as were scrolled to */
-  UrbariumFavourites   *favourites; /* owned */
-  UrbariumGround       *ground;     /* (nullable) owned */
-  char                 *checkpoint; /* (nullable) owned; the chosen one */
-  gboolean              seen;
-  GSettings            *settings;   /* (nullable) owned */
-  UrbariumCity         *city;       /* (nullable) owned; shown in the large view */
-  guint                 position;   /* of that city in the gallery */
-  gint64                asked;      /* index of a city to show as soon as cities can be drawn; 0: none */
-
-  AdwFlap              *flap;
-  GtkStack             *panels, *content, *gallery_stack;
-  AdwViewStack         *views;
-  AdwViewSwitcher      *switcher;
-  UrbariumRealismPanel *realism;
-  AdwStatusPage        *error_page;
-  UrbariumModelChooser *chooser;
-  UrbariumGallery      *gallery;
-  UrbariumCityView     *view;
-  UrbariumCityTools    *tools;
-  UrbariumCityPanel    *panel;
-  UrbariumCityWalk     *walk;
-  UrbariumJobBar       *job_bar;
-  UrbariumCityOptions  *options;
-  GtkAdjustment        *size_adjustment;
-  GtkSwitch            *favourites_switch;
-  GtkToggleButton      *vector_button;
-  GtkWidget            *star_button, *export_button;
-  GtkSpinner           *spinner;
-  GtkRevealer          *selection_bar;
-  GtkLabel             *selection_label;
-};
 
 G_DEFINE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, ADW_TYPE_BIN)
 
@@ -93,9 +41,8 @@ update_star (UrbariumCitiesPage *self)
                                                             : _ ("Add to favourites (S)"));
 }
 
-/* Returns: (transfer full): the cities to export */
-static GPtrArray *
-get_chosen (UrbariumCitiesPage *self)
+GPtrArray *
+urbarium_cities_page_dup_chosen (UrbariumCitiesPage *self)
 {
   GPtrArray *cities;
   UrbariumCity *one = shows (self, "city") ? self->city
@@ -133,7 +80,7 @@ update_tools (UrbariumCitiesPage *self)
   gboolean city = shows (self, "city"), walk = shows (self, "walk"), views = shows (self, "views");
   gboolean realism = shows_realism (self), gallery = views && !realism;
   gboolean drawings = !shows (self, "empty") && !realism;
-  g_autoptr(GPtrArray) chosen = get_chosen (self);
+  g_autoptr(GPtrArray) chosen = urbarium_cities_page_dup_chosen (self);
   gtk_widget_set_visible (self->star_button, city);
   gtk_widget_set_visible (GTK_WIDGET (self->switcher),
                           views && g_list_model_get_n_items (G_LIST_MODEL (
@@ -392,95 +339,6 @@ walk_action (GtkWidget *widget, const char *name, GVariant *param)
     return;
   urbarium_city_walk_start (self->walk, self->source, cities->pdata[0], cities->pdata[1]);
   show_content (self, "walk");
-}
-
-static void
-district_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
-  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
-  if (model != NULL)
-    urbarium_district_window_open (
-      widget, model->checkpoint, urbarium_city_options_get_seed (self->options),
-      urbarium_shares_get_wish (urbarium_city_options_get_shares (self->options)), self->ground);
-}
-
-static void
-place_drawn (UrbariumCitiesPage *self, GParamSpec *pspec, UrbariumCity *city)
-{
-  const char *failure = urbarium_city_get_failure (city);
-  if (urbarium_city_get_tile (city) == NULL && failure == NULL)
-    return;
-  g_signal_handlers_disconnect_by_func (city, place_drawn, self);
-  if (urbarium_city_get_tile (city) != NULL)
-    urbarium_place_window_open (GTK_WIDGET (self), self->source, city, self->ground);
-  else
-    {
-      g_autoptr(GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, failure);
-      urbarium_message_error (GTK_WIDGET (self), _ ("The city cannot be placed"), error);
-    }
-  urbarium_city_source_unwant (self->source, city);
-}
-
-/* A selected city that was scrolled away may have to be drawn again. */
-static void
-place_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
-  g_autoptr(GPtrArray) chosen = get_chosen (self);
-  if (chosen->len != 1)
-    return;
-  if (g_signal_handlers_disconnect_by_func (chosen->pdata[0], place_drawn, self) == 0)
-    urbarium_city_source_want (self->source, chosen->pdata[0]);
-  g_signal_connect_object (chosen->pdata[0], "notify::drawn", G_CALLBACK (place_drawn), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (chosen->pdata[0], "notify::failure", G_CALLBACK (place_drawn), self, G_CONNECT_SWAPPED);
-  place_drawn (self, NULL, chosen->pdata[0]);
-}
-
-/* For the area that was outlined. */
-static void
-propose_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
-  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
-  const GArray *outline = urbarium_city_view_get_area (self->view);
-  if (outline != NULL && model != NULL && urbarium_city_get_tile (self->city) != NULL)
-    {
-      urbarium_proposals_window_open (widget, model->checkpoint, self->city, outline);
-      return;
-    }
-  urbarium_city_tools_outline (self->tools);
-  urbarium_message_toast (widget, _ ("Click the corners of the area to plan anew, complete it with Enter, "
-                                     "and choose Propose again"));
-}
-
-static void
-site_cb (UrbariumCitiesPage *self, const char *path)
-{
-  const UrbariumCityModel *model = urbarium_city_source_get_last_model (self->source);
-  if (model != NULL)
-    urbarium_proposals_window_open_file (GTK_WIDGET (self), model->checkpoint, path);
-}
-
-/* For a file that shows what stays. */
-static void
-site_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  GtkFileChooser *chooser = urbarium_file_chooser_new (
-    widget, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open what stays of an area"), _ ("_Open"));
-  urbarium_file_chooser_add_filter (chooser, _ ("Maps and images"), "gpkg", "geojson", "dxf", "shp", "png",
-                                    NULL);
-  urbarium_file_chooser_show (chooser, widget, G_CALLBACK (site_cb), widget, NULL);
-}
-
-static void
-export_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
-  g_autoptr(GPtrArray) cities = get_chosen (self);
-  if (cities->len > 0)
-    urbarium_city_export_ask (widget, self->source, cities, g_variant_get_string (param, NULL),
-                              self->job_bar);
 }
 
 static void
@@ -782,11 +640,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_install_action (widget_class, "cities.retry", NULL, retry_action);
   gtk_widget_class_install_action (widget_class, "cities.unselect", NULL, unselect_action);
   gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
-  gtk_widget_class_install_action (widget_class, "cities.district", NULL, district_action);
-  gtk_widget_class_install_action (widget_class, "cities.export", "s", export_action);
-  gtk_widget_class_install_action (widget_class, "cities.place", NULL, place_action);
-  gtk_widget_class_install_action (widget_class, "cities.propose", NULL, propose_action);
-  gtk_widget_class_install_action (widget_class, "cities.site", NULL, site_action);
+  urbarium_cities_page_install_windows (widget_class);
   gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbour_action);
   gtk_widget_class_install_action (widget_class, "cities.previous", NULL, neighbour_action);
   gtk_widget_class_install_action (widget_class, "cities.star", NULL, star_action);
