@@ -9,12 +9,11 @@
 #include <cpl_vsi.h>
 #include <math.h>
 #include <ogr_api.h>
-#include <ogr_srs_api.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json-build.h"
 #include "base/show-text.h"
+#include "map/city-crs.h"
 #include "map/ogr-private.h"
 
 /* Faces at the bottom of a building are no higher than this above its lowest point. */
@@ -35,9 +34,7 @@ struct _UrbCityModel
   guint    n_objects;
   guint    n_skipped_lines;
   GHashTable *left_out; /* owned; kind (owned) to the number of its objects */
-  int      epsg;     /* 0: unknown */
-  char    *unknown_crs; /* (nullable) owned; a name that was not understood */
-  gboolean is_north_first;
+  UrbCityCrs crs;      /* owned */
   GArray  *xyz;      /* double, in threes; of the object; all three owned */
   GArray  *rings;    /* guint: each ring's first vertex */
   GArray  *faces;    /* Face */
@@ -74,7 +71,7 @@ urb_city_model_free (UrbCityModel *self)
   g_array_unref (self->faces);
   g_array_unref (self->bottoms);
   g_array_unref (self->chosen);
-  g_free (self->unknown_crs);
+  urb_city_crs_clear (&self->crs);
   g_free (self);
 }
 
@@ -229,7 +226,8 @@ make_polygon (const UrbCityModel *self, const Face *face)
       for (guint i = 0; n >= 3 && i <= n; i++) /* its end is its beginning */
         {
           const double *vertex = &xyz[3 * (i % n)];
-          OGR_G_AddPoint_2D (ring, vertex[self->is_north_first ? 1 : 0], vertex[self->is_north_first ? 0 : 1]);
+          OGR_G_AddPoint_2D (ring, vertex[self->crs.is_north_first ? 1 : 0],
+                              vertex[self->crs.is_north_first ? 0 : 1]);
         }
       if (n >= 3)
         OGR_G_AddGeometry (polygon, ring);
@@ -278,24 +276,20 @@ urb_city_model_end_part (UrbCityModel *self)
 void
 urb_city_model_end_object (UrbCityModel *self, const char *id, const char *type)
 {
+  g_auto(UrbOgrGeometry) shape = NULL;
+  char *json;
+
   urb_city_model_end_part (self);
+  shape = self->chosen->len > 0 ? make_shape (self) : NULL;
+  json = shape != NULL ? OGR_G_ExportToJson (shape) : NULL;
   g_string_append (self->features, self->n_objects++ > 0 ? ",\n" : "");
   g_string_append (self->features, "{\"type\":\"Feature\",\"properties\":{\"id\":");
   put_text (self->features, id != NULL ? id : "");
   g_string_append (self->features, ",\"type\":");
   put_text (self->features, type);
   g_string_append (self->features, "},\"geometry\":");
-  if (self->chosen->len == 0)
-    g_string_append (self->features, "null}");
-  else
-    {
-      OGRGeometryH shape = make_shape (self);
-      char *json = OGR_G_ExportToJson (shape);
-
-      g_string_append_printf (self->features, "%s}", json != NULL ? json : "null");
-      CPLFree (json);
-      OGR_G_DestroyGeometry (shape);
-    }
+  g_string_append_printf (self->features, "%s}", json != NULL ? json : "null");
+  CPLFree (json);
   g_array_set_size (self->faces, 0);
   g_array_set_size (self->rings, 0);
   g_array_set_size (self->xyz, 0);
@@ -321,53 +315,10 @@ urb_city_model_leave_out (UrbCityModel *self, const char *kind)
     g_hash_table_insert (self->left_out, g_strdup (kind), GUINT_TO_POINTER (n + 1));
 }
 
-/* -------- The coordinate system -------- */
-
-/* The first code, which is the horizontal system's, of "EPSG:25832+5783", "urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::7837",
- * "http://www.opengis.net/def/crs/EPSG/0/28992" or "http://www.opengis.net/gml/srs/epsg.xml#25832", and that of Germany's
- * "urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH".  0: another */
-static int
-find_epsg (const char *name)
-{
-  const char *at = strcasestr (name, "EPSG"), *utm = strstr (name, "ETRS89_UTM");
-  int zone = utm != NULL ? atoi (utm + strlen ("ETRS89_UTM")) : 0;
-
-  if (at != NULL)
-    {
-      const char *end = at + strcspn (at, ",*+&");
-
-      while (end > at && g_ascii_isdigit (end[-1]))
-        end--;
-      return (int) MIN (g_ascii_strtoull (end, NULL, 10), G_MAXINT);
-    }
-  return zone >= 28 && zone <= 38 ? 25800 + zone : 0;
-}
-
 void
 urb_city_model_set_crs (UrbCityModel *self, const char *name, gboolean keeps_order)
 {
-  int epsg;
-  OGRSpatialReferenceH srs;
-  OGRAxisOrientation orientation = OAO_Other;
-
-  if (self->epsg > 0 || *name == '\0' || g_strcmp0 (name, self->unknown_crs) == 0)
-    return;
-  epsg = find_epsg (name);
-  srs = OSRNewSpatialReference (NULL);
-  CPLPushErrorHandler (CPLQuietErrorHandler);
-  if (epsg > 0 && OSRImportFromEPSGA (srs, epsg) == OGRERR_NONE)
-    {
-      OSRGetAxis (srs, NULL, 0, &orientation);
-      self->epsg = epsg;
-      self->is_north_first = keeps_order && orientation == OAO_North;
-    }
-  else
-    {
-      g_free (self->unknown_crs);
-      self->unknown_crs = g_strdup (name);
-    }
-  CPLPopErrorHandler ();
-  OSRRelease (srs);
+  urb_city_crs_set (&self->crs, name, keeps_order);
 }
 
 /* -------- The whole -------- */
@@ -380,10 +331,8 @@ make_head (const UrbCityModel *self, const char *name)
 
   put_text (text, name);
   g_string_append (text, ",\"crs\":{\"type\":\"name\",\"properties\":{\"name\":");
-  if (self->epsg > 0)
-    g_string_append_printf (text, "\"urn:ogc:def:crs:EPSG::%d\"", self->epsg);
-  else
-    put_text (text, "LOCAL_CS[\"unknown\",UNIT[\"metre\",1]]"); /* without any, GDAL assumes degrees */
+  /* Without any, GDAL assumes degrees. */
+  put_text (text, self->crs.name != NULL ? self->crs.name : "LOCAL_CS[\"unknown\",UNIT[\"metre\",1]]");
   g_string_append (text, "}},\"features\":[\n");
   return text;
 }
@@ -433,9 +382,9 @@ warn_of_kinds (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
 static void
 add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
 {
-  if (self->epsg == 0 && self->unknown_crs != NULL)
+  if (self->crs.name == NULL && self->crs.unknown != NULL)
     {
-      g_autofree char *crs = urb_show_text (self->unknown_crs);
+      g_autofree char *crs = urb_show_text (self->crs.unknown);
       g_ptr_array_add (warnings, g_strdup_printf ("%s: the coordinate system '%s' is unknown. Specify it with --crs.",
                                                   shown, crs));
     }

@@ -48,8 +48,7 @@ void urb_city_model_leave_out (UrbCityModel *self, const char *kind);
 /* A line of a sequence is damaged. */
 void urb_city_model_skip_line (UrbCityModel *self);
 
-/* The first name that is understood counts: the coordinate system by its name in the file; @keeps_order: whether its numbers come in the order of
- * the system's own axes, which may be north first. */
+/* As urb_city_crs_set(), by its name in the file. */
 void urb_city_model_set_crs (UrbCityModel *self, const char *name, gboolean keeps_order);
 
 /**

@@ -382,6 +382,20 @@ urb_find_drivers (const char *path, const char *name, const char *const **driver
   return TRUE;
 }
 
+gboolean
+urb_is_xml_map (const char *path)
+{
+  static const char *const *const told[] = { city_gml, nas, osm, kml, interlis_2 };
+  const char *const *drivers;
+
+  if (!urb_find_drivers (path, path, &drivers, NULL))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (told); i++)
+    if (drivers == told[i])
+      return TRUE;
+  return FALSE;
+}
+
 /* -------- GDAL as a whole -------- */
 
 /* Instead of any transfer, for example of a coordinate system that a GeoJSON names by its address. */

@@ -4,7 +4,7 @@
  *
  * A map is often many files, next to others that belong to a format (.dbf, .shx,
  * .xsd) or are unrelated.  Files are chosen by extension: trying each with every
- * driver would be slow and find strange things.
+ * driver would be slow and find strange things.  Only what ends in .xml is looked into.
  */
 #include <cpl_string.h>
 #include <cpl_vsi.h>
@@ -144,6 +144,13 @@ add_file (const char *name, const char *path, GPtrArray *files)
 
   if (has_known_ending (inner))
     g_ptr_array_add (files, look_into (path));
+  else if (urb_has_ending (inner, ".xml") && name[0] != '.')
+    {
+      g_autofree char *place = look_into (path);
+
+      if (urb_is_xml_map (place))
+        g_ptr_array_add (files, g_steal_pointer (&place));
+    }
 }
 
 /* @archive: for GDAL: absolute, or in @depth other archives

@@ -130,6 +130,9 @@ void urb_register_only    (const char *const *only);
 gboolean urb_find_drivers (const char *path, const char *name, const char *const **drivers,
                            GError **error);
 
+/* Whether its root element is that of one format of maps.  Any other XML may be one in GML, or no map at all. */
+gboolean urb_is_xml_map (const char *path);
+
 /* -------- classify.c: the class of an object -------- */
 
 typedef struct

@@ -2,6 +2,7 @@
 /*
  * test-city-models.c - footprints of models in three dimensions, written here: CityGML and CityJSON.
  */
+#include <cpl_conv.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -183,6 +184,16 @@ test_gml_dimensions (Fixture *self, gconstpointer data)
     }
 }
 
+#define QUOTED(text) "&quot;" text "&quot;"
+#define LOCAL_WKT "ENGCRS[" QUOTED ("Harbour grid") ",EDATUM[" QUOTED ("Quay") "],CS[Cartesian,2],AXIS[" QUOTED ("(E)") \
+  ",east],AXIS[" QUOTED ("(N)") ",north],LENGTHUNIT[" QUOTED ("metre") ",1]]"
+#define UTM_32_WKT "PROJCS[" QUOTED ("ETRS89 / UTM zone 32N") ",GEOGCS[" QUOTED ("ETRS89") ",DATUM[" \
+  QUOTED ("European_Terrestrial_Reference_System_1989") ",SPHEROID[" QUOTED ("GRS 1980") ",6378137,298.257222101,AUTHORITY[" \
+  QUOTED ("EPSG") "," QUOTED ("7019") "]]],PRIMEM[" QUOTED ("Greenwich") ",0],UNIT[" QUOTED ("degree") ",0.0174532925199433]]," \
+  "PROJECTION[" QUOTED ("Transverse_Mercator") "],PARAMETER[" QUOTED ("latitude_of_origin") ",0],PARAMETER[" \
+  QUOTED ("central_meridian") ",9],PARAMETER[" QUOTED ("scale_factor") ",0.9996],PARAMETER[" QUOTED ("false_easting") \
+  ",500000],PARAMETER[" QUOTED ("false_northing") ",0],UNIT[" QUOTED ("metre") ",1],AUTHORITY[" QUOTED ("EPSG") "," QUOTED ("25832") "]]"
+
 /* Of a compound system the horizontal one counts; an unknown name is told, and a later one used. */
 static void
 test_gml_crs (Fixture *self, gconstpointer data)
@@ -197,6 +208,9 @@ test_gml_crs (Fixture *self, gconstpointer data)
     { NAMED ("http://www.opengis.net/def/crs-compound?1=http://www.opengis.net/def/crs/EPSG/0/25832&amp;2=http://www.opengis.net/def/crs/EPSG/0/5783", ""), NULL },
     { NAMED ("urn:adv:crs:ETRS89_UTM32*DE_DHHN2016_NH", ""), NULL },
     { NAMED ("our own grid", "EPSG:25832"), NULL },
+    { NAMED (LOCAL_WKT, "EPSG:25832"), NULL },
+    { NAMED (UTM_32_WKT, "EPSG:28992"), NULL }, /* the units of a definition have codes, too */
+    { NAMED (LOCAL_WKT, ""), "crs.gml: the coordinate system 'Harbour grid' is unknown" },
     { NAMED ("EPSG:1234567", "EPSG:99999999999"), "crs.gml: the coordinate system 'EPSG:99999999999' is unknown" },
   };
 
@@ -207,7 +221,10 @@ test_gml_crs (Fixture *self, gconstpointer data)
       g_test_message ("case %u", (guint) i);
       assert_areas (map, 200, 0, 0);
       if (cases[i].warning != NULL)
-        g_assert_true (has_warning (map, cases[i].warning));
+        {
+          g_assert_true (has_warning (map, cases[i].warning));
+          g_assert_false (has_warning (map, "ENGCRS"));
+        }
       else
         {
           g_assert_cmpint (urb_map_get_epsg (map), ==, 25832);
@@ -374,6 +391,35 @@ test_json_sequence_damaged (Fixture *self, gconstpointer data)
   g_assert_true (has_warning (map, "town.city.jsonl: 1 damaged line is left out"));
 }
 
+/* Of files that end in .xml, models and other maps are found in folders and archives, not what describes a map. */
+static void
+test_gml_xml (Fixture *self, gconstpointer data)
+{
+  static const char *const files[] = { "town.xml", "town.gml.xml", "codes.xml" };
+  const char *const texts[] = { gml, "<metadata><title>Town</title></metadata>",
+                                "<gml:Dictionary xmlns:gml=\"http://www.opengis.net/gml\"><gml:name>CityModel</gml:name></gml:Dictionary>" };
+  g_autofree char *archive = g_build_filename (self->folder, "town.zip", NULL);
+  g_autoptr(GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (self->folder, files[i], NULL);
+      g_autofree char *packed = g_strconcat ("/vsizip/", archive, "/", files[i], NULL);
+      g_file_set_contents (path, texts[i], -1, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (CPLCopyFile (packed, path), ==, 0);
+    }
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr(UrbMap) map = urb_map_open ((const char *const[]){ i > 0 ? self->folder : archive, NULL }, NULL, NULL, NULL, NULL,
+                                            &error);
+      g_assert_no_error (error);
+      assert_areas (map, 240, 998, 0);
+      g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 0);
+      g_unlink (archive); /* the folder has the same files once */
+    }
+}
+
 /* A GeoJSON may have the name of another format. */
 static void
 test_json_name (Fixture *self, gconstpointer data)
@@ -470,6 +516,7 @@ main (int argc, char **argv)
   ADD ("/map/models/json/name", test_json_name);
   ADD ("/map/models/kinds", test_kinds);
   ADD ("/map/city-models/left-out", test_left_out);
+  ADD ("/map/city-models/gml-xml", test_gml_xml);
   ADD ("/map/city-models/gml-wide", test_gml_wide);
 #undef ADD
   return g_test_run ();

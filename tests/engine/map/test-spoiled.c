@@ -2,7 +2,7 @@
 /*
  * test-spoiled.c - a map with one damaged object is the map without that object, and says so.
  *
- * The same houses are written in ten formats, and each house is damaged in turn.  House i is
+ * The same houses are written in twelve formats, and each house is damaged in turn.  House i is
  * 10 + i meters wide, so that the sum of the areas tells which one is missing.
  */
 #include <gdal.h>
@@ -208,6 +208,58 @@ write_dxf (const char *folder, int damaged)
   return save (folder, "town.dxf", text->str);
 }
 
+/* Blocks, of which each house has the lower and the upper side. */
+static char *
+write_city_gml (const char *folder, int damaged)
+{
+  g_autoptr(GString) text = g_string_new (
+    "<?xml version=\"1.0\"?>\n<core:CityModel xmlns:core=\"http://www.opengis.net/citygml/2.0\" "
+    "xmlns:bldg=\"http://www.opengis.net/citygml/building/2.0\" xmlns:gml=\"http://www.opengis.net/gml\">"
+    "<gml:boundedBy><gml:Envelope srsName=\"EPSG:2056\"/></gml:boundedBy>\n");
+
+  for (int i = 0; i < N_HOUSES; i++)
+    {
+      House house = get_house (i);
+
+      g_string_append (text, "<core:cityObjectMember><bldg:Building><bldg:lod1Solid><gml:Solid><gml:exterior>");
+      for (int upper = 0; upper < 2; upper++)
+        {
+          g_autofree char *ring = join (&house, " ", upper ? " 9 " : " 0 ");
+          g_string_append_printf (text, "<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>%s %s</gml:posList>"
+                                        "</gml:LinearRing></gml:exterior></gml:Polygon>",
+                                  i == damaged ? "12 34 nonsense" : ring, upper ? "9" : "0");
+        }
+      g_string_append (text, "</gml:exterior></gml:Solid></bldg:lod1Solid></bldg:Building></core:cityObjectMember>\n");
+    }
+  g_string_append (text, "</core:CityModel>\n");
+  return save (folder, "town.gml", text->str);
+}
+
+/* The same.  House i has the vertices from 8 i: lower and upper ones by turns. */
+static char *
+write_city_json (const char *folder, int damaged)
+{
+  g_autoptr(GString) objects = g_string_new (NULL), vertices = g_string_new (NULL);
+  g_autofree char *text = NULL;
+
+  for (int i = 0; i < N_HOUSES; i++)
+    {
+      House house = get_house (i);
+      int v = 8 * i;
+
+      g_string_append_printf (objects, "%s\"%d\":{\"type\":\"Building\",\"geometry\":[{\"type\":\"Solid\",\"lod\":1,"
+                                       "\"boundaries\":[[[[%d,%d,%d,%d]],[[%d,%d,%d,%d]]]]}]}",
+                              i > 0 ? "," : "", i, v, v + 2, v + 4, v + 6, v + 1, v + 3, v + 5, v + 7);
+      for (int k = 0; k < 8; k++)
+        g_string_append_printf (vertices, "%s[%d,%d,%s]", v + k > 0 ? "," : "", (int) house.x[k / 2],
+                                (int) house.y[k / 2], i == damaged ? "\"high\"" : k % 2 ? "9" : "0");
+    }
+  text = g_strdup_printf ("{\"type\":\"CityJSON\",\"version\":\"2.0\",\"transform\":{\"scale\":[1,1,1],\"translate\":[0,0,0]},"
+                          "\"metadata\":{\"referenceSystem\":\"EPSG:2056\"},\"CityObjects\":{%s},\"vertices\":[%s]}",
+                          objects->str, vertices->str);
+  return save (folder, "town.city.json", text);
+}
+
 /* -------- Binary formats: written whole by GDAL, then damaged -------- */
 
 static char *
@@ -392,7 +444,8 @@ int
 main (int argc, char **argv)
 {
   static const Format formats[]
-    = { { "csv", write_csv }, { "dxf", write_dxf },   { "geojson", write_geojson },
+    = { { "city-gml", write_city_gml }, { "city-json", write_city_json },
+        { "csv", write_csv }, { "dxf", write_dxf },   { "geojson", write_geojson },
         { "gml", write_gml }, { "gpkg", write_gpkg }, { "kml", write_kml },
         { "mif", write_mif }, { "osm", write_osm },   { "shp", write_shp },
         { "sqlite", write_sqlite } };
