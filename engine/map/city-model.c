@@ -15,11 +15,16 @@
 #include "base/show-text.h"
 #include "map/city-crs.h"
 #include "map/ogr-private.h"
+#include "map/union-work.h"
 
 /* Faces at the bottom of a building are no higher than this above its lowest point. */
 #define BOTTOM_M 0.5
 /* Kinds that were left out, in a warning. */
 #define MAX_KINDS 8
+/* Of joining faces (union-work.h): for each side of a face, many times what models of real buildings need; and once, for buildings
+ * that need more: 100,000 crossings, which take two to three seconds. */
+#define WORK_OF_SIDE  1000
+#define WORK_OF_MODEL ((gint64) 10000000)
 
 typedef struct
 {
@@ -34,6 +39,8 @@ struct _UrbCityModel
   guint    n_objects;
   guint    n_skipped_lines;
   GHashTable *left_out; /* owned; kind (owned) to the number of its objects */
+  guint    n_unjoined; /* objects whose faces are too much work to join */
+  gint64   work_left;  /* of joining faces, for sides that were and the model */
   UrbCityCrs crs;      /* owned */
   GArray  *xyz;      /* double, in threes; of the object; all three owned */
   GArray  *rings;    /* guint: each ring's first vertex */
@@ -55,6 +62,7 @@ urb_city_model_new (void)
   self->faces = g_array_new (FALSE, FALSE, sizeof (Face));
   self->bottoms = g_array_new (FALSE, FALSE, sizeof (double));
   self->chosen = g_array_new (FALSE, FALSE, sizeof (Face));
+  self->work_left = WORK_OF_MODEL;
   urb_city_model_begin_solid (self);
   return self;
 }
@@ -236,13 +244,52 @@ make_polygon (const UrbCityModel *self, const Face *face)
   return polygon;
 }
 
-/* Faces are often triangles, and those of a roof may hide each other: together they are one area.
- * Returns: (transfer full) */
-static OGRGeometryH
-make_shape (const UrbCityModel *self)
+static void
+add_sides (const UrbCityModel *self, const Face *face, GArray *sides)
 {
-  OGRGeometryH parts = OGR_G_CreateGeometry (wkbMultiPolygon), whole;
+  for (guint r = 0; r < face->n_rings; r++)
+    {
+      guint n;
+      const double *xyz = get_ring (self, face->first_ring + r, &n);
 
+      for (guint i = 0; i < n; i++)
+        {
+          const double *a = &xyz[3 * i], *b = &xyz[3 * ((i + 1) % n)];
+
+          g_array_append_val (sides, ((UrbSide){ a[0], a[1], b[0], b[1] }));
+        }
+    }
+}
+
+/* Whether the faces can be joined in a time that is in proportion to the file: thousands that all cross each other cannot.  Work that
+ * one object does not need is left for the others. */
+static gboolean
+can_join (UrbCityModel *self)
+{
+  g_autoptr(GArray) sides = g_array_new (FALSE, FALSE, sizeof (UrbSide));
+  gint64 most, work;
+
+  for (guint i = 0; i < self->chosen->len; i++)
+    add_sides (self, &g_array_index (self->chosen, Face, i), sides);
+  most = self->work_left + WORK_OF_SIDE * (gint64) sides->len;
+  work = urb_union_measure_work ((const UrbSide *) (gpointer) sides->data, sides->len, most);
+  self->work_left = MAX (most - work, 0);
+  return work <= most;
+}
+
+/* Faces are often triangles, and those of a roof may hide each other: together they are one area.
+ * Returns: (transfer full) (nullable): %NULL if that would be too much work */
+static OGRGeometryH
+make_shape (UrbCityModel *self)
+{
+  OGRGeometryH parts, whole;
+
+  if (self->chosen->len > 1 && !can_join (self))
+    {
+      self->n_unjoined++;
+      return NULL;
+    }
+  parts = OGR_G_CreateGeometry (wkbMultiPolygon);
   for (guint i = 0; i < self->chosen->len; i++)
     OGR_G_AddGeometryDirectly (parts, make_polygon (self, &g_array_index (self->chosen, Face, i)));
   if (self->chosen->len == 1)
@@ -389,6 +436,11 @@ add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
                                                   shown, crs));
     }
   warn_of_kinds (self, shown, warnings);
+  if (self->n_unjoined > 0)
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: %u %s so many faces across each other that joining them would take too long, and "
+                                                "%s left out. Simplify the model.", shown, self->n_unjoined,
+                                                self->n_unjoined == 1 ? "object has" : "objects have",
+                                                self->n_unjoined == 1 ? "is" : "are"));
   if (self->n_skipped_lines > 0)
     g_ptr_array_add (warnings, g_strdup_printf ("%s: %u damaged %s left out. Download or export it again.", shown,
                                                 self->n_skipped_lines,

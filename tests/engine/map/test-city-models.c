@@ -4,6 +4,7 @@
  */
 #include <cpl_conv.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "flat-folder.h"
@@ -379,6 +380,68 @@ test_json_nested (Fixture *self, gconstpointer data)
     }
 }
 
+/* @n strips of 0.4 m to the east and @n to the north, 1 m from each other: each crosses half of the others.  Joined, they have a hole
+ * in each mesh. */
+static void
+append_grid (GString *boundaries, GString *vertices, guint n)
+{
+  for (guint i = 0; i < 2 * n; i++)
+    {
+      guint a = 100 * (i / 2), b = a + 40, end = 100 * n;
+
+      g_string_append_printf (boundaries, "%s[[%u,%u,%u,%u]]", i > 0 ? "," : "", 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3);
+      if (i % 2 == 0)
+        g_string_append_printf (vertices, "%s[0,%u,0],[0,%u,0],[%u,%u,0],[%u,%u,0]", i > 0 ? "," : "", a, b, end, b, end, a);
+      else
+        g_string_append_printf (vertices, ",[%u,0,0],[%u,0,0],[%u,%u,0],[%u,%u,0]", a, b, b, end, a, end);
+    }
+}
+
+/* A roof of @n x @n squares of 1 m, each of two triangles. */
+static void
+append_roof (GString *boundaries, GString *vertices, guint n)
+{
+  for (guint i = 0; i <= n; i++)
+    for (guint k = 0; k <= n; k++)
+      g_string_append_printf (vertices, "%s[%u,%u,900]", i + k > 0 ? "," : "", 100 * k, 100 * i);
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < n; k++)
+      {
+        guint a = i * (n + 1) + k, b = a + n + 1;
+
+        g_string_append_printf (boundaries, "%s[[%u,%u,%u]],[[%u,%u,%u]]", i + k > 0 ? "," : "", a, a + 1, b + 1, a, b + 1, b);
+      }
+}
+
+/* Faces of which each crosses thousands of others are not joined, whatever the speed of the machine; a large roof is. */
+static void
+test_json_work (Fixture *self, gconstpointer data)
+{
+  static const struct { void (*append) (GString *, GString *, guint); guint n; double area_m2; } cases[] = {
+    { append_grid, 400, 0 }, { append_grid, 20, 2 * 20 * 20 * 0.4 - 20 * 20 * 0.4 * 0.4 }, { append_roof, 100, 1e4 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GString) boundaries = g_string_new (NULL), vertices = g_string_new (NULL);
+      g_autofree char *text = NULL;
+      g_autoptr(UrbMap) map = NULL;
+      double area_m2;
+
+      cases[i].append (boundaries, vertices, cases[i].n);
+      text = g_strdup_printf (JSON_BEGIN "\"a\":{\"type\":\"Building\",\"geometry\":[{\"type\":\"MultiSurface\",\"lod\":\"1\","
+                              "\"boundaries\":[%s]}]},\"b\":{\"type\":\"Road\",\"geometry\":[{\"type\":\"MultiSurface\",\"lod\":\"1\","
+                              "\"boundaries\":[[[0,%u,1]]]}]}},\"vertices\":[%s]}", boundaries->str,
+                              cases[i].append == append_roof ? cases[i].n + 1 : 2, vertices->str);
+      g_test_message ("case %u", (guint) i);
+      map = open_whole (self, "work.json", text);
+      area_m2 = urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING);
+      g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), >, 0);
+      g_assert_cmpfloat_with_epsilon (area_m2, cases[i].area_m2, 0.01);
+      g_assert_cmpint (has_warning (map, "work.json: 1 object has so many faces across each other"), ==, area_m2 == 0);
+    }
+}
+
 /* The lines after a damaged one are read. */
 static void
 test_json_sequence_damaged (Fixture *self, gconstpointer data)
@@ -512,6 +575,7 @@ main (int argc, char **argv)
   ADD ("/map/models/json", test_json);
   ADD ("/map/models/json/odd", test_json_odd);
   ADD ("/map/models/json/nested", test_json_nested);
+  ADD ("/map/models/json/work", test_json_work);
   ADD ("/map/models/json/sequence-damaged", test_json_sequence_damaged);
   ADD ("/map/models/json/name", test_json_name);
   ADD ("/map/models/kinds", test_kinds);
