@@ -110,23 +110,38 @@ test_death (void)
   assert_pops (order, 7, 8);
 }
 
+/* The processor was taken from a worker between its step and its report: the others wait for it. */
+static void
+test_late (void)
+{
+  enum { N = 50000 };
+  g_autoptr(UrbStepOrder) order = order_new (0);
+  for (gint64 i = 2; i <= N; i++)
+    push (order, i);
+  assert_pops (order, 1, 0);
+  push_of (order, 1, 1);
+  assert_pops (order, 1, N);
+  push (order, N + 2);
+  push_of (order, 1, N + 1);
+  assert_pops (order, N + 1, N + 2);
+}
+
 /* The queue is bounded. */
 static void
 test_many (void)
 {
+  enum { N = 300000 };
   g_autoptr(UrbStepOrder) order = order_new (0);
-  for (gint64 i = 2; i < 10000; i++)
+  UrbStepMetrics metrics;
+  gint64 last = 0;
+  for (gint64 i = 2; i < N; i++)
     push (order, i);
-  {
-    UrbStepMetrics metrics;
-    gint64 last = 0;
-    while (urb_step_order_pop (order, &metrics))
-      {
-        g_assert_cmpint (metrics.step, >, last);
-        last = metrics.step;
-      }
-    g_assert_cmpint (last, ==, 9999);
-  }
+  while (urb_step_order_pop (order, &metrics))
+    {
+      g_assert_cmpint (metrics.step, >, last);
+      last = metrics.step;
+    }
+  g_assert_cmpint (last, ==, N - 1);
 }
 
 int
@@ -137,6 +152,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step-order/twice", test_twice);
   g_test_add_func ("/step-order/gap", test_gap);
   g_test_add_func ("/step-order/death", test_death);
+  g_test_add_func ("/step-order/late", test_late);
   g_test_add_func ("/step-order/many", test_many);
   return g_test_run ();
 }
