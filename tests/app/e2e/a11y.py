@@ -2,9 +2,11 @@
 """The accessibility tree of a program, read over D-Bus.
 
 libatspi sends one request at a time and waits for each reply, which takes half a minute for the
-tree of a window under load.  This module sends all requests at once, so that reading a tree takes
-only as long as the program needs to reply.  (AT-SPI2: org.a11y.atspi.Accessible and related.)
+tree of a window under load.  This module asks once for the names, roles and states of all objects,
+and then sends all other requests at once, so that reading a tree takes only as long as the program
+needs to reply.  (AT-SPI2: org.a11y.atspi.Accessible, Cache and related.)
 """
+import functools
 import os
 import subprocess
 
@@ -32,7 +34,6 @@ class Bus:
         self.connection = Gio.DBusConnection.new_for_address_sync(
             address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
             | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION)
-        self.roles = {}  # cache: the role of an object never changes
 
     def call(self, name, path, interface, method, arguments=None):
         return self.connection.call_sync(name, path, interface, method, arguments, None,
@@ -51,6 +52,19 @@ class Bus:
             if its_pid == pid:
                 return Node(self, name, path)
         return None
+
+
+    def items(self, owner):
+        """Role, name and states of the objects that the program lists; others must be asked."""
+        answer = self.connection.call_sync(owner, '/org/a11y/atspi/cache', A11Y + 'Cache', 'GetItems', None,
+                                           None, Gio.DBusCallFlags.NONE, TIMEOUT_MS).get_child_value(0)
+        items = {}
+        for i in range(answer.n_children()):  # to unpack all of it takes ten times as long
+            item = answer.get_child_value(i)
+            path = item.get_child_value(0).get_child_value(1).get_string()
+            items[path] = (item.get_child_value(7).get_uint32(), item.get_child_value(6).get_string(),
+                           item.get_child_value(9).unpack())
+        return items
 
 
 class Node:
@@ -103,6 +117,12 @@ def decode_states(words):
                      for bit in range(32) if word >> bit & 1)
 
 
+@functools.lru_cache(None)
+def get_role(number):
+    name = Atspi.role_get_name(Atspi.Role(number))
+    return ROLES.get(name, name)
+
+
 def clean_name(name):
     """The name as read aloud; with a mnemonic, GTK 4.8 repeats it: "_Open Open"."""
     name = name.strip()
@@ -123,6 +143,7 @@ class Reading:
         self.pending = 0
         self.loop = GLib.MainLoop()
         self.bus = root.bus
+        self.items = self.bus.items(root.owner)
         self.root = Node(root.bus, root.owner, root.path)
         self.describe(self.root)
         if self.pending > 0:
@@ -144,19 +165,19 @@ class Reading:
                                  Gio.DBusCallFlags.NONE, TIMEOUT_MS, None, finished)
 
     def describe(self, node):
-        role = self.bus.roles.get((node.owner, node.path))
-        if role is None:
-            self.ask(node, self.take_role, A11Y + 'Accessible', 'GetRole')
+        item = self.items.get(node.path)
+        if item is not None:
+            self.take_role(node, item[0])
+            self.take_name(node, item[1])
         else:
-            node.role = role
-        self.ask(node, self.take_name, 'org.freedesktop.DBus.Properties', 'Get',
-                 GLib.Variant('(ss)', (A11Y + 'Accessible', 'Name')))
+            self.ask(node, self.take_role, A11Y + 'Accessible', 'GetRole')
+            self.ask(node, self.take_name, 'org.freedesktop.DBus.Properties', 'Get',
+                     GLib.Variant('(ss)', (A11Y + 'Accessible', 'Name')))
         self.ask(node, self.take_children, A11Y + 'Accessible', 'GetChildren')
 
     def take_role(self, node, number):
         if number is not None:
-            name = Atspi.role_get_name(Atspi.Role(number))
-            node.role = self.bus.roles[node.owner, node.path] = ROLES.get(name, name)
+            node.role = get_role(number)
 
     def take_name(self, node, name):
         node.name = clean_name(name or '')
@@ -165,7 +186,11 @@ class Reading:
         for owner, path in children or ():
             child = Node(self.bus, owner, path, node)
             node.children.append(child)
-            self.ask(child, self.take_states, A11Y + 'Accessible', 'GetState')
+            item = self.items.get(path)
+            if item is not None:
+                self.take_states(child, item[2])
+            else:
+                self.ask(child, self.take_states, A11Y + 'Accessible', 'GetState')
 
     def take_states(self, node, words):
         node.states = decode_states(words or ())

@@ -37,9 +37,11 @@ def iterate(milliseconds):
 
 
 def wait(what, condition, timeout=TIMEOUT_S):
-    """Waits until condition() is true, and returns its value."""
+    """Waits until condition() is true, and returns its value.  To read a tree costs the program as much as
+    this process, so most of the time both rest."""
     deadline = time.monotonic() + timeout
     while True:
+        began = time.monotonic()
         try:
             result = condition()
         except GLib.Error:  # the widget was removed meanwhile
@@ -48,7 +50,7 @@ def wait(what, condition, timeout=TIMEOUT_S):
             return result
         if time.monotonic() > deadline:
             raise Failure(f'waited {timeout:.0f} s in vain for {what}')
-        iterate(POLL_MS)
+        iterate(max(POLL_MS, int(3000 * (time.monotonic() - began))))
 
 
 def tree(node):
