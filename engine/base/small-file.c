@@ -17,6 +17,13 @@ fail (const char *path, GError **error)
   return NULL;
 }
 
+static char *
+fail_large (const char *path, GError **error)
+{
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "'%s' is larger than 1 MiB", path);
+  return NULL;
+}
+
 /* One byte more than allowed, if there are so many.
  * Returns: %NULL with errno */
 static GString *
@@ -54,7 +61,7 @@ urb_small_file_read (const char *path, gsize *n_bytes, GError **error)
   else if (text == NULL)
     fail (path, error);
   else if (text->len > MAX_BYTES)
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "'%s' is larger than 1 MiB", path);
+    fail_large (path, error);
   else
     {
       if (n_bytes != NULL)
@@ -62,4 +69,16 @@ urb_small_file_read (const char *path, gsize *n_bytes, GError **error)
       return g_string_free (g_steal_pointer (&text), FALSE);
     }
   return NULL;
+}
+
+char *
+urb_small_file_read_input (GError **error)
+{
+  static const char name[] = "standard input";
+  g_autoptr(GString) text = read_all (STDIN_FILENO);
+  if (text == NULL)
+    return fail (name, error);
+  if (text->len > MAX_BYTES)
+    return fail_large (name, error);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * small-file.h - reads files that a person named, whatever they are.
+ * small-file.h - reads files that a person named, whatever they are, and standard input.
  */
 #pragma once
 
@@ -18,5 +18,9 @@ G_BEGIN_DECLS
  * Returns: (transfer full): with a terminating zero; %NULL with a %G_FILE_ERROR that names the file
  */
 char *urb_small_file_read (const char *path, gsize *n_bytes, GError **error);
+
+/* Reads standard input to its end, at most 1 MiB.  Blocks.
+ * Returns: (transfer full): NULL with a %G_FILE_ERROR */
+char *urb_small_file_read_input (GError **error);
 
 G_END_DECLS

@@ -16,28 +16,11 @@
 #include "dataset/dataset.h"
 #include "run/store/json-line.h"
 
-enum { MOST_INPUT_BYTES = 1024 * 1024 };
-
-static char *
-read_input (GError **error)
-{
-  g_autoptr(GString) text = g_string_new (NULL);
-  char part[4096];
-  gsize n;
-
-  while ((n = fread (part, 1, sizeof part, stdin)) > 0 && text->len < MOST_INPUT_BYTES)
-    g_string_append_len (text, part, (gssize) n);
-  if (!ferror (stdin))
-    return g_string_free (g_steal_pointer (&text), FALSE);
-  g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_IO, "standard input cannot be read");
-  return NULL;
-}
-
 static GPtrArray *
 read_hosts (const char *file, GError **error)
 {
   gboolean is_input = strcmp (file, "-") == 0;
-  g_autofree char *text = is_input ? read_input (error) : urb_small_file_read (file, NULL, error);
+  g_autofree char *text = is_input ? urb_small_file_read_input (error) : urb_small_file_read (file, NULL, error);
   GPtrArray *hosts = text != NULL ? urb_hosts_parse (text, error) : NULL;
 
   if (hosts == NULL)

@@ -114,8 +114,8 @@ read_config (const char *path, UrbRunConfig *config, GError **error)
 
   if (strcmp (path, "-") == 0)
     {
-      if (!g_file_get_contents ("/dev/stdin", &text, NULL, error)
-          || !urb_run_config_from_written_text (config, text, error))
+      text = urb_small_file_read_input (error);
+      if (text == NULL || !urb_run_config_from_written_text (config, text, error))
         {
           g_prefix_error (error, "--config -: ");
           return FALSE;

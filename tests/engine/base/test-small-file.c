@@ -5,6 +5,7 @@
  */
 #include "base/small-file.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,11 +77,38 @@ test_refused (Fixture *self, gconstpointer data)
   assert_refused (self->file, G_FILE_ERROR_INVAL, "not a regular file");
 }
 
+static char *
+read_as_input (const char *path, GError **error)
+{
+  int fd = open (path, O_RDONLY);
+  g_assert_cmpint (dup2 (fd, STDIN_FILENO), ==, STDIN_FILENO);
+  close (fd);
+  return urb_small_file_read_input (error);
+}
+
+/* Unlike a file that was named, it may be a device or a pipe. */
+static void
+test_input (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_set_contents (self->file, "one\ntwo", -1, NULL));
+  text = read_as_input (self->file, &error);
+  g_assert_cmpstr (text, ==, "one\ntwo");
+  g_assert_no_error (error);
+  g_assert_null (read_as_input ("/dev/zero", &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+  g_clear_error (&error);
+  g_assert_null (read_as_input (self->folder, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/small-file/good", Fixture, NULL, set_up, test_good, tear_down);
   g_test_add ("/small-file/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/small-file/input", Fixture, NULL, set_up, test_input, tear_down);
   return g_test_run ();
 }
