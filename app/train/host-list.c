@@ -20,6 +20,13 @@ urbarium_host_list_load (const char *file, GError **error)
   return text != NULL ? urb_hosts_parse (text, error) : NULL;
 }
 
+GPtrArray *
+urbarium_host_list_load_any (const char *file, GError **error)
+{
+  g_autofree char *text = urb_small_file_read (file, NULL, error);
+  return text != NULL ? urb_hosts_parse_any (text, error) : NULL;
+}
+
 gboolean
 urbarium_host_list_save (const char *file, const GPtrArray *hosts, GError **error)
 {

@@ -13,6 +13,8 @@ char      *urbarium_host_list_dup_path (void);
 /* (transfer full) (element-type UrbHost): NULL with an error if @file cannot be read: G_FILE_ERROR_NOENT if
  * there is none */
 GPtrArray *urbarium_host_list_load     (const char *file, GError **error);
+/* As urbarium_host_list_load(), but keeps damaged lines, to be mended. */
+GPtrArray *urbarium_host_list_load_any (const char *file, GError **error);
 /* Creates the folder of @file if needed. */
 gboolean   urbarium_host_list_save     (const char *file, const GPtrArray *hosts, GError **error);
 /* Ranks that the hosts may run together, which may be more than a run can have. */

@@ -22,6 +22,7 @@ typedef struct
   GtkWidget     *remove;
   GtkLabel      *text;   /* what is wrong with the name, or what the host answered */
   gboolean       is_open; /* the file does not say how many slots it has, and nobody has changed it */
+  UrbHost       *read;   /* owned: what the file says, comments included */
 } Row;
 
 struct _UrbariumHostsWindow
@@ -31,6 +32,7 @@ struct _UrbariumHostsWindow
   char         *file;    /* owned */
   char         *dataset; /* (nullable) owned */
   gboolean      is_new; /* there is no file yet, and none is used */
+  GError       *unread; /* (nullable) owned: why there is a file that cannot be read; it is not replaced */
   gboolean      was_changed;
   GArray       *rows;    /* (element-type Row) owned; the first is this machine */
   GCancellable *testing; /* (nullable) owned */
@@ -54,6 +56,12 @@ get_row (UrbariumHostsWindow *self, guint i)
   return &g_array_index (self->rows, Row, i);
 }
 
+static void
+clear_row (gpointer row)
+{
+  urb_host_free (((Row *) row)->read);
+}
+
 static char *
 dup_name (const Row *row)
 {
@@ -74,6 +82,15 @@ show_text (Row *row, const char *text, const char *style)
   gtk_accessible_update_property (GTK_ACCESSIBLE (row->name), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
+/* Whether its name can be saved; a damaged line, which is shown as a name, cannot. */
+static gboolean
+check_name (const Row *row, const char *name, GError **error)
+{
+  if (row->read->damage == NULL || !g_str_equal (name, row->read->name))
+    return urb_host_check_name (name, error);
+  return urb_options_fail (error, "%s", row->read->damage);
+}
+
 /* Before it was asked. */
 static void
 show_unknown (UrbariumHostsWindow *self, guint i)
@@ -81,7 +98,7 @@ show_unknown (UrbariumHostsWindow *self, guint i)
   Row *row = get_row (self, i);
   g_autofree char *name = dup_name (row);
   g_autoptr(GError) error = NULL;
-  if ((*name == '\0' && i > 0) || urb_host_check_name (name, &error))
+  if ((*name == '\0' && i > 0) || check_name (row, name, &error))
     show_text (row, i == 0 ? _ ("This machine, by a name or an address that the others can reach") : "", NULL);
   else
     show_text (row, error->message, "error");
@@ -200,14 +217,17 @@ read_rows (UrbariumHostsWindow *self, GArray *indices, GError **error)
     {
       Row *row = get_row (self, i);
       g_autofree char *name = dup_name (row);
+      UrbHost *host;
       if (*name == '\0' && i > 0)
         continue;
-      if (!urb_host_check_name (name, error))
+      if (!check_name (row, name, error))
         {
           gtk_widget_grab_focus (GTK_WIDGET (row->name));
           return NULL;
         }
-      g_ptr_array_add (hosts, urb_host_new (name, row->is_open ? 0 : gtk_spin_button_get_value_as_int (row->slots)));
+      host = urb_host_new (name, row->is_open ? 0 : gtk_spin_button_get_value_as_int (row->slots));
+      urb_host_copy_rest (host, row->read);
+      g_ptr_array_add (hosts, host);
       if (indices != NULL)
         g_array_append_val (indices, i);
     }
@@ -333,13 +353,14 @@ new_line (const Row *row)
   return line;
 }
 
-/* This machine stays the first host: it cannot be removed, but keeps the place of the button. */
+/* This machine stays the first host: it cannot be removed, but keeps the place of the button.
+ * @host: (transfer full) */
 static void
-add_row (UrbariumHostsWindow *self, const UrbHost *host)
+add_row (UrbariumHostsWindow *self, UrbHost *host)
 {
   guint i = self->rows->len;
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4), *widget = gtk_list_box_row_new ();
-  Row row = { .widget = widget, .is_open = host->n_slots == 0,
+  Row row = { .widget = widget, .is_open = host->n_slots == 0, .read = host,
               .name = GTK_ENTRY (gtk_entry_new ()), .text = GTK_LABEL (gtk_label_new (NULL)),
               .slots = GTK_SPIN_BUTTON (gtk_spin_button_new_with_range (1, URB_MAX_RANKS, 1)),
               .remove = gtk_button_new_from_icon_name ("list-remove-symbolic") };
@@ -366,8 +387,7 @@ static void
 add_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumHostsWindow *self = URBARIUM_HOSTS_WINDOW (widget);
-  const UrbHost host = { .name = (char *) "", .n_slots = 1 };
-  add_row (self, &host);
+  add_row (self, urb_host_new ("", 1));
   list_changed (self);
   gtk_widget_grab_focus (GTK_WIDGET (get_row (self, self->rows->len - 1)->name));
 }
@@ -387,7 +407,13 @@ static gboolean
 save (UrbariumHostsWindow *self, GError **error)
 {
   gboolean is_needed = self->was_changed || (self->is_new && gtk_switch_get_active (self->use_switch));
-  g_autoptr(GPtrArray) hosts = is_needed ? read_rows (self, NULL, error) : NULL;
+  g_autoptr(GPtrArray) hosts = NULL;
+  if (is_needed && self->unread != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->unread));
+      return FALSE;
+    }
+  hosts = is_needed ? read_rows (self, NULL, error) : NULL;
   return !is_needed || (hosts != NULL && urbarium_host_list_save (self->file, hosts, error));
 }
 
@@ -430,6 +456,7 @@ finalize (GObject *object)
   g_free (self->file);
   g_free (self->dataset);
   forget_answers (self);
+  g_clear_error (&self->unread);
   g_array_unref (self->rows);
   G_OBJECT_CLASS (urbarium_hosts_window_parent_class)->finalize (object);
 }
@@ -459,6 +486,7 @@ static void
 urbarium_hosts_window_init (UrbariumHostsWindow *self)
 {
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  g_array_set_clear_func (self->rows, clear_row);
   gtk_widget_init_template (GTK_WIDGET (self));
   update_test (self);
 }
@@ -468,16 +496,18 @@ static void
 load (UrbariumHostsWindow *self, gboolean is_used)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) hosts = urbarium_host_list_load (self->file, &error);
-  const UrbHost here = { .name = (char *) g_get_host_name (), .n_slots = 1 };
-  for (guint i = 0; hosts != NULL && i < hosts->len; i++)
-    add_row (self, hosts->pdata[i]);
-  if (hosts != NULL)
-    return;
-  add_row (self, &here);
-  self->is_new = !is_used && g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-  if (!self->is_new)
+  g_autoptr(GPtrArray) hosts = urbarium_host_list_load_any (self->file, &error);
+  gboolean is_missing = g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  if (hosts == NULL)
+    add_row (self, urb_host_new (g_get_host_name (), 1));
+  else
+    while (hosts->len > 0)
+      add_row (self, g_ptr_array_steal_index (hosts, 0));
+  self->is_new = !is_used && is_missing;
+  if (hosts == NULL && !self->is_new)
     show_text (get_row (self, 0), error->message, "error");
+  if (hosts == NULL && error->domain == G_FILE_ERROR && !is_missing)
+    self->unread = g_steal_pointer (&error);
 }
 
 UrbariumHostsWindow *

@@ -24,7 +24,19 @@ void
 urb_host_free (UrbHost *self)
 {
   g_free (self->name);
+  g_free (self->before);
+  g_free (self->behind);
+  g_free (self->after);
+  g_free (self->damage);
   g_free (self);
+}
+
+void
+urb_host_copy_rest (UrbHost *self, const UrbHost *from)
+{
+  self->before = g_strdup (from->before);
+  self->behind = g_strdup (from->behind);
+  self->after = g_strdup (from->after);
 }
 
 /* The name becomes an argument of ssh and a word of the file: it must not look like an option, nor end
@@ -55,54 +67,139 @@ split_words (const char *line)
   return g_strsplit_set (narrow, " \t\r", -1);
 }
 
-/* Returns: (nullable) (transfer full): NULL with an error */
+/* Returns: FALSE with an error */
+static gboolean
+parse_slots (const char *word, int *n_slots, GError **error)
+{
+  char *end;
+  gint64 n = g_ascii_strtoll (word + strlen ("slots="), &end, 10);
+
+  if (*end != '\0' || n < 1 || n > URB_MAX_RANKS)
+    return urb_options_fail (error, "“%s” needs a number from 1 to %d.", word, URB_MAX_RANKS);
+  *n_slots = (int) n;
+  return TRUE;
+}
+
+/* @comment: from "#" on, or empty
+ * Returns: (nullable) (transfer full): NULL with an error */
 static UrbHost *
-parse_line (const char *line, GError **error)
+parse_line (const char *line, const char *comment, GError **error)
 {
   g_auto(GStrv) words = split_words (line);
+  g_autoptr(GString) behind = g_string_new (NULL);
   const char *name = NULL;
-  gint64 n_slots = 0;
+  UrbHost *self;
+  int n_slots = 0;
 
   for (char **word = words; *word != NULL; word++)
     if (**word != '\0' && name == NULL)
       name = *word;
     else if (g_str_has_prefix (*word, "slots="))
       {
-        char *end;
-        n_slots = g_ascii_strtoll (*word + strlen ("slots="), &end, 10);
-        if (*end != '\0' || n_slots < 1 || n_slots > URB_MAX_RANKS)
-          {
-            urb_options_fail (error, "“%s” needs a number from 1 to %d.", *word, URB_MAX_RANKS);
-            return NULL;
-          }
+        if (!parse_slots (*word, &n_slots, error))
+          return NULL;
       }
-  return urb_host_check_name (name, error) ? urb_host_new (name, (int) n_slots) : NULL;
+    else if (**word != '\0')
+      g_string_append_printf (behind, " %s", *word);
+  if (!urb_host_check_name (name, error))
+    return NULL;
+  if (*comment != '\0')
+    g_string_append_printf (behind, " %s", comment);
+  self = urb_host_new (name, n_slots);
+  self->behind = behind->len > 0 ? g_string_free (g_steal_pointer (&behind), FALSE) : NULL;
+  return self;
+}
+
+/* The whole line, to be shown and mended. */
+static UrbHost *
+new_damaged (const char *line, const GError *error)
+{
+  g_autofree char *text = g_utf8_make_valid (line, -1);
+  UrbHost *self = urb_host_new (text, 0);
+
+  self->damage = g_strdup (error->message);
+  return self;
+}
+
+/* Returns: (nullable) (transfer full): NULL without an error if the line is a comment, or empty */
+static UrbHost *
+parse_any_line (const char *line, GError **error)
+{
+  gsize n = strcspn (line, "#");
+  g_autofree char *left = g_strstrip (g_strndup (line, n)), *comment = g_strchomp (g_strdup (line + n));
+
+  return *left != '\0' ? parse_line (left, comment, error) : NULL;
+}
+
+/* Appends a line to those that stand before the next host. */
+static void
+keep_line (GString *lines, const char *line)
+{
+  g_autofree char *text = g_strchomp (g_strdup (line));
+
+  g_string_append_printf (lines, "%s\n", text);
+}
+
+static void
+add_host (GPtrArray *hosts, UrbHost *host, GString *before)
+{
+  if (before->len > 0)
+    host->before = g_strdup (before->str);
+  g_string_truncate (before, 0);
+  g_ptr_array_add (hosts, host);
+}
+
+/* @keep_damaged: adds what cannot be parsed, instead of failing */
+static GPtrArray *
+parse (const char *text, gboolean keep_damaged, GError **error)
+{
+  g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_host_free);
+  g_autoptr(GString) before = g_string_new (NULL);
+  g_auto(GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr(GError) damage = NULL;
+      UrbHost *host = parse_any_line (lines[i], &damage);
+
+      if (damage != NULL && !keep_damaged)
+        {
+          g_propagate_prefixed_error (error, g_steal_pointer (&damage), "Line %u: ", i + 1);
+          return NULL;
+        }
+      if (damage != NULL)
+        host = new_damaged (g_strstrip (lines[i]), damage);
+      if (host != NULL)
+        add_host (hosts, host, before);
+      else if (*lines[i] != '\0' || lines[i + 1] != NULL)
+        keep_line (before, lines[i]);
+    }
+  if (hosts->len == 0)
+    {
+      urb_options_fail (error, "It names no host; write one a line, as “name slots=2”, this machine first.");
+      return NULL;
+    }
+  if (before->len > 0)
+    ((UrbHost *) hosts->pdata[hosts->len - 1])->after = g_strdup (before->str);
+  return g_steal_pointer (&hosts);
 }
 
 GPtrArray *
 urb_hosts_parse (const char *text, GError **error)
 {
-  g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_host_free);
-  g_auto(GStrv) lines = g_strsplit (text, "\n", -1);
+  return parse (text, FALSE, error);
+}
 
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      UrbHost *host;
-      lines[i][strcspn (lines[i], "#")] = '\0';
-      if (*g_strstrip (lines[i]) == '\0')
-        continue;
-      host = parse_line (lines[i], error);
-      if (host == NULL)
-        {
-          g_prefix_error (error, "Line %u: ", i + 1);
-          return NULL;
-        }
-      g_ptr_array_add (hosts, host);
-    }
-  if (hosts->len > 0)
-    return g_steal_pointer (&hosts);
-  urb_options_fail (error, "It names no host; write one a line, as “name slots=2”, this machine first.");
-  return NULL;
+GPtrArray *
+urb_hosts_parse_any (const char *text, GError **error)
+{
+  return parse (text, TRUE, error);
+}
+
+static void
+append (GString *text, const char *part)
+{
+  g_string_append (text, part != NULL ? part : "");
 }
 
 char *
@@ -113,10 +210,13 @@ urb_hosts_to_text (const GPtrArray *hosts)
   for (guint i = 0; i < hosts->len; i++)
     {
       const UrbHost *host = hosts->pdata[i];
-      g_string_append (text, host->name);
+      append (text, host->before);
+      append (text, host->name);
       if (host->n_slots > 0)
         g_string_append_printf (text, " slots=%d", host->n_slots);
+      append (text, host->behind);
       g_string_append_c (text, '\n');
+      append (text, host->after);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -15,10 +15,17 @@ typedef struct
 {
   char *name;    /* owned: a name or an address, perhaps with a user: "ada@there.example" */
   int   n_slots; /* ranks that it may run; 0: the file does not say */
+  /* What only a person or mpirun reads, so that it is written again: (nullable) owned */
+  char *before;  /* comments and empty lines before its line, each with its end */
+  char *behind;  /* what its line says more, with a space before: words, a comment */
+  char *after;   /* of the last host: as before */
+  char *damage;  /* (nullable) owned: why its line, which is then the name, cannot be used */
 } UrbHost;
 
 UrbHost *urb_host_new  (const char *name, int n_slots);
 void     urb_host_free (UrbHost *self);
+/* Copies what only a person or mpirun reads to a new host. */
+void     urb_host_copy_rest (UrbHost *self, const UrbHost *from);
 
 /* Whether a hosts file can have that name; otherwise an %URB_TRAIN_ERROR_OPTIONS. */
 gboolean   urb_host_check_name (const char *name, GError **error);
@@ -31,9 +38,11 @@ gboolean   urb_host_check_name (const char *name, GError **error);
  *   %URB_TRAIN_ERROR_OPTIONS that names the line if a host cannot have that name or number of slots, or if
  *   there is none
  */
-GPtrArray *urb_hosts_parse    (const char *text, GError **error);
-/* (transfer full): the text of a hosts file */
-char      *urb_hosts_to_text  (const GPtrArray *hosts);
+GPtrArray *urb_hosts_parse     (const char *text, GError **error);
+/* As urb_hosts_parse(), but keeps damaged lines, to be mended.  It fails only if there is no line of a host. */
+GPtrArray *urb_hosts_parse_any (const char *text, GError **error);
+/* (transfer full): the text of a hosts file, with all that was parsed */
+char      *urb_hosts_to_text   (const GPtrArray *hosts);
 
 /* What keeps a host from taking part. */
 typedef enum

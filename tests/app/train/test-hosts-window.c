@@ -186,9 +186,50 @@ test_kept (void)
   scene_clear (&scene);
 
   scene_init (&scene, "damaged", "here slots=many\n", NULL);
-  assert_says (&scene, 0, "Line 1: “slots=many” needs a number from 1 to 4096.", "error");
+  assert_says (&scene, 0, "“slots=many” needs a number from 1 to 4096.", "error");
   gtk_switch_set_active (scene.use, TRUE);
   close_window (&scene, "here slots=many\n");
+  scene_clear (&scene);
+}
+
+static void
+assert_unsaved (Scene *scene, const char *why)
+{
+  gtk_window_close (GTK_WINDOW (scene->widget));
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (made_up_find_dialog ()), why));
+  made_up_answer ("cancel");
+  g_assert_cmpint (scene->n_done, ==, 0);
+}
+
+/* A list that is partly damaged: nothing of it is lost when something else is edited. */
+static void
+test_damaged (void)
+{
+  static const char saved[] = "# ours\nhere slots=1 max_slots=4 # mine\nthere slots=O\n\nfar\n# end\n";
+  Scene scene;
+  scene_init (&scene, "partly", saved, NULL);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_in_row (&scene, 1, GTK_TYPE_ENTRY))), ==, "there slots=O");
+  assert_says (&scene, 1, "“slots=O” needs a number from 1 to 4096.", "error");
+  set_row (&scene, 2, "farther", 2);
+  assert_says (&scene, 1, "“slots=O” needs a number from 1 to 4096.", "error");
+  test_screenshot (GTK_WINDOW (scene.widget), "hosts-damaged");
+  assert_unsaved (&scene, "“slots=O” needs a number");
+  set_row (&scene, 1, "there", 3);
+  assert_says (&scene, 1, "", NULL);
+  close_window (&scene, "# ours\nhere slots=1 max_slots=4 # mine\nthere slots=3\n\nfarther slots=2\n# end\n");
+  scene_clear (&scene);
+}
+
+/* A file that is there, but cannot be read, is not replaced. */
+static void
+test_unread (void)
+{
+  g_autofree char *large = g_strnfill (2 << 20, '#');
+  Scene scene;
+  scene_init (&scene, "unread", large, NULL);
+  g_assert_nonnull (strstr (gtk_label_get_text (get_label (&scene, 0)), "is larger than 1 MiB"));
+  set_row (&scene, 0, "here", 1);
+  assert_unsaved (&scene, "is larger than 1 MiB");
   scene_clear (&scene);
 }
 
@@ -364,6 +405,8 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/hosts-window/edit", test_edit);
   g_test_add_func ("/hosts-window/kept", test_kept);
+  g_test_add_func ("/hosts-window/damaged", test_damaged);
+  g_test_add_func ("/hosts-window/unread", test_unread);
   g_test_add_func ("/hosts-window/wrong-name", test_wrong_name);
   g_test_add_func ("/hosts-window/given-up", test_given_up);
   g_test_add_func ("/hosts-window/answers", test_answers);

@@ -22,7 +22,7 @@ test_parse (void)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) hosts = urb_hosts_parse ("# ours\n\n  here.example\tslots=1 # this one\r\n"
-                                                "ada@10.0.0.7 max_slots=9 slots=4\nthere\nfar slots = 2\t", &error);
+                                                "ada@10.0.0.7 max_slots=9 slots=4\n\t# last\nthere\nfar slots = 2\t\n\n# end", &error);
   g_autofree char *text = NULL;
 
   g_assert_no_error (error);
@@ -32,7 +32,31 @@ test_parse (void)
   assert_host (hosts, 2, "there", 0);
   assert_host (hosts, 3, "far", 2);
   text = urb_hosts_to_text (hosts);
-  g_assert_cmpstr (text, ==, "here.example slots=1\nada@10.0.0.7 slots=4\nthere\nfar slots=2\n");
+  g_assert_cmpstr (text, ==, "# ours\n\nhere.example slots=1 # this one\n"
+                   "ada@10.0.0.7 slots=4 max_slots=9\n\t# last\nthere\nfar slots=2\n\n# end\n");
+}
+
+/* To be mended by a person: nothing is lost. */
+static void
+test_damaged (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) hosts = urb_hosts_parse_any ("here slots=1\n # a\n there slots=O # b\nfar\n-x\xff\n", &error);
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (hosts->len, ==, 4);
+  assert_host (hosts, 0, "here", 1);
+  assert_host (hosts, 1, "there slots=O # b", 0);
+  assert_host (hosts, 2, "far", 0);
+  assert_host (hosts, 3, "-x\uFFFD", 0);
+  g_assert_null (((UrbHost *) hosts->pdata[0])->damage);
+  g_assert_cmpstr (((UrbHost *) hosts->pdata[1])->damage, ==, "“slots=O” needs a number from 1 to 4096.");
+  g_assert_nonnull (((UrbHost *) hosts->pdata[3])->damage);
+  text = urb_hosts_to_text (hosts);
+  g_assert_cmpstr (text, ==, "here slots=1\n # a\nthere slots=O # b\nfar\n-x\uFFFD\n");
+  g_assert_null (urb_hosts_parse_any ("# a\n", &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
 }
 
 /* What would be an option of ssh, or cannot be a host. */
@@ -76,6 +100,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hosts/parse", test_parse);
+  g_test_add_func ("/hosts/damaged", test_damaged);
   g_test_add_func ("/hosts/refused", test_refused);
   g_test_add_func ("/hosts/problems", test_problems);
   return g_test_run ();
