@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/map-options.h"
 #include "dataset/curate.h"
+#include "dataset/how-made.h"
 #include "dataset/overview.h"
 #include "dataset/sample-grid.h"
 #include "run/store/folder.h"
@@ -24,7 +25,8 @@ typedef struct
   UrbCurateOptions curate;
   UrbSettingArgs  *args; /* owned */
   UrbCliMapOptions map;
-  char    *out, *grid, *overview, *runs; /* owned */
+  char    *out, *like, *grid, *overview, *runs; /* owned */
+  UrbHowMade made; /* owned; of @like */
   gboolean fill, no_fill, json;
 } Options;
 
@@ -34,6 +36,8 @@ options_clear (Options *self)
   urb_setting_args_free (self->args);
   g_free (self->out);
   urb_cli_map_options_clear (&self->map);
+  g_free (self->like);
+  urb_how_made_clear (&self->made);
   g_free (self->grid);
   g_free (self->overview);
   g_free (self->runs);
@@ -46,12 +50,15 @@ apply_settings (Options *o, GError **error)
 {
   UrbCurateOptions *c = &o->curate;
 
-  urb_curate_options_init (c);
+  if (o->like != NULL)
+    *c = o->made.curate;
+  else
+    urb_curate_options_init (c);
   if (!urb_setting_args_apply (o->args, c, error))
     return FALSE;
   if (o->fill || o->no_fill)
     c->fill = o->fill ? URB_FILL_YES : URB_FILL_NO;
-  if (!urb_setting_args_given (o->args, "stride-m"))
+  if (!urb_setting_args_given (o->args, "stride-m") && (o->like == NULL || urb_setting_args_given (o->args, "area-size-m")))
     c->stride_m = 0.5 * c->area_size_m;
   return TRUE;
 }
@@ -150,6 +157,15 @@ print_warnings (UrbMap *map, UrbCuration *curation)
 }
 
 static void
+warn_of_edits (UrbCuration *curation, const Options *o)
+{
+  if (o->made.n_by_hand > 0)
+    g_ptr_array_add (curation->warnings,
+                     g_strdup_printf ("'%s' has areas that were chosen or removed by hand, %" G_GINT64_FORMAT
+                                      " in all, which it does not list: they are not repeated", o->like, o->made.n_by_hand));
+}
+
+static void
 warn_of_tested (UrbCuration *curation, UrbMap *map, const char *runs)
 {
   g_autofree char *usual = urb_run_dup_usual_place ();
@@ -177,12 +193,15 @@ curate (const Options *o, const UrbMapOptions *map_options, const char *const *s
 
   if (!check_out (o->out, error))
     return FALSE;
-  *map = urb_cli_map_options_open (map_options, sources, error);
+  *map = urb_cli_map_options_open (&o->map, map_options, sources, error);
   if (*map == NULL)
     return FALSE;
   *curation = urb_curation_new (*map, &o->curate, urb_cli_progress, NULL, cancellable, error);
   if (*curation != NULL)
-    warn_of_tested (*curation, *map, o->runs);
+    {
+      warn_of_edits (*curation, o);
+      warn_of_tested (*curation, *map, o->runs);
+    }
   return *curation != NULL
          && urb_curation_write (*curation, *map, sources, o->out, urb_cli_progress, NULL,
                                 cancellable, error)
@@ -198,6 +217,8 @@ urb_cli_curate (int argc, char **argv)
   g_auto(Options) o = { .args = urb_setting_args_new (&urb_curate_settings, URB_SETTING_CURATE) };
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, "Dataset to write (a GeoPackage)", "FILE" },
+    { "like", 0, 0, G_OPTION_ARG_FILENAME, &o.like,
+      "Read the map and choose areas as for this dataset, but for the options that are given", "DATASET" },
     { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.fill,
       "Count ground that the map does not cover as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.no_fill,
@@ -232,6 +253,10 @@ urb_cli_curate (int argc, char **argv)
   sources = (const char *const *) argv + 1;
   if (!urb_cli_map_options_apply (&o.map, &sources, &map_options))
     return URB_EXIT_USAGE;
+  if (o.like != NULL && !urb_how_made_read (&o.made, o.like, &error))
+    return urb_cli_fail (error);
+  if (o.like != NULL)
+    urb_cli_map_options_follow (&o.map, &o.made.map, &map_options);
   if (!apply_settings (&o, &error))
     return urb_cli_fail (error);
   done = curate (&o, &map_options, sources, &map, &curation, &error);

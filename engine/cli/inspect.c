@@ -247,7 +247,7 @@ urb_cli_inspect (int argc, char **argv)
   sources = (const char *const *) argv + 1;
   if (!urb_cli_map_options_apply (&map_options, &sources, &options))
     return URB_EXIT_USAGE;
-  map = urb_cli_map_options_open (&options, sources, &error);
+  map = urb_cli_map_options_open (&map_options, &options, sources, &error);
   urb_cli_progress_done ();
   if (map == NULL)
     return urb_cli_fail (error);

@@ -151,6 +151,7 @@ urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, 
   if (!add_layers (self, self->layer_profiles, "layer-profile", G_STRUCT_OFFSET (UrbMapLayerOptions, profile))
       || !add_layers (self, self->layer_crs, "layer-crs", G_STRUCT_OFFSET (UrbMapLayerOptions, crs)))
     return FALSE;
+  self->n_given = self->layers->len;
   if (!take_address (self, sources, &address))
     return FALSE;
   *options = (UrbMapOptions){ .address = address,
@@ -161,6 +162,38 @@ urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, 
                               .layers = (const UrbMapLayerOptions *) (gpointer) self->layers->data,
                               .n_layers = self->layers->len };
   return TRUE;
+}
+
+static void
+follow_text (char **own, const char *earlier)
+{
+  if (**own != '\0')
+    return;
+  g_free (*own);
+  *own = g_strdup (earlier);
+}
+
+void
+urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, UrbMapOptions *options)
+{
+  for (gsize i = 0; i < earlier->n_layers; i++)
+    {
+      UrbMapLayerOptions *layer = find_or_add (self, earlier->layers[i].layer);
+
+      follow_text ((char **) &layer->profile, earlier->layers[i].profile);
+      follow_text ((char **) &layer->crs, earlier->layers[i].crs);
+    }
+  options->layers = (const UrbMapLayerOptions *) (gpointer) self->layers->data;
+  options->n_layers = self->layers->len;
+  options->overrides = earlier->overrides;
+  options->n_overrides = earlier->n_overrides;
+  options->is_local = earlier->is_local;
+  if (options->profile == NULL)
+    options->profile = earlier->profile;
+  if (options->crs == NULL)
+    options->crs = earlier->crs;
+  if (options->road_width_m == 0)
+    options->road_width_m = MIN (earlier->road_width_m, MAX_ROAD_WIDTH_M);
 }
 
 static gboolean
@@ -184,13 +217,14 @@ check_layer (const char *name, UrbMap *map, GError **error)
 }
 
 UrbMap *
-urb_cli_map_options_open (const UrbMapOptions *options, const char *const *paths, GError **error)
+urb_cli_map_options_open (const UrbCliMapOptions *self, const UrbMapOptions *options, const char *const *paths,
+                          GError **error)
 {
   g_autoptr(UrbMap) map = NULL;
 
   urb_cli_bound_memory ();
   map = urb_map_open (paths, options, urb_cli_progress, NULL, urb_cli_get_cancellable (), error);
-  for (gsize i = 0; map != NULL && i < options->n_layers; i++)
+  for (gsize i = 0; map != NULL && i < self->n_given; i++)
     if (!check_layer (options->layers[i].layer, map, error))
       return NULL;
   return g_steal_pointer (&map);

@@ -16,6 +16,7 @@ typedef struct
   int     patience_s;
   char  **shown;                     /* (nullable) owned; the address without its password */
   GArray *layers;                    /* (nullable) owned; of UrbMapLayerOptions, which own their texts */
+  guint   n_given;                   /* of these, the first ones, which must be in the map */
 } UrbCliMapOptions;
 
 void     urb_cli_map_options_clear (UrbCliMapOptions *self);
@@ -30,8 +31,13 @@ void     urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *option
  * Returns: FALSE after printing why; return URB_EXIT_USAGE then */
 gboolean urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options);
 
-/* urb_map_open() with @options and the program's progress; an error, too, if one of @options is for a layer that was
+/* What the command line does not choose is as in @earlier.
+ * @options: (inout): borrows from @self and @earlier */
+void     urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, UrbMapOptions *options);
+
+/* urb_map_open() with @options and the program's progress; an error, too, if an option is for a layer that was
  * not read, since its name would be wrong. */
-UrbMap  *urb_cli_map_options_open (const UrbMapOptions *options, const char *const *paths, GError **error);
+UrbMap  *urb_cli_map_options_open (const UrbCliMapOptions *self, const UrbMapOptions *options, const char *const *paths,
+                                   GError **error);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include "base/json-build.h"
 #include "dataset/dataset-private.h"
 #include "dataset/dataset-writer.h"
+#include "dataset/how-made.h"
 #include "dataset/tile-encoder.h"
 #include "map/address.h"
 
@@ -236,37 +237,6 @@ add_by_hand (JsonBuilder *json, UrbCuration *self)
   urb_json_end_object (json);
 }
 
-/* Adds classes that the user assigned, if any. */
-static void
-add_overrides (JsonBuilder *json, UrbMap *map)
-{
-  GPtrArray *layers = urb_map_get_layers (map);
-  gboolean any = FALSE;
-
-  for (guint i = 0; i < layers->len; i++)
-    {
-      const UrbMapLayer *layer = g_ptr_array_index (layers, i);
-
-      for (guint v = 0; v < layer->values->len; v++)
-        {
-          const UrbMapValue *value = g_ptr_array_index (layer->values, v);
-
-          if (!value->by_hand)
-            continue;
-          if (!any)
-            urb_json_begin_array (json, "classes_by_hand");
-          any = TRUE;
-          urb_json_begin_object (json, NULL);
-          urb_json_add_string (json, "layer", layer->name);
-          urb_json_add_string (json, "value", value->value);
-          urb_json_add_string (json, "class", urb_class_get_name (value->class_));
-          urb_json_end_object (json);
-        }
-    }
-  if (any)
-    urb_json_end_array (json);
-}
-
 char *
 urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sources)
 {
@@ -285,7 +255,7 @@ urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sour
   urb_json_add_string (json, "profile", urb_map_get_profile (map));
   if (urb_map_get_licence (map) != NULL)
     urb_json_add_string (json, "licence", urb_map_get_licence (map));
-  add_overrides (json, map);
+  urb_how_made_add_choices (json, urb_map_get_choices (map));
   urb_json_add_string (json, "crs", urb_map_get_crs_name (map));
   urb_json_add_bool (json, "uncovered_is_other", self->filled);
   add_options (json, &self->options);

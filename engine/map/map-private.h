@@ -114,6 +114,7 @@ struct _UrbMap
   double          class_areas_m2[URB_N_CLASSES];
   UrbBox          extent;
   struct _UrbRtree *index;     /* owned */
+  UrbMapOptions   choices;     /* owned */
 };
 
 /* clean.c: flags polygons to drop and counts them in their layer; @boxes, @drop:

@@ -12,7 +12,6 @@
 #include "map/vertex-block.h"
 
 /* With a server, by default. */
-#define PATIENCE_S 30
 
 G_DEFINE_QUARK (urb - map - error - quark, urb_map_error)
 
@@ -23,6 +22,18 @@ urb_class_get_name (UrbClass class_)
 
   g_return_val_if_fail ((guint) class_ < G_N_ELEMENTS (names), NULL);
   return names[class_];
+}
+
+gboolean
+urb_class_find (const char *name, UrbClass *class_)
+{
+  for (int i = URB_CLASS_BUILDING; i <= URB_CLASS_IGNORE; i++)
+    if (g_str_equal (name, urb_class_get_name (i)))
+      {
+        *class_ = i;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 UrbMap *
@@ -52,6 +63,7 @@ urb_map_unref (UrbMap *self)
   g_free (self->crs_wkt);
   g_free (self->crs_name);
   g_free (self->licence);
+  urb_map_options_clear (&self->choices);
   urb_rtree_free (self->index);
   g_free (self);
 }
@@ -68,19 +80,10 @@ urb_map_get_warnings (UrbMap *self)
   return self->warnings;
 }
 
-const UrbMapLayerOptions *
-urb_map_options_find_layer (const UrbMapOptions *self, const char *layer)
+const UrbMapOptions *
+urb_map_get_choices (UrbMap *self)
 {
-  for (gsize i = 0; i < self->n_layers; i++)
-    if (g_str_equal (self->layers[i].layer, layer))
-      return &self->layers[i];
-  return NULL;
-}
-
-int
-urb_map_options_get_patience_s (const UrbMapOptions *self)
-{
-  return self->patience_s > 0 ? self->patience_s : PATIENCE_S;
+  return &self->choices;
 }
 
 const char *

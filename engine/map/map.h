@@ -29,6 +29,8 @@ typedef enum
 } UrbClass;
 
 const char *urb_class_get_name (UrbClass class_); /* "building", never translated */
+/* The class of that name.  Returns: whether there is one */
+gboolean    urb_class_find     (const char *name, UrbClass *class_);
 
 #define URB_MAP_ERROR (urb_map_error_quark ())
 GQuark urb_map_error_quark (void);
@@ -104,6 +106,12 @@ int urb_map_options_get_patience_s (const UrbMapOptions *self);
 /* Returns: (nullable): those of a layer, if it has any */
 const UrbMapLayerOptions *urb_map_options_find_layer (const UrbMapOptions *self, const char *layer);
 
+/* Of @from without the address of a server, which may have a password.  @to: (out): owns its texts; cleared by
+ * urb_map_options_clear() */
+void urb_map_options_copy_choices (UrbMapOptions *to, const UrbMapOptions *from);
+/* Frees all texts, which @self must own. */
+void urb_map_options_clear (UrbMapOptions *self);
+
 /**
  * urb_map_open:
  * @paths: (array zero-terminated=1): files or folders, read as one map
@@ -156,6 +164,8 @@ typedef struct
 GPtrArray  *urb_map_get_layers   (UrbMap *self); /* (transfer none) of UrbMapLayer */
 GPtrArray  *urb_map_get_warnings (UrbMap *self); /* (transfer none) of char *: sentences */
 const char *urb_map_get_profile  (UrbMap *self); /* name of the profile used */
+/* The options of urb_map_open(), without the address of a server. (transfer none) */
+const UrbMapOptions *urb_map_get_choices (UrbMap *self);
 
 /* Licence and attribution on one line, as the sources or the profile tell them; never guessed.
  * Returns: (nullable): %NULL if none does */

@@ -108,6 +108,8 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   if (map != NULL)
     {
       urb_map_report_areas (map);
+      if (options != NULL)
+        urb_map_options_copy_choices (&map->choices, options);
       return map;
     }
   urb_reader_process_explain (process, paths[0], &failure);

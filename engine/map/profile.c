@@ -156,12 +156,8 @@ make_plain (char **list)
 static gboolean
 class_from_name (const char *name, gboolean or_next, UrbClass *class_)
 {
-  for (int i = URB_CLASS_BUILDING; i <= URB_CLASS_IGNORE; i++)
-    if (g_str_equal (name, urb_class_get_name (i)))
-      {
-        *class_ = i;
-        return TRUE;
-      }
+  if (urb_class_find (name, class_))
+    return TRUE;
   if (or_next && g_str_equal (name, "next"))
     {
       *class_ = URB_CLASS_NEXT;

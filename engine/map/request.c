@@ -126,22 +126,7 @@ urb_map_limits_for (const char *const *paths, const char *address)
 void
 urb_map_request_clear (UrbMapRequest *self)
 {
-  for (gsize i = 0; i < self->options.n_overrides; i++)
-    {
-      g_free ((char *) self->options.overrides[i].layer);
-      g_free ((char *) self->options.overrides[i].value);
-    }
-  g_free ((UrbMapOverride *) self->options.overrides);
-  for (gsize i = 0; i < self->options.n_layers; i++)
-    {
-      g_free ((char *) self->options.layers[i].layer);
-      g_free ((char *) self->options.layers[i].profile);
-      g_free ((char *) self->options.layers[i].crs);
-    }
-  g_free ((UrbMapLayerOptions *) self->options.layers);
-  g_free ((char *) self->options.profile);
-  g_free ((char *) self->options.crs);
-  g_free ((char *) self->options.address);
+  urb_map_options_clear (&self->options);
   g_strfreev (self->paths);
   g_free (self->scratch);
   *self = (UrbMapRequest){ 0 };

@@ -486,6 +486,51 @@ test_wrong_shares (void)
 #undef GENERATE
 }
 
+/* A dataset tells how it was made: made again, it has the same areas; what is given takes precedence. */
+static void
+test_like (void)
+{
+#if URBARIUM_HAVE_GEO
+  static const char *const names[] = { "map.gpkg", "first.gpkg", "again.gpkg", "other.gpkg", NULL };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+
+  engine_run_well_in (folder, "sample --size-km 0.5 @/map.gpkg");
+  {
+    g_auto(EngineResult) first = engine_run_in (folder, "curate @/map.gpkg --out @/first.gpkg --area-size-m 80 --stride-m 30 "
+                                                        "--min-variance 0.05 --max-overlap 0.25 --resolution 32 --seed 9 --profile urbarium "
+                                                        "--road-width-m 5 --json");
+    g_auto(EngineResult) again = engine_run_in (folder, "curate @/map.gpkg --out @/again.gpkg --like @/first.gpkg --json");
+    g_auto(EngineResult) other
+      = engine_run_in (folder, "curate @/map.gpkg --out @/other.gpkg --like @/again.gpkg --profile generic --top 3 --json");
+
+    g_assert_cmpint (first.code, ==, 0);
+    g_assert_cmpint (again.code, ==, 0);
+    g_assert_nonnull (strstr (again.out, "\"profile_by_hand\" : \"urbarium\""));
+    /* The first let the program decide on ground that is not covered; the second is told. */
+    g_assert_cmpstr (again.out, ==, first.out);
+    g_assert_cmpint (other.code, ==, 0);
+    g_assert_nonnull (strstr (other.out, "\"profile_by_hand\" : \"generic\""));
+    g_assert_nonnull (strstr (other.out, "\"road_width_m_by_hand\" : 5.0"));
+    g_assert_nonnull (strstr (other.out, "\"stride_m\" : 30.0"));
+    g_assert_nonnull (strstr (other.out, "\"chosen\" : 3,"));
+  }
+  {
+    g_auto(EngineResult) none = engine_run_in (folder, "curate @/map.gpkg --out @/none.gpkg --like @/map.gpkg");
+
+    g_assert_cmpint (none.code, ==, 3);
+    g_assert_nonnull (strstr (none.err, "map.gpkg"));
+  }
+  for (const char *const *name = names; *name != NULL; name++)
+    {
+      g_autofree char *path = g_build_filename (folder, *name, NULL);
+      g_unlink (path);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+#else
+  g_test_skip ("built without maps");
+#endif
+}
+
 /* An existing map is not replaced by accident. */
 static void
 test_taken (void)
@@ -984,6 +1029,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-shares", test_wrong_shares);
   g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);
+  g_test_add_func ("/command-line/like", test_like);
   g_test_add_func ("/command-line/layer-options", test_layer_options);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);

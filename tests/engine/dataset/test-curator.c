@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dataset-fixture.h"
+#include "dataset/how-made.h"
 #include "map-fixture.h"
 #include "map/sample-town.h"
 
@@ -158,6 +159,63 @@ check_classes_by_hand (UrbMap *before, const char *const *paths)
   g_assert_false (json_object_has_member (json_node_get_object (root), "by_hand"));
 }
 
+/* What was chosen for the map, and how areas were chosen, comes back from the dataset as it was. */
+static void
+check_how_made (UrbMap *before, const char *const *paths, const char *folder)
+{
+  const UrbMapLayer *layer = g_ptr_array_index (urb_map_get_layers (before), 0);
+  const UrbMapValue *value = g_ptr_array_index (layer->values, 0);
+  const UrbMapOverride overrides[] = { { layer->name, value->value, URB_CLASS_IGNORE }, { "none", "", URB_CLASS_BUILDING } };
+  const UrbMapLayerOptions layers[] = { { "none", "osm", "" }, { layer->name, "", "EPSG:2056" } };
+  const UrbMapOptions map_options = { .profile = "urbarium", .crs = "EPSG:21781", .road_width_m = 7.25,
+                                      .overrides = overrides, .n_overrides = 2, .layers = layers, .n_layers = 2 };
+  g_autofree char *dataset = g_build_filename (folder, "areas.gpkg", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = urb_map_open (paths, &map_options, NULL, NULL, NULL, &error);
+  g_autoptr(UrbCuration) curation = NULL;
+  g_auto(UrbHowMade) made = { 0 };
+  UrbCurateOptions options = small_options (3);
+
+  g_assert_no_error (error);
+  options.stride_m = 33.3;
+  options.min_variance = 0.1;
+  options.max_overlap = 0;
+  options.top = 5;
+  options.encoding = URB_ENCODING_GREY;
+  options.soft = TRUE;
+  options.validation_share = 0;
+  options.seed = 12345678901234567;
+  options.fill = URB_FILL_YES;
+  curation = urb_curation_new (map, &options, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  urb_curation_write (curation, map, paths, dataset, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  urb_how_made_read (&made, dataset, &error);
+  g_assert_no_error (error);
+  options.n_threads = 0; /* of the machine */
+  for (guint i = 0; i < urb_curate_settings.n_rows; i++)
+    {
+      g_autofree char *then = urb_setting_dup_text (&urb_curate_settings.rows[i], &options);
+      g_autofree char *now = urb_setting_dup_text (&urb_curate_settings.rows[i], &made.curate);
+      g_assert_cmpstr (now, ==, then);
+    }
+  g_assert_cmpstr (made.map.profile, ==, "urbarium");
+  g_assert_cmpstr (made.map.crs, ==, "EPSG:21781");
+  g_assert_cmpfloat (made.map.road_width_m, ==, 7.25);
+  g_assert_cmpuint (made.map.n_overrides, ==, 2);
+  g_assert_cmpuint (made.map.n_layers, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_cmpstr (made.map.overrides[i].layer, ==, overrides[i].layer);
+      g_assert_cmpstr (made.map.overrides[i].value, ==, overrides[i].value);
+      g_assert_cmpint (made.map.overrides[i].class_, ==, overrides[i].class_);
+      g_assert_cmpstr (made.map.layers[i].layer, ==, layers[i].layer);
+      g_assert_cmpstr (made.map.layers[i].profile, ==, layers[i].profile);
+      g_assert_cmpstr (made.map.layers[i].crs, ==, layers[i].crs);
+    }
+  g_assert_cmpint (made.n_by_hand, ==, 0);
+}
+
 static void
 test_same_on_sample_town (void)
 {
@@ -181,6 +239,7 @@ test_same_on_sample_town (void)
   g_assert_no_error (error);
   assert_same_as_curation (map, &options);
   check_classes_by_hand (map, paths);
+  check_how_made (map, paths, folder);
   fixture_remove_folder (folder);
 }
 

@@ -4,7 +4,6 @@
  */
 #include <cpl_conv.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <string.h>
 
 #include "flat-folder.h"

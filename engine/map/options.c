@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - how a map is read, and copies of it that own their texts.
+ */
+#include "map/map-private.h"
+
+#define PATIENCE_S 30
+
+const UrbMapLayerOptions *
+urb_map_options_find_layer (const UrbMapOptions *self, const char *layer)
+{
+  for (gsize i = 0; i < self->n_layers; i++)
+    if (g_str_equal (self->layers[i].layer, layer))
+      return &self->layers[i];
+  return NULL;
+}
+
+int
+urb_map_options_get_patience_s (const UrbMapOptions *self)
+{
+  return self->patience_s > 0 ? self->patience_s : PATIENCE_S;
+}
+
+void
+urb_map_options_copy_choices (UrbMapOptions *to, const UrbMapOptions *from)
+{
+  UrbMapOverride *overrides = g_new0 (UrbMapOverride, from->n_overrides + 1);
+  UrbMapLayerOptions *layers = g_new0 (UrbMapLayerOptions, from->n_layers + 1);
+
+  for (gsize i = 0; i < from->n_overrides; i++)
+    overrides[i] = (UrbMapOverride){ g_strdup (from->overrides[i].layer), g_strdup (from->overrides[i].value),
+                                     from->overrides[i].class_ };
+  for (gsize i = 0; i < from->n_layers; i++)
+    layers[i] = (UrbMapLayerOptions){ g_strdup (from->layers[i].layer), g_strdup (from->layers[i].profile),
+                                      g_strdup (from->layers[i].crs) };
+  *to = (UrbMapOptions){ .profile = g_strdup (from->profile),
+                         .road_width_m = from->road_width_m,
+                         .crs = g_strdup (from->crs),
+                         .is_local = from->is_local,
+                         .overrides = overrides,
+                         .n_overrides = from->n_overrides,
+                         .layers = layers,
+                         .n_layers = from->n_layers };
+}
+
+void
+urb_map_options_clear (UrbMapOptions *self)
+{
+  for (gsize i = 0; i < self->n_overrides; i++)
+    {
+      g_free ((char *) self->overrides[i].layer);
+      g_free ((char *) self->overrides[i].value);
+    }
+  g_free ((UrbMapOverride *) self->overrides);
+  for (gsize i = 0; i < self->n_layers; i++)
+    {
+      g_free ((char *) self->layers[i].layer);
+      g_free ((char *) self->layers[i].profile);
+      g_free ((char *) self->layers[i].crs);
+    }
+  g_free ((UrbMapLayerOptions *) self->layers);
+  g_free ((char *) self->profile);
+  g_free ((char *) self->crs);
+  g_free ((char *) self->address);
+  *self = (UrbMapOptions){ 0 };
+}
