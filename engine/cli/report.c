@@ -13,9 +13,16 @@ int
 urb_cli_report (int argc, char **argv)
 {
   g_auto(UrbCliOutput) output = { 0 };
+  UrbEnergyPrice price = { 0 };
+  g_autofree char *currency = NULL;
+  const GOptionEntry entries[] = {
+    { "price-kwh", 0, 0, G_OPTION_ARG_DOUBLE, &price.per_kwh, "What a kilowatt-hour costs: tells the cost of the run", "PRICE" },
+    { "currency", 0, 0, G_OPTION_ARG_STRING, &currency, "Of that price, as CHF", "NAME" },
+    G_OPTION_ENTRY_NULL
+  };
   GOptionContext *context = urb_cli_options_new (
     "RUN", "Writes a run as one HTML page with its cities, curves, settings and map.  It needs no other file and no\n"
-           "network, and can be printed.", NULL);
+           "network, and can be printed.", entries);
   g_autofree char *html = NULL, *folder = NULL, *name = NULL;
   g_autoptr(GError) error = NULL;
 
@@ -24,13 +31,16 @@ urb_cli_report (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("specify the folder of a run");
+  price.currency = currency;
+  if ((price.per_kwh != 0 || currency != NULL) && !urb_energy_price_check (&price, &error))
+    return urb_cli_fail_usage (error->message);
   folder = g_canonicalize_filename (argv[1], NULL);
   name = g_path_get_basename (folder);
   if (output.path == NULL)
     output.path = g_strconcat (name, "-report.html", NULL);
   if (!urb_run_folder_check_is_run (folder, &error) || !urb_cli_output_check (&output, &error))
     return urb_cli_fail (error);
-  html = urb_report_new (folder, &error);
+  html = urb_report_new (folder, price.per_kwh != 0 ? &price : NULL, &error);
   if (html == NULL || !urb_cli_output_write (&output, html, strlen (html), &error))
     return urb_cli_fail (error);
   return URB_EXIT_OK;

@@ -192,6 +192,16 @@ urb_history_bin_get_deviation (const UrbHistoryBin *self, UrbStepMetric metric)
   return self->values[metric].n > 0 ? sqrt (self->values[metric].squares / (double) self->values[metric].n) : 0;
 }
 
+double
+urb_history_get_joules (const UrbHistory *self)
+{
+  double joules = 0;
+
+  for (guint i = 0; i < self->gpus->len; i++)
+    joules += g_array_index (self->gpus, UrbHistoryGpu, i).joules;
+  return joules;
+}
+
 const UrbScores *
 urb_history_get_best_score (const UrbHistory *self)
 {

@@ -53,6 +53,8 @@ typedef struct
   GArray       *gpus;          /* (element-type UrbHistoryGpu) owned */
 } UrbHistory;
 
+#define URB_KWH_J 3.6e6
+
 /* Blocks: reads all records, some seconds for a million steps.
  * Returns: (transfer full) */
 UrbHistory      *urb_history_new  (UrbRunDb *db, GError **error);
@@ -61,6 +63,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbHistory, urb_history_free)
 
 /* The standard deviation of a metric in the steps of a bin. */
 double           urb_history_bin_get_deviation (const UrbHistoryBin *self, UrbStepMetric metric);
+
+/* The energy of all GPUs, as far as it is known, in joules. */
+double           urb_history_get_joules (const UrbHistory *self);
 
 /* The lowest score of all plans. (nullable) (transfer none) */
 const UrbScores *urb_history_get_best_score (const UrbHistory *self);

@@ -240,12 +240,23 @@ static void
 add_gpu (UrbReport *self, const UrbHistoryGpu *gpu)
 {
   g_autofree char *name = urb_show_text (gpu->name);
-  g_autofree char *energy = urb_page_dup_value (gpu->joules / 3.6e6), *time = urb_page_dup_duration (gpu->seconds);
+  g_autofree char *energy = urb_page_dup_value (gpu->joules / URB_KWH_J), *time = urb_page_dup_duration (gpu->seconds);
   g_autofree char *power = urb_page_dup_value (gpu->joules / gpu->seconds), *text = NULL;
 
   text = gpu->seconds > 0 ? g_strdup_printf ("%s: %s kWh in %s, %s W on average", name, energy, time, power)
                           : g_strdup_printf ("%s: its driver does not tell its power", name);
   add_row (self, "Energy of the GPU", text);
+}
+
+static void
+add_cost (UrbReport *self)
+{
+  double joules = urb_history_get_joules (self->history);
+  g_autofree char *cost = urb_report_dup_cost (self, joules), *one = urb_report_dup_cost (self, URB_KWH_J);
+  g_autofree char *text = cost != NULL ? g_strdup_printf ("%s, at %s per kWh", cost, one) : NULL;
+
+  if (joules > 0)
+    add_row (self, "Cost of this energy", text);
 }
 
 void
@@ -267,6 +278,7 @@ urb_report_add_machine (UrbReport *self)
   add_row (self, "Time", duration);
   for (guint i = 0; i < history->gpus->len; i++)
     add_gpu (self, &g_array_index (history->gpus, UrbHistoryGpu, i));
+  add_cost (self);
   add_row (self, "Begun with", engine[0] != '\0' ? engine : NULL);
   add_row (self, "Checkpoint’s checksum", urb_provenance_get (self->provenance, "checkpoint_checksum"));
   add_row (self, "Report made with", made);

@@ -44,8 +44,8 @@ add_sample (UrbReport *self, gint64 step, const char *caption)
 }
 
 /* As those of sample grids, which are drawn without the refiner. */
-static int
-choose_tile_size (const UrbReport *self)
+int
+urb_report_choose_tile_size (const UrbReport *self)
 {
   int size_px = self->preset != NULL ? self->preset->size_px : 0;
 
@@ -53,19 +53,11 @@ choose_tile_size (const UrbReport *self)
                                                                       : urb_dataset_get_info (self->dataset)->resolution_px;
 }
 
-static void
-add_tile (UrbReport *self, gint64 area, int size_px)
+void
+urb_report_add_pixels (UrbReport *self, const guint32 *pixels, gsize stride, int size_px)
 {
-  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
-  gsize n_pixels = (gsize) size_px * (gsize) size_px;
-  g_autofree guint8 *levels = g_new (guint8, n_pixels * (gsize) n_channels);
-  g_autofree guint32 *pixels = g_new (guint32, n_pixels);
-  g_autoptr(GByteArray) png = NULL;
+  g_autoptr(GByteArray) png = urb_png_encode (pixels, stride, size_px, size_px);
 
-  if (!urb_dataset_read_tile (self->dataset, area, size_px, levels, NULL))
-    return;
-  urb_plan_blend (levels, n_pixels, n_channels, pixels);
-  png = urb_png_encode (pixels, (gsize) size_px, size_px, size_px);
   if (png == NULL)
     return;
   urb_page_add (self->page, "<img alt=\"\" src=\"");
@@ -73,11 +65,32 @@ add_tile (UrbReport *self, gint64 area, int size_px)
   urb_page_add (self->page, "\"/>");
 }
 
+void
+urb_report_add_levels (UrbReport *self, const guint8 *levels, int size_px)
+{
+  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  gsize n_pixels = (gsize) size_px * (gsize) size_px;
+  g_autofree guint32 *pixels = g_new (guint32, n_pixels);
+
+  urb_plan_blend (levels, n_pixels, n_channels, pixels);
+  urb_report_add_pixels (self, pixels, (gsize) size_px, size_px);
+}
+
+static void
+add_tile (UrbReport *self, gint64 area, int size_px)
+{
+  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  g_autofree guint8 *levels = g_new (guint8, (gsize) size_px * (gsize) size_px * (gsize) n_channels);
+
+  if (urb_dataset_read_tile (self->dataset, area, size_px, levels, NULL))
+    urb_report_add_levels (self, levels, size_px);
+}
+
 /* As many as a sample grid has, evenly over the areas of training. */
 static void
 add_real_areas (UrbReport *self)
 {
-  int size_px = choose_tile_size (self), edge = urb_sample_grid_choose_edge (size_px);
+  int size_px = urb_report_choose_tile_size (self), edge = urb_sample_grid_choose_edge (size_px);
   gint64 n, n_shown;
   const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
 
@@ -95,6 +108,17 @@ static void
 add_figure (UrbReport *self, const char *name, const char *value, const char *note)
 {
   urb_page_add (self->page, "<div><dt>%s</dt><dd>%s</dd><dd class=\"note\">%s</dd></div>\n", name, value, note);
+}
+
+static void
+add_energy (UrbReport *self)
+{
+  double joules = urb_history_get_joules (self->history);
+  g_autofree char *energy = urb_page_dup_value (joules / URB_KWH_J), *value = g_strdup_printf ("%s kWh", energy);
+  g_autofree char *cost = urb_report_dup_cost (self, joules);
+
+  if (joules > 0)
+    add_figure (self, "Energy of the GPUs", value, cost != NULL ? cost : "");
 }
 
 static void
@@ -121,6 +145,7 @@ add_figures (UrbReport *self)
   add_figure (self, "Training time", seconds, in_sessions != NULL ? in_sessions : "");
   if (history->images_per_s > 0)
     add_figure (self, "Images per second", speed, "on average");
+  add_energy (self);
   urb_page_add (self->page, "</dl>\n");
 }
 

@@ -4,6 +4,7 @@
  */
 #include "report/report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/data.h"
@@ -12,12 +13,37 @@
 #include "report/report-private.h"
 #include "run/store/folder.h"
 
+enum { MOST_CURRENCY_CHARS = 8 };
+
 char *
 urb_report_dup_step (gint64 step)
 {
   g_autofree char *count = urb_page_dup_count (step);
 
   return g_strconcat ("step ", count, NULL);
+}
+
+/* One word, as it stands before a number. */
+gboolean
+urb_energy_price_check (const UrbEnergyPrice *self, GError **error)
+{
+  if (!isfinite (self->per_kwh) || self->per_kwh <= 0)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "The price of a kilowatt-hour has to be above 0.");
+  else if (self->currency != NULL && (g_utf8_strlen (self->currency, -1) > MOST_CURRENCY_CHARS
+                                      || strpbrk (self->currency, " \t\n\r") != NULL))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "“%s” is no currency; write it as CHF or €.", self->currency);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+char *
+urb_report_dup_cost (const UrbReport *self, double joules)
+{
+  const char *currency = self->price != NULL ? self->price->currency : NULL;
+  g_autofree char *value = self->price != NULL ? urb_page_dup_value (joules / URB_KWH_J * self->price->per_kwh) : NULL;
+
+  return value == NULL ? NULL : currency == NULL ? g_steal_pointer (&value) : g_strdup_printf ("%s %s", currency, value);
 }
 
 static void
@@ -83,9 +109,9 @@ gather (UrbReport *self, GError **error)
 }
 
 char *
-urb_report_new (const char *run, GError **error)
+urb_report_new (const char *run, const UrbEnergyPrice *price, GError **error)
 {
-  g_auto(UrbReport) self = { .run = run };
+  g_auto(UrbReport) self = { .run = run, .price = price };
   g_autofree char *style = urb_data_dup_text ("report/report.css"), *title = NULL;
 
   if (!gather (&self, error))
@@ -95,6 +121,7 @@ urb_report_new (const char *run, GError **error)
   self.page = urb_page_new (title, style);
   urb_report_add_head (&self);
   urb_report_add_realism (&self);
+  urb_report_add_nearest (&self);
   urb_report_add_curves (&self);
   urb_report_add_samples (&self);
   urb_report_add_map (&self);

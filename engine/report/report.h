@@ -8,16 +8,26 @@
 
 G_BEGIN_DECLS
 
+typedef struct
+{
+  double      per_kwh;  /* above 0 */
+  const char *currency; /* (nullable) borrowed: "CHF" */
+} UrbEnergyPrice;
+
+/* Whether it is a price; otherwise an error for the person who entered it. */
+gboolean urb_energy_price_check (const UrbEnergyPrice *self, GError **error);
+
 /**
  * urb_report_new:
  * @run: the folder of a run, which may be training
+ * @price: (nullable): of energy, to tell what that of the run cost
  *
  * The page has its images and curves within, and fetches nothing.  What is not known is left out: the areas of a
  * dataset that is gone, the energy of a processor.  It has no secrets, and no path beyond the names of files.
- * Blocks: reads the whole history.
+ * Blocks: reads the whole history, and compares cities with real areas for some seconds.
  *
  * Returns: (transfer full): HTML; %NULL with an error of the run
  */
-char *urb_report_new (const char *run, GError **error);
+char *urb_report_new (const char *run, const UrbEnergyPrice *price, GError **error);
 
 G_END_DECLS

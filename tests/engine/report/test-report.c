@@ -6,10 +6,12 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "city/class-map.h"
+#include "dataset/dataset.h"
+#include "dataset/sample-grid.h"
 #include "made-up-run.h"
 #include "report/debug-report.h"
 #include "report/figures.h"
-#include "report/hide.h"
 #include "report/hide.h"
 #include "report/page.h"
 #include "report/repeat.h"
@@ -94,14 +96,20 @@ clear_seen (Seen *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Seen, clear_seen)
 
 static Seen
-make_page (RunTest *t)
+make_page_with (RunTest *t, const UrbEnergyPrice *price)
 {
   g_autoptr(GError) error = NULL;
-  g_autofree char *html = urb_report_new (t->run, &error);
+  g_autofree char *html = urb_report_new (t->run, price, &error);
 
   g_assert_no_error (error);
   g_assert_null (strstr (html, t->base)); /* no path beyond the names of files */
   return read_page (html);
+}
+
+static Seen
+make_page (RunTest *t)
+{
+  return make_page_with (t, NULL);
 }
 
 static void
@@ -171,8 +179,76 @@ test_sparse (RunTest *t, gconstpointer data)
   g_assert_cmpuint (seen.n_curves, ==, 0);
   assert_shows (&seen, "The dataset is no longer where it was");
   assert_hides (&seen, "Realism");
+  assert_hides (&seen, "Nearest");
   assert_hides (&seen, "Energy");
   assert_hides (&seen, "What happened");
+}
+
+/* Of a kilowatt that was drawn for five seconds. */
+static void
+test_cost (RunTest *t, gconstpointer data)
+{
+  const UrbEnergyPrice price = { 0.3, "CHF<b>" }, nameless = { 1000, NULL };
+  g_auto(Seen) seen = { 0 }, unpriced = { 0 }, plain = { 0 };
+
+  made_up_run_write (t, NULL);
+  made_up_run_sql (t, "UPDATE gpu SET power_w = 1000");
+  unpriced = make_page (t);
+  assert_shows (&unpriced, "0.00139 kWh");
+  assert_hides (&unpriced, "Cost");
+  seen = make_page_with (t, &price);
+  assert_shows (&seen, "Cost of this energy");
+  assert_shows (&seen, "CHF<b> 0.000417, at CHF<b> 0.3 per kWh");
+  plain = make_page_with (t, &nameless);
+  assert_shows (&plain, "1.39, at 1,000 per kWh");
+}
+
+static void
+test_price (void)
+{
+  static const struct { UrbEnergyPrice price; gboolean good; } cases[] = {
+    { { 0.3, "CHF" }, TRUE }, { { 0.3, "€" }, TRUE }, { { 1e-9, NULL }, TRUE }, { { 0, "CHF" }, FALSE }, { { -1, "CHF" }, FALSE },
+    { { INFINITY, "CHF" }, FALSE }, { { NAN, NULL }, FALSE }, { { 0.3, "Swiss francs" }, FALSE }, { { 0.3, "C F" }, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_cmpint (urb_energy_price_check (&cases[i].price, &error), ==, cases[i].good);
+      g_assert_cmpint (error == NULL, ==, cases[i].good);
+    }
+}
+
+/* A grid whose first city is a real area, turned, and whose others are empty. */
+static void
+test_nearest (RunTest *t, gconstpointer data)
+{
+  enum { EDGE = 8, SIZE = 16, N = EDGE * EDGE };
+  g_auto(Seen) seen = { 0 };
+  g_autofree char *areas = g_build_filename (t->base, "areas.gpkg", NULL), *name = urb_run_sample_name (400);
+  g_autofree char *sample = g_build_filename (t->run, name, NULL);
+  g_autofree guint8 *levels = g_new0 (guint8, N * SIZE * SIZE * 3), *turned = g_new (guint8, SIZE * SIZE * 3);
+  g_autoptr(UrbDataset) dataset = NULL;
+  const gint64 *train;
+  gint64 n;
+
+  made_up_run_write (t, NULL);
+  dataset = urb_dataset_open (areas, NULL);
+  g_assert_nonnull (dataset);
+  train = urb_dataset_get_split (dataset, URB_SPLIT_TRAIN, &n);
+  for (gsize i = 0; i < N * SIZE * SIZE; i++)
+    levels[3 * i + URB_CLASS_OTHER] = 255;
+  g_assert_true (urb_dataset_read_tile (dataset, train[5], SIZE, turned, NULL));
+  for (int y = 0; y < SIZE; y++)
+    for (int x = 0; x < SIZE; x++)
+      memcpy (levels + 3 * (y * SIZE + x), turned + 3 * (x * SIZE + SIZE - 1 - y), 3);
+  g_assert_true (urb_sample_grid_write_png (sample, levels, N, SIZE, 3, EDGE, urb_sample_grid_choose_scale (SIZE), NULL));
+  seen = make_page (t);
+  assert_shows (&seen, "64 cities of the newest grid were compared with 32 areas");
+  assert_shows (&seen, "City 1 and a real area: 100 % in common");
+  assert_hides (&seen, "City 2 and");
+  g_assert_cmpuint (seen.n_images, ==, 1 + 32 + 3 + 2);
 }
 
 /* Numbers that no run writes, and a sample grid that is no image. */
@@ -199,7 +275,7 @@ test_missing (RunTest *t, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
 
-  g_assert_null (urb_report_new (t->run, &error));
+  g_assert_null (urb_report_new (t->run, NULL, &error));
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, t->run));
 }
@@ -543,6 +619,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/report/whole", test_whole);
   run_test_add ("/report/sparse", test_sparse);
+  run_test_add ("/report/cost", test_cost);
+  g_test_add_func ("/report/price", test_price);
+  run_test_add ("/report/nearest", test_nearest);
   run_test_add ("/report/odd", test_odd);
   run_test_add ("/report/missing", test_missing);
   g_test_add_func ("/report/command", test_command);
