@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
+#include "app/base/settings.h"
 #include "app/base/ui-path.h"
-#include "app/shell/settings.h"
 #include "app/shell/window.h"
 
 #define APPLICATION_ID "org.urbarium.Urbarium"

@@ -3,7 +3,7 @@
  * settings.c - GLib aborts when a schema is missing, so the schema is looked up first next to
  * this program, then in the system's folders.
  */
-#include "app/shell/settings.h"
+#include "app/base/settings.h"
 
 #define ID "org.urbarium.Urbarium"
 
