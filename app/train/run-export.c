@@ -2,11 +2,13 @@
 #include "app/train/run-export.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/base/engine-program.h"
 #include "app/base/file-chooser.h"
 #include "app/base/message.h"
 #include "app/base/replace.h"
+#include "app/train/price-dialog.h"
 
 static const struct
 {
@@ -93,8 +95,15 @@ static void
 write_file (Export *self)
 {
   const char *folder = self->run != NULL ? urbarium_run_get_folder (self->run) : NULL;
-  const char *const args[] = { kinds[self->what].command, "--output", self->path, "--force", folder, NULL };
-  urbarium_engine_program_run_async (args, NULL, NULL, written_cb, self);
+  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto(GStrv) args = NULL;
+  g_strv_builder_add_many (builder, kinds[self->what].command, "--output", self->path, "--force", NULL);
+  if (self->what == URBARIUM_RUN_EXPORT_REPORT)
+    urbarium_price_dialog_add_args (builder);
+  if (folder != NULL)
+    g_strv_builder_add (builder, folder);
+  args = g_strv_builder_end (builder);
+  urbarium_engine_program_run_async ((const char *const *) args, NULL, NULL, written_cb, self);
 }
 
 static void
@@ -127,14 +136,39 @@ chosen_cb (Export *self, const char *path)
   urbarium_run_export_save (self->where, self->run, self->what, path);
 }
 
-void
-urbarium_run_export_ask (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
+static void
+ask_path (Export *self)
 {
-  GtkFileChooser *chooser = urbarium_file_chooser_new (where, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kinds[what].title), _ ("_Save"));
-  g_autofree char *name = g_strconcat (run != NULL ? urbarium_run_get_name (run) : "urbarium", kinds[what].ending, NULL);
+  UrbariumRunExport what = self->what;
+  GtkFileChooser *chooser = urbarium_file_chooser_new (self->where, GTK_FILE_CHOOSER_ACTION_SAVE, _ (kinds[what].title), _ ("_Save"));
+  g_autofree char *name = g_strconcat (self->run != NULL ? urbarium_run_get_name (self->run) : "urbarium", kinds[what].ending, NULL);
   g_strdelimit (name, G_DIR_SEPARATOR_S, '-');
   urbarium_file_chooser_add_filter (chooser, _ (kinds[what].filter), kinds[what].ending + 1, NULL);
   gtk_file_chooser_set_current_name (chooser, name);
-  urbarium_file_chooser_show (chooser, where, G_CALLBACK (chosen_cb), export_new (where, run, what),
+  urbarium_file_chooser_show (chooser, self->where, G_CALLBACK (chosen_cb), export_new (self->where, self->run, what),
                               (GDestroyNotify) export_free);
+}
+
+/* The energy of GPUs is recorded, if their drivers tell their power. */
+static gboolean
+knows_energy (UrbariumRun *run)
+{
+  GListModel *gpus = urbarium_run_get_gpus (run);
+  for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
+    {
+      g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (gpus, i);
+      if (isfinite (urbarium_run_gpu_get_load (gpu)->power_w))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+urbarium_run_export_ask (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
+{
+  g_autoptr(Export) self = export_new (where, run, what);
+  if (what == URBARIUM_RUN_EXPORT_REPORT && knows_energy (run))
+    urbarium_price_dialog_show (where, G_CALLBACK (ask_path), g_steal_pointer (&self), (GDestroyNotify) export_free);
+  else
+    ask_path (self);
 }

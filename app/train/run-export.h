@@ -15,7 +15,8 @@ typedef enum
   URBARIUM_RUN_EXPORT_PROBLEM /* an archive for who looks into a problem */
 } UrbariumRunExport;
 
-/* @where: a widget in the parent window
+/* First asks for the price of energy, if a report can tell what that of the run cost.
+ * @where: a widget in the parent window
  * @run: (nullable): %NULL: a problem that has to do with no run */
 void urbarium_run_export_ask  (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what);
 /* The same without a dialog.  @path: without the ending, or with it; an existing file is replaced if the user

@@ -4,7 +4,6 @@
  */
 #include "report/report.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/data.h"
@@ -13,28 +12,12 @@
 #include "report/report-private.h"
 #include "run/store/folder.h"
 
-enum { MOST_CURRENCY_CHARS = 8 };
-
 char *
 urb_report_dup_step (gint64 step)
 {
   g_autofree char *count = urb_page_dup_count (step);
 
   return g_strconcat ("step ", count, NULL);
-}
-
-/* One word, as it stands before a number. */
-gboolean
-urb_energy_price_check (const UrbEnergyPrice *self, GError **error)
-{
-  if (!isfinite (self->per_kwh) || self->per_kwh <= 0)
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "The price of a kilowatt-hour has to be above 0.");
-  else if (self->currency != NULL && (g_utf8_strlen (self->currency, -1) > MOST_CURRENCY_CHARS
-                                      || strpbrk (self->currency, " \t\n\r") != NULL))
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "“%s” is no currency; write it as CHF or €.", self->currency);
-  else
-    return TRUE;
-  return FALSE;
 }
 
 char *

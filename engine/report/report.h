@@ -4,18 +4,9 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include "settings/energy-price.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  double      per_kwh;  /* above 0 */
-  const char *currency; /* (nullable) borrowed: "CHF" */
-} UrbEnergyPrice;
-
-/* Whether it is a price; otherwise an error for the person who entered it. */
-gboolean urb_energy_price_check (const UrbEnergyPrice *self, GError **error);
 
 /**
  * urb_report_new:

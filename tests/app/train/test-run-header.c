@@ -29,6 +29,18 @@ scene_init (Scene *scene)
   scene->window = test_window_new (scene->widget, 900, 200);
 }
 
+/* Returns: (transfer none): where toasts are shown */
+static GtkWidget *
+scene_init_for_toasts (Scene *scene, const char *name)
+{
+  GtkWidget *overlay = adw_toast_overlay_new ();
+  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_RUN_HEADER, NULL), .run = made_up_run (name) };
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene->widget), scene->run, NULL);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), scene->widget);
+  scene->window = test_window_new (overlay, 900, 200);
+  return overlay;
+}
+
 static void
 scene_clear (Scene *scene)
 {
@@ -450,17 +462,13 @@ test_report (void)
     { "run.report-problem", "debug-report", "Delft – Süd.tar.gz" },
   };
   Scene scene;
-  GtkWidget *overlay = adw_toast_overlay_new ();
+  GtkWidget *overlay = scene_init_for_toasts (&scene, "Delft – Süd");
   g_autofree char *folder = run_fixture_path ("reports"), *page = g_build_filename (folder, "Delft – Süd.html", NULL);
   g_autofree char *shown = run_fixture_path ("shown"), *expected = NULL, *log = NULL, *saw = NULL;
   g_autoptr(GFile) file = NULL;
   gpointer toast[] = { overlay, "“Delft – Süd.html” saved" };
   g_mkdir (folder, 0700);
   set_browser (shown);
-  scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_RUN_HEADER, NULL), .run = made_up_run ("Delft – Süd") };
-  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), scene.run, NULL);
-  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), scene.widget);
-  scene.window = test_window_new (overlay, 900, 200);
 
   made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$3\"");
   test_file_chooser_begin ();
@@ -496,6 +504,61 @@ test_report (void)
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "The report cannot be made");
   g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "The run is damaged.");
   made_up_answer ("close");
+  scene_clear (&scene);
+}
+
+static GtkEditable *
+get_field (const char *title)
+{
+  GtkWidget *label = made_up_find_text (GTK_WIDGET (made_up_find_dialog ()), title);
+  g_assert_nonnull (label);
+  return GTK_EDITABLE (gtk_widget_get_ancestor (label, ADW_TYPE_ENTRY_ROW));
+}
+
+static void
+assert_price (const char *price, const char *currency, gboolean good)
+{
+  gtk_editable_set_text (get_field ("Price of a kilowatt-hour"), price);
+  gtk_editable_set_text (get_field ("Currency"), currency);
+  g_assert_cmpint (adw_message_dialog_get_response_enabled (made_up_find_dialog (), "save"), ==, good);
+}
+
+/* Before the report of a run whose GPUs tell their power, the price of energy is asked, and kept. */
+static void
+test_price (void)
+{
+  const UrbGpuLoad load = { .power_w = 200 };
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (0, "Fast", &load);
+  g_autofree char *folder = run_fixture_path ("priced"), *page = g_build_filename (folder, "Delft – Süd.html", NULL);
+  g_autofree char *shown = run_fixture_path ("shown-priced"), *expected = NULL, *log = NULL;
+  Scene scene;
+  scene_init_for_toasts (&scene, "Delft – Süd");
+  g_mkdir (folder, 0700);
+  set_browser (shown);
+  g_list_store_append (G_LIST_STORE (urbarium_run_get_gpus (scene.run)), gpu);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$3\"");
+  gtk_widget_activate_action (scene.widget, "run.report", NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Cost of energy");
+  assert_price ("", "", TRUE);
+  assert_price ("cheap", "CHF", FALSE);
+  assert_price ("-1", "CHF", FALSE);
+  assert_price ("0.3", "Swiss francs", FALSE);
+  assert_price (" 0.3 ", "CHF", TRUE);
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "price");
+  test_file_chooser_begin ();
+  made_up_answer ("save");
+  test_file_chooser_save (scene.window, folder);
+  test_until (has_line, shown);
+  test_file_chooser_end ();
+  log = made_up_engine_log ();
+  expected = g_strdup_printf ("report --output %s --force --price-kwh 0.3 --currency CHF %s\n", page,
+                              urbarium_run_get_folder (scene.run));
+  g_assert_cmpstr (log, ==, expected);
+  gtk_widget_activate_action (scene.widget, "run.report", NULL);
+  g_assert_cmpstr (gtk_editable_get_text (get_field ("Price of a kilowatt-hour")), ==, "0.3");
+  g_assert_cmpstr (gtk_editable_get_text (get_field ("Currency")), ==, "CHF");
+  made_up_answer ("cancel");
   scene_clear (&scene);
 }
 
@@ -565,6 +628,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/gpu-is-gone", test_gpu_is_gone);
   g_test_add_func ("/run-header/extend", test_extend);
   g_test_add_func ("/run-header/report", test_report);
+  g_test_add_func ("/run-header/price", test_price);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);
   status = g_test_run ();
