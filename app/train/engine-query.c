@@ -228,8 +228,12 @@ read_ranks (UrbariumPlan *self, JsonArray *ranks)
   for (int r = 0; r < MIN (self->n_ranks, URBARIUM_PLAN_RANKS); r++)
     {
       JsonNode *node = json_array_get_element (ranks, (guint) r);
-      for (int i = 0; i < URBARIUM_N_MEMORIES && JSON_NODE_HOLDS_OBJECT (node); i++)
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        continue;
+      for (int i = 0; i < URBARIUM_N_MEMORIES; i++)
         self->ranks[r][i] = MAX (get_int (json_node_get_object (node), names[i]), 0);
+      g_utf8_strncpy (self->layers[r], urb_json_get_string (json_node_get_object (node), "layers", ""),
+                      (sizeof self->layers[r] - 1) / 3);
     }
 }
 

@@ -23,7 +23,7 @@ struct _UrbariumRankMemory
   AdwBin          parent_instance;
   UrbariumPlan    plan; /* its ranks are shown */
   GtkDrawingArea *bars; /* owned by the widget tree */
-  GtkLabel       *more, *shared; /* the same */
+  GtkLabel       *more, *shared, *letters; /* the same */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRankMemory, urbarium_rank_memory, ADW_TYPE_BIN)
@@ -50,11 +50,20 @@ dup_title (UrbariumRankMemory *self, int rank)
   return self->plan.n_ranks == 1 ? g_strdup (_ ("Memory")) : g_strdup_printf (_ ("Rank %d"), rank);
 }
 
+/* "13.7 MB: G 6–9, D 4–7"; who has which layers, if not all ranks have all. */
+static char *
+dup_caption (UrbariumRankMemory *self, int rank)
+{
+  g_autofree char *size = urbarium_format_bytes (sum_rank (self, rank));
+  const char *layers = self->plan.layers[rank];
+  return *layers == '\0' ? g_steal_pointer (&size) : g_strdup_printf ("%s: %s", size, layers);
+}
+
 static void
 draw_rank (UrbariumRankMemory *self, cairo_t *cr, const UrbariumChartStyle *style, int rank, double left, double width)
 {
   double y = ROW_PX * rank + ROW_PX / 2.0, x = left, most = 1;
-  g_autofree char *title = dup_title (self, rank), *size = urbarium_format_bytes (sum_rank (self, rank));
+  g_autofree char *title = dup_title (self, rank), *caption = dup_caption (self, rank);
   for (int r = 0; r < count_shown (self); r++)
     most = MAX (most, (double) sum_rank (self, r));
   urbarium_chart_style_draw_text (style, cr, title, URBARIUM_TEXT_NORMAL, &style->ink, 0, y, 0, 0.5);
@@ -67,7 +76,7 @@ draw_rank (UrbariumRankMemory *self, cairo_t *cr, const UrbariumChartStyle *styl
       cairo_fill (cr);
       x += part;
     }
-  urbarium_chart_style_draw_text (style, cr, size, URBARIUM_TEXT_NORMAL, &style->dim, x + GAP_PX, y, 0, 0.5);
+  urbarium_chart_style_draw_text (style, cr, caption, URBARIUM_TEXT_NORMAL, &style->dim, x + GAP_PX, y, 0, 0.5);
 }
 
 static void
@@ -79,9 +88,9 @@ draw_bars (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
   urbarium_chart_style_init_widget (&style, GTK_WIDGET (self));
   for (int r = 0; r < count_shown (self); r++)
     {
-      g_autofree char *title = dup_title (self, r), *size = urbarium_format_bytes (sum_rank (self, r));
+      g_autofree char *title = dup_title (self, r), *caption = dup_caption (self, r);
       before = MAX (before, urbarium_chart_style_measure_text (&style, title, URBARIUM_TEXT_NORMAL));
-      after = MAX (after, urbarium_chart_style_measure_text (&style, size, URBARIUM_TEXT_NORMAL));
+      after = MAX (after, urbarium_chart_style_measure_text (&style, caption, URBARIUM_TEXT_NORMAL));
     }
   for (int r = 0; r < count_shown (self); r++)
     draw_rank (self, cr, &style, r, before + GAP_PX, MAX (width - before - after - 2 * GAP_PX, 1));
@@ -98,15 +107,15 @@ new_legend_entry (guint i)
   return box;
 }
 
-/* "Rank 0: 27.5 MB (Weights 1.4 MB, …)", a line for each rank. */
+/* "Rank 0: 27.5 MB: G 1–5, D 1–3 (Weights 1.4 MB, …)", a line for each rank. */
 static char *
 dup_description (UrbariumRankMemory *self)
 {
   GString *text = g_string_new (NULL);
   for (int r = 0; r < count_shown (self); r++)
     {
-      g_autofree char *title = dup_title (self, r), *size = urbarium_format_bytes (sum_rank (self, r));
-      g_string_append_printf (text, "%s%s: %s (", r > 0 ? "\n" : "", title, size);
+      g_autofree char *title = dup_title (self, r), *caption = dup_caption (self, r);
+      g_string_append_printf (text, "%s%s: %s (", r > 0 ? "\n" : "", title, caption);
       for (int i = 0; i < URBARIUM_N_MEMORIES; i++)
         {
           g_autofree char *part = urbarium_format_bytes (self->plan.ranks[r][i]);
@@ -134,6 +143,7 @@ urbarium_rank_memory_set_plan (UrbariumRankMemory *self, const UrbariumPlan *pla
   shared = g_strdup_printf (_ ("and %s of weights and optimizer that all ranks share"), bytes);
   gtk_label_set_label (self->shared, shared);
   gtk_widget_set_visible (GTK_WIDGET (self->shared), self->plan.bytes_shared > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->letters), self->plan.layers[0][0] != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self), self->plan.n_ranks > 0);
   gtk_drawing_area_set_content_height (self->bars, ROW_PX * count_shown (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -165,6 +175,8 @@ urbarium_rank_memory_init (UrbariumRankMemory *self)
   gtk_drawing_area_set_draw_func (self->bars, draw_bars, self, NULL);
   self->more = new_remark ();
   self->shared = new_remark ();
+  self->letters = new_remark ();
+  gtk_label_set_label (self->letters, _ ("G and D: layers of the generator and the discriminator"));
   g_object_set (lines, "xalign", 0.0, NULL);
   gtk_widget_set_layout_manager (legend, lines);
   for (guint i = 0; i < URBARIUM_N_MEMORIES; i++)
@@ -172,6 +184,7 @@ urbarium_rank_memory_init (UrbariumRankMemory *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->bars));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->more));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->shared));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->letters));
   gtk_box_append (GTK_BOX (box), legend);
   adw_bin_set_child (ADW_BIN (self), box);
   g_signal_connect_object (adw_style_manager_get_default (), "notify", G_CALLBACK (gtk_widget_queue_draw), self->bars,

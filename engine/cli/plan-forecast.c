@@ -29,17 +29,20 @@ print_ranks (const UrbForecast *self, const UrbPreflight *preflight)
 {
   guint n = MIN (preflight->plans->len, MOST_ROWS), n_shown = 0;
 
-  g_print ("  %-6s %12s %10s %10s %8s\n", "rank", "memory", "computes", "exchanges", "waits");
+  g_print ("  %-6s %12s %10s %10s %8s%s\n", "rank", "memory", "computes", "exchanges", "waits",
+           preflight->mesh.pipe > 1 ? "   layers" : "");
   for (guint r = 0; n_shown < n; r++)
     {
       const UrbSimulatedRank *rank = &self->simulated.ranks[r];
+      g_autofree char *layers = preflight->mesh.pipe > 1
+                                  ? urb_plan_dup_layers (urb_preflight_get_plan (preflight, (int) r)) : NULL;
 
       if (g_array_index (preflight->plan_of, guint, r) < n_shown)
         continue;
       n_shown++;
-      g_print ("  %-6u %8.1f MiB %8.1f %% %8.1f %% %6.1f %%\n", r, to_mib (get_rank_bytes (preflight, r)),
+      g_print ("  %-6u %8.1f MiB %8.1f %% %8.1f %% %6.1f %%%s%s\n", r, to_mib (get_rank_bytes (preflight, r)),
                100 * rank->compute_s / self->step_s, 100 * rank->exchange_s / self->step_s,
-               100 * rank->idle_s / self->step_s);
+               100 * rank->idle_s / self->step_s, layers != NULL ? "   " : "", layers != NULL ? layers : "");
     }
   if ((guint) preflight->n_ranks > n)
     g_print ("  %s\n", n == preflight->plans->len ? "the other ranks are as the one before them" : "…");

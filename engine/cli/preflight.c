@@ -56,6 +56,12 @@ add_rank_memory (JsonBuilder *json, const UrbPreflight *self, int rank)
   urb_json_add_int (json, "work", plan->bytes_work);
   urb_json_add_int (json, "other", g_array_index (self->rank_bytes, gint64, (guint) rank) - weights - optimizer
                                      - plan->bytes_work);
+  if (self->mesh.pipe > 1)
+    {
+      g_autofree char *layers = urb_plan_dup_layers (plan);
+
+      urb_json_add_string (json, "layers", layers);
+    }
   urb_json_end_object (json);
 }
 

@@ -45,6 +45,54 @@ urb_program_find_layer (const UrbProgram *program, const UrbInstruction *instruc
   return instruction->layer + (is_refiner ? n_base_layers : 0);
 }
 
+/* What a rank exchanges it has not computed. */
+static gboolean
+computes (const UrbProgram *program, const UrbProgramNet *network, int layer, int n_base_layers)
+{
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      const UrbProgramNet *net;
+
+      if (instruction->kind == URB_DO_OP && instruction->pass != URB_PASS_UPDATE
+          && urb_program_find_layer (program, instruction, n_base_layers, &net) == layer && net == network)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+append_layers (GString *text, const UrbProgram *program, const UrbProgramNet *network, const char *name,
+               int n_base_layers)
+{
+  int n = urb_net_get_n_layers (network->net), n_runs = 0;
+
+  for (int begin = 0, end; begin < n; begin = end)
+    {
+      end = begin;
+      while (end < n && computes (program, network, end, n_base_layers))
+        end++;
+      if (end == begin)
+        {
+          end++;
+          continue;
+        }
+      g_string_append_printf (text, "%s%s%d", text->len > 0 ? ", " : "", n_runs++ == 0 ? name : "", begin + 1);
+      if (end > begin + 1)
+        g_string_append_printf (text, "–%d", end);
+    }
+}
+
+char *
+urb_program_dup_layers (const UrbProgram *program, int n_base_layers)
+{
+  GString *text = g_string_new (NULL);
+
+  append_layers (text, program, &program->g, "G ", n_base_layers);
+  append_layers (text, program, &program->d, "D ", n_base_layers);
+  return g_string_free (text, FALSE);
+}
+
 /* Estimated time of each layer in all sweeps of a step. */
 static double *
 sum_costs (const UrbLayout *self, const UrbProgram *program, const UrbProgramNet *slot)

@@ -46,6 +46,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbLayout, urb_layout_clear)
 int urb_program_find_layer (const UrbProgram *program, const UrbInstruction *instruction,
                             int n_base_layers, const UrbProgramNet **net);
 
+/* The layers that the program of a rank computes, in the order of the preset: "G 1–5, D 1–3", or "G 1–2, 5–6, D 1"
+ * of an interleaved one.  G and D are generator, with its refiner, and discriminator. (transfer full) */
+char *urb_program_dup_layers (const UrbProgram *program, int n_base_layers);
+
 /* How long an instruction takes on a processor, in an arbitrary unit: from operations and values alone,
  * so that it is the same on every rank. */
 double urb_instruction_estimate (const UrbInstruction *self);

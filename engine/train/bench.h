@@ -36,6 +36,8 @@ typedef struct
 } UrbPlan;
 
 void     urb_plan_clear (UrbPlan *self);
+/* The layers that the rank computes: see urb_program_dup_layers(). (transfer full) */
+char    *urb_plan_dup_layers (const UrbPlan *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPlan, urb_plan_clear)
 
 /* Plans one rank of the options' strategy, without allocating anything large; rank 0 draws the samples.

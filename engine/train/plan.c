@@ -5,6 +5,7 @@
 #include "train/bench.h"
 
 #include "parallel/hogwild.h"
+#include "parallel/layout.h"
 #include "train/device.h"
 #include "train/generator.h"
 #include "train/loader.h"
@@ -17,6 +18,12 @@ urb_plan_clear (UrbPlan *self)
     urb_compiled_clear (self->compiled);
   g_clear_pointer (&self->compiled, g_free);
   g_clear_pointer (&self->preset, g_free);
+}
+
+char *
+urb_plan_dup_layers (const UrbPlan *self)
+{
+  return urb_program_dup_layers (self->compiled->program, urb_net_get_n_layers (self->compiled->nets.base));
 }
 
 /* Without a dataset: three channels. */

@@ -85,6 +85,28 @@ test_many (void)
   test_window_destroy (window);
 }
 
+/* In a pipeline each rank has other layers. */
+static void
+test_layers (void)
+{
+  UrbariumPlan plan = { .n_ranks = 2, .ranks = { { 20 * MB }, { 12 * MB } }, .layers = { "G 1–5, D 1–3", "G 6–9, D 4–7" } };
+  GtkWidget *widget = urbarium_rank_memory_new ();
+  GtkWindow *window;
+  g_autofree char *one = urbarium_format_bytes (20 * MB), *other = urbarium_format_bytes (12 * MB);
+  g_autofree char *none = urbarium_format_bytes (0);
+  g_autofree char *rest = g_strdup_printf ("Optimizer and average %s, Activations and gradients %s, "
+                                           "Batches and samples %s", none, none, none);
+  g_autofree char *said = g_strdup_printf ("Rank 0: %s: G 1–5, D 1–3 (Weights %s, %s)\n"
+                                           "Rank 1: %s: G 6–9, D 4–7 (Weights %s, %s)",
+                                           one, one, rest, other, other, rest);
+  urbarium_rank_memory_set_plan (URBARIUM_RANK_MEMORY (widget), &plan);
+  window = test_exact_window_new (widget, 560, 120);
+  test_frames (window, 3);
+  test_assert_property (get_bars (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, said);
+  test_screenshot (window, "rank-memory-layers");
+  test_window_destroy (window);
+}
+
 /* A single rank needs no number; without a plan there is nothing to see. */
 static void
 test_one (void)
@@ -113,6 +135,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   g_test_add_func ("/app/train/rank-memory/bars", test_bars);
   g_test_add_func ("/app/train/rank-memory/many", test_many);
+  g_test_add_func ("/app/train/rank-memory/layers", test_layers);
   g_test_add_func ("/app/train/rank-memory/one", test_one);
   return g_test_run ();
 }

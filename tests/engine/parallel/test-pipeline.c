@@ -238,8 +238,35 @@ list_messages (const UrbProgram *program, UrbCollectiveKind kind, int peer)
   return g_string_free (g_steal_pointer (&list), FALSE);
 }
 
+/* The layers of a part, from 1: "2–4". */
+static void
+append_part (GString *text, const int *parts, int n, int part)
+{
+  int first = 0, last = n - 1;
+
+  while (parts[first] != part)
+    first++;
+  while (parts[last] != part)
+    last--;
+  g_string_append_printf (text, "%d", first + 1);
+  if (last > first)
+    g_string_append_printf (text, "–%d", last + 1);
+}
+
+static void
+assert_layers (const Model *self, const UrbLayout *layout, int rank)
+{
+  g_autofree char *layers = urb_program_dup_layers (self->program, urb_net_get_n_layers (self->g));
+  g_autoptr(GString) expected = g_string_new ("G ");
+
+  append_part (expected, layout->g, layout->n_g, rank);
+  g_string_append (expected, ", D ");
+  append_part (expected, layout->d, layout->n_d, rank);
+  g_assert_cmpstr (layers, ==, expected->str);
+}
+
 /* What each rank sends, the other receives, in the same order and size; together the ranks hold each
- * parameter once. */
+ * parameter once.  Each computes the layers of its part. */
 static void
 test_messages (void)
 {
@@ -261,6 +288,7 @@ test_messages (void)
       urb_program_schedule (models[rank].program, &layout, parts, costs, NULL);
       urb_program_lower (models[rank].program, &layout, parts, &(UrbMesh) { 1, 1, N_RANKS }, rank, FALSE);
       n_held += urb_runs_count (models[rank].program->d.runs);
+      assert_layers (&models[rank], &layout, rank);
     }
   g_assert_cmpint (n_held, ==, models[0].d->n_params);
   for (int from = 0; from < N_RANKS; from++)
