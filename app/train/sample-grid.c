@@ -34,6 +34,7 @@ struct _UrbariumSampleGrid
   gint64                loading_step; /* being decoded, with a cancellable */
   gboolean              follow;
   gboolean              updating;    /* the slider is moved by this widget */
+  gboolean              is_early;    /* the leader's step is before the first sample: nothing is shown */
 
   GtkStack             *stack;
   UrbariumGridImage    *image;
@@ -44,7 +45,7 @@ struct _UrbariumSampleGrid
   GtkAdjustment        *adjustment;
   GtkToggleButton      *latest_button, *play_button;
   GtkWidget            *compare_button;
-  AdwStatusPage        *error_page;
+  AdwStatusPage        *empty_page, *error_page;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, ADW_TYPE_BIN)
@@ -60,7 +61,7 @@ static UrbariumRunFile *
 dup_chosen (UrbariumSampleGrid *self)
 {
   guint index = (guint) gtk_adjustment_get_value (self->adjustment);
-  return self->samples == NULL ? NULL : g_list_model_get_item (self->samples, index);
+  return self->samples == NULL || self->is_early ? NULL : g_list_model_get_item (self->samples, index);
 }
 
 static char *
@@ -127,6 +128,8 @@ show (UrbariumSampleGrid *self, cairo_surface_t *surface, gint64 step)
   self->plan = surface;
   self->shown_step = step;
   show_plan (self);
+  if (self->leader != NULL) /* which may have enlarged a city while there was no image here */
+    g_object_set (self->image, "tile", get_tile (self->leader), NULL);
   gtk_stack_set_visible_child_name (self->stack, "sample");
   update_actions (self);
 }
@@ -324,20 +327,62 @@ value_changed_cb (UrbariumSampleGrid *self)
   update_choice (self);
 }
 
-/* The position of the newest sample until the leader's step; 0: there is none */
+static void
+stop (UrbariumSampleGrid *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+/* And what is being loaded. */
+static void
+clear_plan (UrbariumSampleGrid *self)
+{
+  stop (self);
+  self->shown_step = -1;
+  g_clear_pointer (&self->plan, cairo_surface_destroy);
+  update_actions (self);
+}
+
+static gint64
+get_sample_step (UrbariumSampleGrid *self, guint index)
+{
+  g_autoptr(UrbariumRunFile) sample = g_list_model_get_item (self->samples, index);
+  gint64 step;
+  g_object_get (sample, "step", &step, NULL);
+  return step;
+}
+
+/* The position of the newest sample until the leader's step, or else 0 */
 static guint
 find_led (UrbariumSampleGrid *self)
 {
   guint i = self->samples == NULL ? 0 : g_list_model_get_n_items (self->samples);
   while (i-- > 1)
-    {
-      g_autoptr(UrbariumRunFile) sample = g_list_model_get_item (self->samples, i);
-      gint64 step;
-      g_object_get (sample, "step", &step, NULL);
-      if (step <= self->leader->step)
-        return i;
-    }
+    if (get_sample_step (self, i) <= self->leader->step)
+      return i;
   return 0;
+}
+
+/* A run that is a branch, or whose first samples were deleted, has none until some step: cities of a later one beside the leader's would
+ * look as if they were of the same. */
+static void
+update_early (UrbariumSampleGrid *self)
+{
+  gboolean has_leader = self->leader != NULL && self->leader->step >= 0 && self->samples != NULL
+                        && g_list_model_get_n_items (self->samples) > 0;
+  gint64 first = has_leader ? get_sample_step (self, 0) : 0;
+  g_autofree char *count = urbarium_format_count (first), *text = NULL;
+  self->is_early = has_leader && self->leader->step < first;
+  if (self->is_early)
+    {
+      clear_plan (self);
+      /* translators: %s: a training step */
+      text = g_strdup_printf (_ ("The first cities of this run are of step %s"), count);
+    }
+  adw_status_page_set_description (self->empty_page,
+                                   text != NULL ? text : _ ("The first cities are drawn before training begins"));
 }
 
 static void
@@ -348,6 +393,7 @@ samples_changed_cb (UrbariumSampleGrid *self)
   double value = self->leader != NULL ? find_led (self)
                  : self->follow       ? last
                                       : MIN (gtk_adjustment_get_value (self->adjustment), last);
+  update_early (self);
   self->updating = TRUE;
   gtk_adjustment_set_upper (self->adjustment, last);
   gtk_adjustment_set_value (self->adjustment, value);
@@ -366,26 +412,15 @@ latest_cb (UrbariumSampleGrid *self)
     samples_changed_cb (self);
 }
 
-static void
-stop (UrbariumSampleGrid *self)
-{
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-}
-
 void
 urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples)
 {
   urbarium_step_player_stop (self->player);
   if (self->samples != NULL)
     g_signal_handlers_disconnect_by_data (self->samples, self);
-  stop (self);
   g_set_object (&self->samples, samples);
-  self->shown_step = -1;
-  g_clear_pointer (&self->plan, cairo_surface_destroy);
   urbarium_grid_image_set (self->image, NULL, NULL);
-  update_actions (self);
+  clear_plan (self);
   if (samples != NULL)
     g_signal_connect_object (samples, "items-changed", G_CALLBACK (samples_changed_cb), self,
                              G_CONNECT_SWAPPED);
@@ -499,6 +534,7 @@ urbarium_sample_grid_class_init (UrbariumSampleGridClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, latest_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, play_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, compare_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, empty_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, error_page);
   gtk_widget_class_bind_template_callback (widget_class, value_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, latest_cb);

@@ -25,7 +25,8 @@ G_DECLARE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, URBARIUM, SAMPLE
  * slider is moved. */
 void     urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples);
 gint64   urbarium_sample_grid_get_step    (UrbariumSampleGrid *self);
-/* From now on, the sample at the leader's step is shown, or the newest before it, or else the first; and the same city enlarged. */
+/* From now on, the sample at the leader's step is shown, or the newest before it, and the same city enlarged; before the first
+ * sample, where that is. */
 void     urbarium_sample_grid_set_leader  (UrbariumSampleGrid *self, UrbariumSampleGrid *leader);
 /* Whether the image of that step is on the screen. */
 gboolean urbarium_sample_grid_get_ready   (UrbariumSampleGrid *self);

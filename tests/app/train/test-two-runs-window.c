@@ -85,10 +85,15 @@ choose (Scene *scene, UrbariumRun *run)
 }
 
 static gboolean
+first_ready (gpointer data)
+{
+  return urbarium_sample_grid_get_ready (grid (data, "grid"));
+}
+
+static gboolean
 both_ready (gpointer data)
 {
-  return urbarium_sample_grid_get_ready (grid (data, "grid"))
-         && urbarium_sample_grid_get_ready (grid (data, "other_grid"));
+  return first_ready (data) && urbarium_sample_grid_get_ready (grid (data, "other_grid"));
 }
 
 static void
@@ -138,6 +143,48 @@ tile_of (Scene *scene, const char *name)
   return tile;
 }
 
+static const char *
+get_page (Scene *scene)
+{
+  return gtk_stack_get_visible_child_name (made_up_part (GTK_WIDGET (grid (scene, "other_grid")), "stack"));
+}
+
+/* A branch has no cities of the steps before it: none of a later step is shown beside them. */
+static void
+test_late_run (void)
+{
+  Scene scene;
+  GtkAdjustment *slider;
+  AdwStatusPage *page;
+  scene_init (&scene, "late-run");
+  draw (&scene, 2, 25);
+  draw (&scene, 2, 35);
+  choose (&scene, scene.runs[2]);
+  assert_steps (&scene, 40, 35);
+  slider = made_up_part (GTK_WIDGET (grid (&scene, "grid")), "adjustment");
+  gtk_adjustment_set_value (slider, 2); /* step 20 */
+  assert_steps (&scene, 20, -1);
+  g_assert_cmpstr (get_page (&scene), ==, "empty");
+  page = made_up_part (GTK_WIDGET (grid (&scene, "other_grid")), "empty_page");
+  g_assert_cmpstr (adw_status_page_get_description (page), ==, "The first cities of this run are of step 25");
+  test_until (first_ready, &scene);
+  test_frames (scene.window, 3);
+  g_assert_cmpstr (get_page (&scene), ==, "empty");
+  g_object_set (test_find (GTK_WIDGET (grid (&scene, "grid")), URBARIUM_TYPE_GRID_IMAGE), "tile", 5, NULL);
+  test_screenshot (scene.window, "two-runs-late");
+  draw (&scene, 2, 45); /* while it is trained */
+  assert_steps (&scene, 20, -1);
+  gtk_adjustment_set_value (slider, 3);
+  assert_steps (&scene, 30, 25);
+  test_until (both_ready, &scene);
+  g_assert_cmpstr (get_page (&scene), ==, "sample");
+  g_assert_cmpint (tile_of (&scene, "other_grid"), ==, 5);
+  gtk_adjustment_set_value (slider, 1);
+  assert_steps (&scene, 10, -1);
+  g_assert_cmpint (tile_of (&scene, "grid"), ==, 5);
+  scene_clear (&scene);
+}
+
 /* A city that is enlarged in one is enlarged in both. */
 static void
 test_same_city (void)
@@ -160,6 +207,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
   g_test_add_func ("/app/two-runs-window/same-step", test_same_step);
+  g_test_add_func ("/app/two-runs-window/late-run", test_late_run);
   g_test_add_func ("/app/two-runs-window/same-city", test_same_city);
   result = g_test_run ();
   run_fixture_clear ();
