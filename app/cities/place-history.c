@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/cities/place-history.h"
 
-#define SOON_US (700 * G_TIME_SPAN_MILLISECOND)
-
 typedef struct
 {
   UrbariumPlacement before, after;
@@ -12,8 +10,7 @@ struct _UrbariumPlaceHistory
 {
   GArray          *moves;  /* Move, owned */
   guint            n_done; /* the others are undone */
-  UrbariumPlacedBy last_by;
-  gint64           last_us;
+  UrbariumPlacedBy last_by; /* of the gesture that goes on; URBARIUM_PLACED_AT_ONCE: none does */
 };
 
 UrbariumPlaceHistory *
@@ -36,6 +33,12 @@ urbarium_place_history_clear (UrbariumPlaceHistory *self)
 {
   g_array_set_size (self->moves, 0);
   self->n_done = 0;
+  urbarium_place_history_end_gesture (self);
+}
+
+void
+urbarium_place_history_end_gesture (UrbariumPlaceHistory *self)
+{
   self->last_by = URBARIUM_PLACED_AT_ONCE;
 }
 
@@ -47,10 +50,9 @@ is_same (const UrbariumPlacement *a, const UrbariumPlacement *b)
 
 void
 urbarium_place_history_add (UrbariumPlaceHistory *self, const UrbariumPlacement *before,
-                            const UrbariumPlacement *after, UrbariumPlacedBy by, gint64 now_us)
+                            const UrbariumPlacement *after, UrbariumPlacedBy by)
 {
-  gboolean goes_on = self->n_done > 0 && by != URBARIUM_PLACED_AT_ONCE && by == self->last_by
-                     && now_us - self->last_us < SOON_US;
+  gboolean goes_on = self->n_done > 0 && by != URBARIUM_PLACED_AT_ONCE && by == self->last_by;
   if (is_same (before, after))
     return;
   g_array_set_size (self->moves, self->n_done);
@@ -60,7 +62,6 @@ urbarium_place_history_add (UrbariumPlaceHistory *self, const UrbariumPlacement 
     g_array_append_val (self->moves, ((Move) { *before, *after }));
   self->n_done = self->moves->len;
   self->last_by = by;
-  self->last_us = now_us;
 }
 
 gboolean
@@ -79,7 +80,7 @@ const UrbariumPlacement *
 urbarium_place_history_undo (UrbariumPlaceHistory *self)
 {
   g_return_val_if_fail (urbarium_place_history_can_undo (self), NULL);
-  self->last_by = URBARIUM_PLACED_AT_ONCE;
+  urbarium_place_history_end_gesture (self);
   return &g_array_index (self->moves, Move, --self->n_done).before;
 }
 
@@ -87,6 +88,6 @@ const UrbariumPlacement *
 urbarium_place_history_redo (UrbariumPlaceHistory *self)
 {
   g_return_val_if_fail (urbarium_place_history_can_redo (self), NULL);
-  self->last_by = URBARIUM_PLACED_AT_ONCE;
+  urbarium_place_history_end_gesture (self);
   return &g_array_index (self->moves, Move, self->n_done++).after;
 }

@@ -208,6 +208,8 @@ drag_update_cb (UrbariumPlaceOverlay *self, double dx, double dy)
 static void
 drag_end_cb (UrbariumPlaceOverlay *self)
 {
+  if (self->dragging)
+    self->func (NULL, self->drag == DRAG_MOVE, self->user_data);
   self->dragging = FALSE;
   self->drag = DRAG_NONE;
   urbarium_canvas_queue_overlays (self->canvas);

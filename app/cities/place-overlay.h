@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 
 typedef struct _UrbariumPlaceOverlay UrbariumPlaceOverlay;
 
-/* @is_moved: by its ground; else it is turned */
+/* @dragged: (nullable): %NULL: the drag has ended; @is_moved: by its ground; else it is turned */
 typedef void (*UrbariumPlaceOverlayFunc) (const UrbariumPlacement *dragged, gboolean is_moved, gpointer user_data);
 
-/* @canvas: borrowed; must outlive the overlay.  @func: called for each drag */
+/* @canvas: borrowed; must outlive the overlay.  @func: called while it is dragged, and at the end */
 UrbariumPlaceOverlay *urbarium_place_overlay_new  (UrbariumCanvas *canvas, UrbariumPlaceOverlayFunc func,
                                                    gpointer user_data);
 void                  urbarium_place_overlay_free (UrbariumPlaceOverlay *self);

@@ -120,7 +120,7 @@ place (UrbariumPlaceWindow *self, const UrbariumPlacement *placement, gboolean s
   UrbariumPlacement after = *placement;
   if (snap && snaps (self))
     urbarium_placement_snap (&after, urbarium_placement_find_nearest (&after, get_areas (self)));
-  urbarium_place_history_add (self->history, &self->placement, &after, by, g_get_monotonic_time ());
+  urbarium_place_history_add (self->history, &self->placement, &after, by);
   go_to (self, &after);
 }
 
@@ -237,22 +237,36 @@ clicked_cb (UrbariumPlaceWindow *self, double x, double y)
   place (self, &placement, TRUE, URBARIUM_PLACED_AT_ONCE);
 }
 
+/* A key was let go, a number is no longer edited, a drag has ended. */
 static void
-dragged_cb (const UrbariumPlacement *dragged, gboolean is_moved, gpointer data)
+end_gesture_cb (UrbariumPlaceWindow *self)
 {
-  place (data, dragged, is_moved, URBARIUM_PLACED_BY_DRAG);
+  if (self->history != NULL) /* NULL: the window is being closed */
+    urbarium_place_history_end_gesture (self->history);
 }
 
 static void
-number_cb (UrbariumPlaceWindow *self)
+dragged_cb (const UrbariumPlacement *dragged, gboolean is_moved, gpointer data)
 {
+  if (dragged != NULL)
+    place (data, dragged, is_moved, URBARIUM_PLACED_BY_DRAG);
+  else
+    end_gesture_cb (data);
+}
+
+static void
+number_cb (UrbariumPlaceWindow *self, GtkSpinButton *number)
+{
+  UrbariumPlacedBy by = number == self->east    ? URBARIUM_PLACED_BY_EAST
+                        : number == self->north ? URBARIUM_PLACED_BY_NORTH
+                                                : URBARIUM_PLACED_BY_ROTATION;
   UrbariumPlacement placement = self->placement;
   if (self->updating)
     return;
   urbarium_placement_move (&placement, gtk_spin_button_get_value (self->east),
                            gtk_spin_button_get_value (self->north));
   urbarium_placement_turn (&placement, gtk_spin_button_get_value (self->rotation));
-  place (self, &placement, FALSE, URBARIUM_PLACED_BY_NUMBER);
+  place (self, &placement, FALSE, by);
 }
 
 static void
@@ -510,10 +524,28 @@ urbarium_place_window_class_init (UrbariumPlaceWindowClass *klass)
 }
 
 static void
+watch_gestures (UrbariumPlaceWindow *self)
+{
+  GtkWidget *const numbers[] = { GTK_WIDGET (self->east), GTK_WIDGET (self->north), GTK_WIDGET (self->rotation) };
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-released", G_CALLBACK (end_gesture_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      GtkEventController *focus = gtk_event_controller_focus_new ();
+      g_signal_connect_swapped (focus, "enter", G_CALLBACK (end_gesture_cb), self); /* a typed number may be set when it is left */
+      g_signal_connect_swapped (focus, "leave", G_CALLBACK (end_gesture_cb), self);
+      gtk_widget_add_controller (numbers[i], focus);
+    }
+}
+
+static void
 urbarium_place_window_init (UrbariumPlaceWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->history = urbarium_place_history_new ();
+  watch_gestures (self);
   update_history (self);
   self->overlay = urbarium_place_overlay_new (self->canvas, dragged_cb, self);
   urbarium_city_export_set_menu (self->export_button, "place.export", URBARIUM_EXPORT_VECTORS);

@@ -171,7 +171,7 @@ act (Fixture *self, const char *action)
   gtk_widget_activate_action (GTK_WIDGET (self->place), action, NULL);
 }
 
-/* Step by step, back to where it began; numbers that follow each other soon are one step. */
+/* Step by step, back to where it began; what was done to one number is one step. */
 static void
 test_undo (Fixture *self, gconstpointer data)
 {
@@ -190,6 +190,8 @@ test_undo (Fixture *self, gconstpointer data)
   gtk_spin_button_set_value (get_child (self, "east"), 500);
   assert_place (self, 500, 300, 20);
   act (self, "place.undo");
+  assert_place (self, 410, 300, 20);
+  act (self, "place.undo");
   assert_place (self, 410, 300, angle);
   act (self, "place.undo");
   assert_place (self, 400, 300, angle);
@@ -197,12 +199,12 @@ test_undo (Fixture *self, gconstpointer data)
   assert_place (self, nearest.x, nearest.y, angle);
   act (self, "place.undo");
   assert_place (self, nearest.x, nearest.y, angle);
-  act (self, "place.redo");
-  act (self, "place.redo");
-  act (self, "place.redo");
+  for (int i = 0; i < 4; i++)
+    act (self, "place.redo");
   assert_place (self, 500, 300, 20);
   act (self, "place.redo");
   assert_place (self, 500, 300, 20);
+  act (self, "place.undo");
   act (self, "place.undo");
   g_signal_emit_by_name (get_child (self, "canvas"), "clicked", 420.0, 300.0, 0u);
   act (self, "place.redo"); /* a new step: what was undone is gone */
@@ -350,6 +352,59 @@ test_drag (Fixture *self, gconstpointer data)
   assert_place (self, chosen.x, chosen.y, chosen.angle_deg);
 }
 
+static void
+move_east (Fixture *self, double dx)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->place), "place.move", "(dd)", dx, 0.0);
+}
+
+/* A change ends with its gesture, however fast the next one follows, and however long it takes. */
+static void
+test_gestures (Fixture *self, gconstpointer data)
+{
+  static const double where[] = { 0, 501, 503, 500 + 40, 500 + 80 };
+  GtkWidget *east;
+  UrbariumView view;
+  double px, py;
+  open_on_town (self);
+  east = get_child (self, "east");
+  gtk_spin_button_set_value (get_child (self, "rotation"), 0);
+  gtk_spin_button_set_value (get_child (self, "north"), 600);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (east), 499);
+  g_signal_emit_by_name (test_controller (east, GTK_TYPE_EVENT_CONTROLLER_FOCUS), "leave");
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (east), 500); /* set as it is left, or afterwards */
+  g_signal_emit_by_name (test_controller (east, GTK_TYPE_EVENT_CONTROLLER_FOCUS), "enter");
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (east), 501);
+  /* A key that is held, and pressed again. */
+  move_east (self, 1);
+  move_east (self, 1);
+  g_signal_emit_by_name (test_controller (GTK_WIDGET (self->place), GTK_TYPE_EVENT_CONTROLLER_KEY), "key-released",
+                         GDK_KEY_Right, 0, GDK_ALT_MASK);
+  move_east (self, -3);
+  assert_place (self, 500, 600, 0);
+  test_frames (GTK_WINDOW (self->place), 5);
+  urbarium_canvas_set_view (get_child (self, "canvas"), 500, 600, 1);
+  view = urbarium_canvas_get_view (get_child (self, "canvas"));
+  urbarium_view_from_map (&view, 500, 600, &px, &py);
+  drag (self, px, py, 40 / view.m_per_px, 0);
+  drag (self, px + 40 / view.m_per_px, py, 40 / view.m_per_px, 0);
+  for (int i = 4; i > 2; i--)
+    {
+      assert_place (self, where[i], 600, 0);
+      act (self, "place.undo");
+    }
+  assert_place (self, 500, 600, 0);
+  for (int i = 2; i > 0; i--)
+    {
+      act (self, "place.undo");
+      assert_place (self, where[i], 600, 0);
+    }
+  act (self, "place.undo");
+  assert_place (self, 500, 600, 0);
+  act (self, "place.undo");
+  assert_place (self, 499, 600, 0);
+}
+
 /* A plan that is opened again begins where one was put last. */
 static void
 test_again (Fixture *self, gconstpointer data)
@@ -470,6 +525,7 @@ main (int argc, char **argv)
   g_test_add ("/app/cities/place/snap", Fixture, NULL, set_up, test_snap, tear_down);
   g_test_add ("/app/cities/place/selected", Fixture, NULL, set_up, test_selected, tear_down);
   g_test_add ("/app/cities/place/release", Fixture, NULL, set_up, test_release, tear_down);
+  g_test_add ("/app/cities/place/gestures", Fixture, NULL, set_up, test_gestures, tear_down);
   g_test_add ("/app/cities/place/drag", Fixture, NULL, set_up, test_drag, tear_down);
   g_test_add ("/app/cities/place/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/app/cities/place/too-soon", Fixture, NULL, set_up, test_too_soon, tear_down);
