@@ -229,14 +229,17 @@ static void
 apply_event (UrbariumRun *self, const UrbRunRecord *record)
 {
   const char *level = record->texts[0], *code = record->texts[1], *text = record->texts[2];
+  UrbariumRunEvent *event;
   UrbRunState state;
   if (strcmp (code, "sample-deleted") == 0) /* too frequent to be shown */
     {
       remove_step (self->samples, record->step);
       return;
     }
-  g_ptr_array_add (self->new_events,
-                   urbarium_run_event_new (level, code, text, record->step, record->time));
+  event = urbarium_run_event_new (level, code, text, record->step, record->time);
+  if (strcmp (code, "score") == 0)
+    urbarium_run_event_set_score (event, record->scores.values[URB_SCORE_PLANS], record->scores.step, record->is_best);
+  g_ptr_array_add (self->new_events, event);
   if (strcmp (code, "rewound") == 0)
     rewind_to (self, record->step);
   else if (strcmp (code, "checkpoint-deleted") == 0)

@@ -4,6 +4,8 @@
  */
 #include "app/runs/run-items.h"
 
+#include <math.h>
+
 struct _UrbariumRunEvent
 {
   GObject parent_instance;
@@ -13,6 +15,9 @@ struct _UrbariumRunEvent
   char *text; /* owned */
   gint64 step;
   double time;
+  double score; /* of an event "score"; NaN: none */
+  gint64 scored_step;
+  gboolean is_best;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, G_TYPE_OBJECT)
@@ -23,6 +28,9 @@ static const UrbariumField fields[] = {
   { "text", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunEvent, text) },
   { "step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunEvent, step) },
   { "time", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunEvent, time) },
+  { "score", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunEvent, score) },
+  { "scored-step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunEvent, scored_step) },
+  { "is-best", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRunEvent, is_best) },
 };
 
 static void
@@ -57,5 +65,14 @@ urbarium_run_event_new (const char *level, const char *code, const char *text, g
   self->text = g_strdup (text);
   self->step = step;
   self->time = time;
+  self->score = NAN;
   return self;
+}
+
+void
+urbarium_run_event_set_score (UrbariumRunEvent *self, double score, gint64 step, gboolean is_best)
+{
+  self->score = score;
+  self->scored_step = step;
+  self->is_best = is_best;
 }

@@ -27,6 +27,9 @@ UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbRunRecord *
 
 UrbariumRunEvent *urbarium_run_event_new (const char *level, const char *code, const char *text,
                                           gint64 step, double time);
+/* Of an event "score".  @score: NaN: not known, as of events of older engines; @step: of the cities, while the event's is that
+ * which the run had reached */
+void urbarium_run_event_set_score (UrbariumRunEvent *self, double score, gint64 step, gboolean is_best);
 
 UrbariumRunGpu *urbarium_run_gpu_new (int index, const char *name, const UrbGpuLoad *load);
 

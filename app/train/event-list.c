@@ -6,6 +6,7 @@
 #include "app/train/event-list.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "app/base/format.h"
@@ -111,20 +112,24 @@ dup_window_text (const char *level, const char *code, gint64 step)
   return NULL;
 }
 
-/* @text: (nullable): "The cities of step 1200 score 1.25 (…), the best so far": only the number is in there */
+/* Returns: (transfer full) (nullable): %NULL: the engine told no figures */
 static char *
-dup_score_text (const char *text, gint64 step)
+dup_score_words (gpointer event)
 {
-  const char *at = text != NULL ? strstr (text, " score ") : NULL;
-  g_autofree char *count = urbarium_format_count (step), *score = NULL;
-  if (at == NULL)
-    return g_strdup (text != NULL ? text : "");
-  score = urbarium_format_number (g_ascii_strtod (at + strlen (" score "), NULL), 2);
-  return g_strdup_printf (g_str_has_suffix (text, "best so far")
+  g_autofree char *count = NULL, *number = NULL;
+  double score;
+  gint64 step;
+  gboolean is_best;
+  g_object_get (event, "score", &score, "scored-step", &step, "is-best", &is_best, NULL);
+  if (isnan (score))
+    return NULL;
+  count = urbarium_format_count (step);
+  number = urbarium_format_number (score, 2);
+  return g_strdup_printf (is_best
                             /* translators: a training step, and the score of its cities */
                             ? _ ("The cities of step %1$s score %2$s (1: like real areas), the best so far")
                             : _ ("The cities of step %1$s score %2$s (1: like real areas)"),
-                          count, score);
+                          count, number);
 }
 
 char *
@@ -151,8 +156,6 @@ urbarium_event_list_dup_words (const char *level, const char *code, const char *
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
         return g_strdup (_ (states[i].words));
-  if (g_strcmp0 (code, "score") == 0)
-    return dup_score_text (text, step);
   if (g_strcmp0 (code, "device") == 0 && text != NULL && g_str_has_prefix (text, TRAINS_ON))
     /* translators: %s is a processor or a GPU */
     return g_strdup_printf (_ ("Trains on %s"), text + strlen (TRAINS_ON));
@@ -205,7 +208,10 @@ create_row (gpointer item, gpointer data)
   g_object_get (item, "level", &level, "code", &code, "text", &text, "step", &step, "time", &time,
                 NULL);
   words = g_strcmp0 (code, "queued") == 0 ? dup_queued_text (self, text)
-                                          : urbarium_event_list_dup_words (level, code, text, step);
+          : g_strcmp0 (code, "score") == 0 ? dup_score_words (item)
+                                           : NULL;
+  if (words == NULL)
+    words = urbarium_event_list_dup_words (level, code, text, step);
   when = urbarium_format_time ((gint64) time);
   words_label = g_object_new (GTK_TYPE_LABEL, "label", words, "xalign", 0.0, "wrap", TRUE,
                               "wrap-mode", PANGO_WRAP_WORD_CHAR, "hexpand", TRUE, NULL);

@@ -5,8 +5,10 @@
 #include "run/store/run-db-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/compare.h"
+#include "run/store/json-line.h"
 
 /* Each branch is a range of a primary key, so that reading a page takes the same time however long
  * the history is. */
@@ -56,7 +58,8 @@ static const char read_sql[] =
                  " grad_norm_d, grad_norm_g, lr_d, lr_g") " UNION ALL "
   PART_OF (sample, "2, time, step, file, NULL, NULL" NULLS_9) " UNION ALL "
   PART_OF (checkpoint, "3, time, step, file, bytes, kept" NULLS_9) " UNION ALL "
-  PART_OF (event, "4, time, step, level, code, text" NULLS_9) " UNION ALL "
+  PART_OF (event, "4, time, step, level, code, text, (SELECT detail.text FROM detail WHERE detail.seq = event.seq),"
+                  "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL") " UNION ALL "
   PART_OF (worker, "5, time, 0, state, text, rank, pid,"
                    "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL") " UNION ALL "
   PART_OF (gpu, "6, time, 0, name, pci, device, memory_used_bytes, memory_bytes,"
@@ -244,6 +247,26 @@ read_texts (sqlite3_stmt *row, UrbRunRecord *record, int n)
     }
 }
 
+void
+urb_run_record_read_score (UrbRunRecord *self, JsonObject *details)
+{
+  self->scores.step = urb_json_get_int (details, "step", self->step);
+  self->scores.values[URB_SCORE_PLANS] = urb_json_get_double (details, "score", NAN);
+  self->is_best = urb_json_get_bool (details, "best", FALSE);
+}
+
+static void
+read_event (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  const char *json = (const char *) sqlite3_column_text (row, 7);
+  g_autoptr(JsonObject) details = NULL;
+  read_texts (row, record, 3);
+  if (!g_str_equal (record->texts[1], "score"))
+    return;
+  details = json != NULL ? urb_json_parse_line (json, strlen (json), NULL) : NULL;
+  urb_run_record_read_score (record, details);
+}
+
 static void
 read_record (sqlite3_stmt *row, UrbRunRecord *record)
 {
@@ -267,7 +290,7 @@ read_record (sqlite3_stmt *row, UrbRunRecord *record)
       record->kept = sqlite3_column_int (row, 6) != 0;
       break;
     case URB_RUN_RECORD_EVENT:
-      read_texts (row, record, 3);
+      read_event (row, record);
       break;
     case URB_RUN_RECORD_WORKER:
       read_texts (row, record, 2);

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "run/store/gpu.h"
 #include "run/store/run.h"
 #include "settings/scores.h"
@@ -139,11 +141,15 @@ typedef struct
   gint64           rank, pid; /* of a worker */
   gint64           device;    /* of a GPU: its index */
   UrbGpuLoad       load;      /* of a GPU */
-  UrbScores        scores;
+  UrbScores        scores;    /* of an event "score": its step, and that of the plans, or NaN */
+  gboolean         is_best;   /* of an event "score": the best so far */
   /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker;
    * the level, code and text of an event; the name and PCI address of a GPU; else NULL */
   const char      *texts[3];
 } UrbRunRecord;
+
+/* Of an event "score".  @details: (nullable): as in the protocol; those of older engines have none */
+void      urb_run_record_read_score (UrbRunRecord *self, JsonObject *details);
 
 typedef void (*UrbRunRecordFunc) (const UrbRunRecord *record, gpointer user_data);
 

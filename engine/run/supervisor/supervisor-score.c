@@ -84,6 +84,23 @@ stop_if_impatient (UrbSupervisor *self)
   urb_supervisor_stop (self);
 }
 
+/* With the figures as details, so that programs need not read the sentence. */
+static void
+report_score (UrbSupervisor *self, const UrbScores *scores)
+{
+  gboolean is_best = self->scoring.summary.best_step == scores->step;
+  JsonBuilder *details = urb_json_new ();
+  g_autofree char *json = NULL;
+  g_autofree char *text
+    = g_strdup_printf ("The cities of step %" G_GINT64_FORMAT " score %.2f (1: like real areas)%s", scores->step,
+                       scores->values[URB_SCORE_PLANS], is_best ? ", the best so far" : "");
+  urb_json_add_int (details, "step", scores->step);
+  urb_json_add_double (details, "score", scores->values[URB_SCORE_PLANS]);
+  urb_json_add_bool (details, "best", is_best);
+  json = urb_json_end (details);
+  urb_recorder_event_with_details (self->recorder, "info", "score", self->step, text, json);
+}
+
 static void
 record_scores (UrbSupervisor *self, const UrbScores *scores)
 {
@@ -93,10 +110,7 @@ record_scores (UrbSupervisor *self, const UrbScores *scores)
   summarize (self);
   if (summary->best_step != before)
     urb_run_folder_mark (self->folder, URB_RUN_BEST, summary->best_step);
-  urb_supervisor_report (self, "info", "score",
-                         "The cities of step %" G_GINT64_FORMAT " score %.2f (1: like real areas)%s",
-                         scores->step, scores->values[URB_SCORE_PLANS],
-                         summary->best_step == scores->step ? ", the best so far" : "");
+  report_score (self, scores);
   if (self->observer->score != NULL)
     self->observer->score (scores, summary, self->options.user_data);
   if (summary->best_step == scores->step)

@@ -82,6 +82,13 @@ made_up_run_event (UrbariumRun *run, const char *level, const char *code, const 
 }
 
 void
+made_up_run_scored (UrbariumRun *run, gint64 step, double score, gboolean is_best, const char *text)
+{
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_EVENT, .step = step + 100, .texts = { "info", "score", text },
+                               .scores = { .step = step, .values = { [URB_SCORE_PLANS] = score } }, .is_best = is_best });
+}
+
+void
 made_up_run_checkpoint (UrbariumRun *run, gint64 step, gint64 n_bytes)
 {
   UrbRunRecord record = { .type = URB_RUN_RECORD_CHECKPOINT, .step = step,

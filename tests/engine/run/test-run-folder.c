@@ -621,6 +621,36 @@ test_db_read (RunTest *t, gconstpointer data)
   g_array_unref (both.seqs);
 }
 
+static void
+note_score (const UrbRunRecord *record, gpointer seen)
+{
+  g_string_append_printf (seen, "%d: %.2f%s\n", (int) record->scores.step, record->scores.values[URB_SCORE_PLANS],
+                          record->is_best ? ", best" : "");
+}
+
+/* An event tells a score by its details; those of older engines, and damaged ones, have none. */
+static void
+test_db_read_score (RunTest *t, gconstpointer data)
+{
+  static const char *const details[] = { "{\"step\":20,\"score\":1.25,\"best\":true}", "{\"step\":30,\"score\":null}", NULL,
+                                         "{\"step\":", "[]", "{\"step\":\"x\",\"score\":{}}" };
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunDb) db = urb_run_db_open (path, &error);
+  g_autoptr(GString) seen = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (details); i++)
+    {
+      g_assert_true (urb_run_db_add_event (db, "info", "score", 99, "The cities score 7.00", &error));
+      if (details[i] != NULL)
+        g_assert_true (urb_run_db_add_details (db, details[i], &error));
+    }
+  g_assert_true (urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_read (db, 0, 100, note_score, seen, &error), ==, 6);
+  g_assert_no_error (error);
+  g_assert_cmpstr (seen->str, ==, "20: 1.25, best\n30: nan\n99: nan\n99: nan\n99: nan\n99: nan\n");
+}
+
 /* The speed of the last steps, not of all; the best score, not the last. */
 static void
 test_db_summary (RunTest *t, gconstpointer data)
@@ -942,6 +972,7 @@ main (int argc, char **argv)
   run_test_add ("/run/db/gpu", test_db_gpu);
   run_test_add ("/run/db/scores", test_db_scores);
   run_test_add ("/run/db/read", test_db_read);
+  run_test_add ("/run/db/read-score", test_db_read_score);
   run_test_add ("/run/db/summary", test_db_summary);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);

@@ -61,7 +61,7 @@ test_best (RunTest *t, gconstpointer data)
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = make_options (f, scorer);
   g_autofree char *path = g_build_filename (t->run, "run.db", NULL), *told = g_build_filename (t->run, "best", NULL);
-  g_autofree char *best = NULL, *expected = NULL;
+  g_autofree char *best = NULL, *expected = NULL, *details = NULL;
   g_autoptr(UrbRunDb) db = NULL;
   g_autoptr(GArray) steps = NULL;
   UrbScoreSummary summary;
@@ -85,6 +85,8 @@ test_best (RunTest *t, gconstpointer data)
   g_assert_cmpuint (steps->len, <=, 3); /* and perhaps one that was being scored */
   supervised_assert_said (f, "The cities of step 20 score 20.00 (1: like real areas), the best so far");
   db = urb_run_db_open_reader (path, NULL);
+  details = urb_run_db_dup_details (db, "score");
+  g_assert_cmpstr (details, ==, "{\"step\":200,\"score\":200.0,\"best\":false}");
   g_assert_true (urb_run_db_summarize_scores (db, steps, &summary, NULL));
   g_assert_cmpint (summary.last_step, ==, 200); /* the end is waited for */
   g_assert_cmpint (summary.best_step, ==, 20);
