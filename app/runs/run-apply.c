@@ -202,7 +202,7 @@ apply_gpu (UrbariumRun *self, const UrbRunRecord *record)
 {
   GListModel *model = G_LIST_MODEL (self->gpus);
   int index = (int) CLAMP (record->device, 0, G_MAXINT);
-  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, record->texts[0], &record->load);
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, record->texts[0], record->texts[1], &record->load);
   guint n = g_list_model_get_n_items (model), i;
   int other = -1;
   if (!self->live)

@@ -9,7 +9,7 @@ struct _UrbariumRunGpu
   GObject parent_instance;
 
   int index;
-  char *name; /* owned */
+  char *name, *pci; /* owned */
   UrbGpuLoad load;
 };
 
@@ -19,6 +19,7 @@ static void
 urbarium_run_gpu_finalize (GObject *object)
 {
   g_free (URBARIUM_RUN_GPU (object)->name);
+  g_free (URBARIUM_RUN_GPU (object)->pci);
   G_OBJECT_CLASS (urbarium_run_gpu_parent_class)->finalize (object);
 }
 
@@ -34,11 +35,12 @@ urbarium_run_gpu_init (UrbariumRunGpu *self)
 }
 
 UrbariumRunGpu *
-urbarium_run_gpu_new (int index, const char *name, const UrbGpuLoad *load)
+urbarium_run_gpu_new (int index, const char *name, const char *pci, const UrbGpuLoad *load)
 {
   UrbariumRunGpu *self = g_object_new (URBARIUM_TYPE_RUN_GPU, NULL);
   self->index = index;
   self->name = g_strdup (name);
+  self->pci = g_strdup (pci);
   self->load = *load;
   return self;
 }
@@ -53,6 +55,12 @@ const char *
 urbarium_run_gpu_get_name (UrbariumRunGpu *self)
 {
   return self->name;
+}
+
+const char *
+urbarium_run_gpu_get_pci (UrbariumRunGpu *self)
+{
+  return self->pci;
 }
 
 const UrbGpuLoad *

@@ -31,7 +31,8 @@ UrbariumRunEvent *urbarium_run_event_new (const char *level, const char *code, c
  * which the run had reached */
 void urbarium_run_event_set_score (UrbariumRunEvent *self, double score, gint64 step, gboolean is_best);
 
-UrbariumRunGpu *urbarium_run_gpu_new (int index, const char *name, const UrbGpuLoad *load);
+/* @pci: its address: "0000:17:00.0" */
+UrbariumRunGpu *urbarium_run_gpu_new (int index, const char *name, const char *pci, const UrbGpuLoad *load);
 
 UrbariumRunWorker *urbarium_run_worker_new (int rank);
 int  urbarium_run_worker_get_rank   (UrbariumRunWorker *self);

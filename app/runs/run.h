@@ -57,6 +57,7 @@ G_DECLARE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, URBARIUM, RUN_WORK
 G_DECLARE_FINAL_TYPE (UrbariumRunGpu, urbarium_run_gpu, URBARIUM, RUN_GPU, GObject)
 int               urbarium_run_gpu_get_index (UrbariumRunGpu *self); /* as in nvidia-smi */
 const char       *urbarium_run_gpu_get_name  (UrbariumRunGpu *self);
+const char       *urbarium_run_gpu_get_pci   (UrbariumRunGpu *self);
 const UrbGpuLoad *urbarium_run_gpu_get_load  (UrbariumRunGpu *self);
 
 /* (transfer none): lists of the types above, newest item last. */

@@ -8,6 +8,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/train/device-load.h"
 #include "app/train/device-text.h"
 
 struct _UrbariumDevicesGroup
@@ -18,6 +19,8 @@ struct _UrbariumDevicesGroup
   GCancellable    *cancellable; /* (nullable) owned: a query is pending */
   GPtrArray       *gpu_checks;  /* (element-type GtkCheckButton) owned: parallel to devices->gpus */
   GPtrArray       *rank_labels; /* (element-type GtkLabel) owned: likewise */
+  UrbariumRunLibrary *library;  /* (nullable) owned: of the runs that use devices */
+  GPtrArray       *loads;       /* (element-type UrbariumDeviceLoad) owned: of the processor, and of GPUs */
   char            *wanted;      /* (nullable) owned: the device's name; NULL: not chosen */
   int              n_threads;   /* wanted, of all ranks; 0: all */
   double           rank_memory; /* GB; 0: any */
@@ -457,6 +460,31 @@ new_check (UrbariumDevicesGroup *self, const char *title, gboolean is_usable)
   return check;
 }
 
+/* @pci: (nullable): NULL: the processor
+ * Returns: (transfer none) */
+static GtkWidget *
+new_load (UrbariumDevicesGroup *self, const char *pci)
+{
+  UrbariumDeviceLoad *load = g_object_new (URBARIUM_TYPE_DEVICE_LOAD, NULL);
+  urbarium_device_load_set_gpu (load, pci);
+  urbarium_device_load_set_library (load, self->library);
+  g_ptr_array_add (self->loads, g_object_ref_sink (load));
+  return GTK_WIDGET (load);
+}
+
+/* The ranks of a GPU, above its curve. */
+static GtkWidget *
+new_suffix (UrbariumDevicesGroup *self, const UrbariumGpu *gpu, GtkWidget *ranks)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (ranks, "dim-label");
+  gtk_box_append (GTK_BOX (box), ranks);
+  if (gpu->pci != NULL)
+    gtk_box_append (GTK_BOX (box), new_load (self, gpu->pci));
+  return box;
+}
+
 static void
 add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 {
@@ -467,9 +495,8 @@ add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
   /* Set separately: in one call, the title would be set first. */
   g_object_set (row, "use-markup", FALSE, NULL);
   g_object_set (row, "title", title, "subtitle", subtitle, "sensitive", gpu->device != NULL, NULL);
-  gtk_widget_add_css_class (ranks, "dim-label");
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), check);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), ranks);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), new_suffix (self, gpu, ranks));
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), check);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
   g_ptr_array_add (self->gpu_checks, g_object_ref (check));
@@ -541,6 +568,14 @@ urbarium_devices_group_load (UrbariumDevicesGroup *self)
   urbarium_engine_query_devices_async (self->cancellable, devices_cb, self);
 }
 
+void
+urbarium_devices_group_set_library (UrbariumDevicesGroup *self, UrbariumRunLibrary *library)
+{
+  g_set_object (&self->library, library);
+  for (guint i = 0; i < self->loads->len; i++)
+    urbarium_device_load_set_library (self->loads->pdata[i], library);
+}
+
 const UrbariumDevices *
 urbarium_devices_group_get_devices (UrbariumDevicesGroup *self)
 {
@@ -610,6 +645,7 @@ dispose (GObject *object)
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_devices_group_parent_class)->dispose (object);
 }
 
@@ -620,6 +656,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->devices, urbarium_devices_free);
   g_ptr_array_unref (self->gpu_checks);
   g_ptr_array_unref (self->rank_labels);
+  g_ptr_array_unref (self->loads);
   g_free (self->wanted);
   G_OBJECT_CLASS (urbarium_devices_group_parent_class)->finalize (object);
 }
@@ -657,7 +694,9 @@ urbarium_devices_group_init (UrbariumDevicesGroup *self)
 {
   self->gpu_checks = g_ptr_array_new_with_free_func (g_object_unref);
   self->rank_labels = g_ptr_array_new_with_free_func (g_object_unref);
+  self->loads = g_ptr_array_new_with_free_func (g_object_unref);
   self->n_ranks = 1;
   gtk_widget_init_template (GTK_WIDGET (self));
+  adw_action_row_add_suffix (self->cpu_row, new_load (self, NULL));
   show_ranks (self);
 }

@@ -9,6 +9,7 @@
 
 #include <adwaita.h>
 
+#include "app/runs/run-library.h"
 #include "app/train/engine-query.h"
 
 G_BEGIN_DECLS
@@ -21,6 +22,8 @@ G_DECLARE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, URBARIUM, DE
 
 /* Asks the engine for the devices; once, when the group is first shown. */
 void     urbarium_devices_group_load (UrbariumDevicesGroup *self);
+/* Shows what runs of the library do on each device. */
+void     urbarium_devices_group_set_library (UrbariumDevicesGroup *self, UrbariumRunLibrary *library);
 /* (nullable) (transfer none): NULL until reported */
 const UrbariumDevices *urbarium_devices_group_get_devices (UrbariumDevicesGroup *self);
 /* A selected GPU; of several, one that lacks what others can do. (nullable) (transfer none): NULL: the CPU */

@@ -12,6 +12,7 @@ gpu_free (gpointer data)
 {
   UrbariumGpu *self = data;
   g_free (self->name);
+  g_free (self->pci);
   g_free (self->device);
   g_free (self->reason);
   g_free (self);
@@ -85,6 +86,7 @@ add_gpu (JsonArray *array, guint index, JsonNode *node, gpointer data)
   gpu = g_new0 (UrbariumGpu, 1);
   gpu->name = dup_string (object, "name");
   gpu->device = dup_string (object, "device");
+  gpu->pci = dup_string (object, "pci");
   gpu->reason = dup_string (object, "reason");
   gpu->capability = (int) CLAMP (get_int (object, "capability"), 0, 1000);
   gpu->has_bf16 = urb_json_get_bool (object, "bf16", FALSE);

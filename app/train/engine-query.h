@@ -20,6 +20,7 @@ typedef struct
 {
   char    *name;   /* owned */
   char    *device; /* (nullable) owned: "cuda:0"; NULL: unusable */
+  char    *pci;    /* (nullable) owned: its address */
   char    *reason; /* (nullable) owned: why it cannot be used */
   int      capability; /* compute capability: 90 is 9.0; 0: unknown */
   gboolean has_bf16; /* in hardware, which implies TF32 */

@@ -50,13 +50,6 @@ dup_text (UrbariumRunGpu *gpu, gboolean with_index)
   return g_strjoinv (" · ", (char **) parts->pdata);
 }
 
-static double
-get_memory_share (const UrbGpuLoad *load)
-{
-  return load->memory_used_bytes >= 0 && load->memory_bytes > 0
-           ? (double) load->memory_used_bytes / (double) load->memory_bytes : NAN;
-}
-
 /* (nullable) */
 static GtkWidget *
 get_row (UrbariumGpuRows *self, guint i)
@@ -80,7 +73,7 @@ add_sample (UrbariumGpuRows *self, guint i)
 {
   g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (self->gpus, i);
   const UrbGpuLoad *load = urbarium_run_gpu_get_load (gpu);
-  urbarium_load_row_add (URBARIUM_LOAD_ROW (get_row (self, i)), load->utilization_percent / 100, get_memory_share (load));
+  urbarium_load_row_add (URBARIUM_LOAD_ROW (get_row (self, i)), load->utilization_percent / 100, urb_gpu_load_get_memory_share (load));
 }
 
 /* Keeps the rows: their curves grow, and screen readers would restart at new ones every few seconds. */

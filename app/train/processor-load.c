@@ -5,11 +5,10 @@
 #include "app/train/processor-load.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <unistd.h>
 
 #include "app/base/format.h"
 #include "app/train/load-row.h"
+#include "app/train/worker-sum.h"
 
 struct _UrbariumProcessorLoad
 {
@@ -21,38 +20,10 @@ struct _UrbariumProcessorLoad
 
 G_DEFINE_FINAL_TYPE (UrbariumProcessorLoad, urbarium_processor_load, GTK_TYPE_BOX)
 
-typedef struct
-{
-  double cores_busy;
-  gint64 memory_bytes;
-  int    n_alive;
-} Sum;
-
-static Sum
-sum_workers (UrbariumProcessorLoad *self)
-{
-  GListModel *workers = self->run != NULL ? urbarium_run_get_workers (self->run) : NULL;
-  guint n = workers != NULL ? g_list_model_get_n_items (workers) : 0;
-  Sum sum = { 0 };
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr(UrbariumRunWorker) worker = g_list_model_get_item (workers, i);
-      double cores_busy;
-      gint64 memory_bytes;
-      gboolean alive;
-      g_object_get (worker, "cores-busy", &cores_busy, "memory-bytes", &memory_bytes, "alive", &alive, NULL);
-      sum.cores_busy += cores_busy;
-      sum.memory_bytes += memory_bytes;
-      sum.n_alive += alive && memory_bytes > 0;
-    }
-  return sum;
-}
-
 static void
-show_sum (UrbariumProcessorLoad *self, const Sum *sum)
+show_sum (UrbariumProcessorLoad *self, const UrbariumWorkerSum *sum)
 {
   int n_cores = (int) g_get_num_processors ();
-  double memory = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
   g_autofree char *busy = urbarium_format_number (sum->cores_busy, 1);
   g_autofree char *bytes = urbarium_format_bytes (sum->memory_bytes);
   g_autofree char *text = g_strdup_printf (
@@ -60,15 +31,16 @@ show_sum (UrbariumProcessorLoad *self, const Sum *sum)
     ngettext ("Processor · %s of %d core busy · %s", "Processor · %s of %d cores busy · %s", n_cores), busy, n_cores,
     bytes);
   urbarium_load_row_set_text (self->row, text);
-  urbarium_load_row_add (self->row, sum->cores_busy / n_cores, memory > 0 ? (double) sum->memory_bytes / memory : NAN);
+  urbarium_load_row_add (self->row, urbarium_worker_sum_get_load (sum), urbarium_worker_sum_get_memory (sum));
 }
 
 /* A worker has sent a heartbeat, or has ended. */
 static void
 worker_changed_cb (UrbariumProcessorLoad *self, GParamSpec *pspec, UrbariumRunWorker *worker)
 {
-  Sum sum = sum_workers (self);
+  UrbariumWorkerSum sum = { 0 };
   int rank;
+  urbarium_worker_sum_add (&sum, self->run);
   g_object_get (worker, "rank", &rank, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), sum.n_alive > 0);
   if (sum.n_alive == 0)

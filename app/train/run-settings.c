@@ -469,6 +469,7 @@ urbarium_run_settings_set_library (UrbariumRunSettings *self, UrbariumRunLibrary
   g_return_if_fail (self->library == NULL);
   self->library = g_object_ref (library);
   urbarium_forecast_set_library (self->forecast, library);
+  urbarium_devices_group_set_library (self->devices_group, library);
   g_signal_connect_object (library, "items-changed", G_CALLBACK (runs_changed_cb), self,
                            G_CONNECT_SWAPPED);
   runs_changed_cb (self, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (library)));

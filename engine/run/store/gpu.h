@@ -28,6 +28,14 @@ typedef struct
   UrbGpuLoad load;
 } UrbGpu;
 
+/* The used share of its memory; NaN: unknown. */
+static inline double
+urb_gpu_load_get_memory_share (const UrbGpuLoad *self)
+{
+  return self->memory_used_bytes >= 0 && self->memory_bytes > 0
+           ? (double) self->memory_used_bytes / (double) self->memory_bytes : NAN;
+}
+
 #define URB_GPU_LOAD_UNKNOWN \
   ((UrbGpuLoad){ .memory_used_bytes = -1, .memory_bytes = -1, .utilization_percent = NAN, \
                  .power_w = NAN, .temperature_c = NAN })

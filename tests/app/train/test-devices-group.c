@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "app-test.h"
+#include "app/runs/run-private.h"
 #include "app/train/devices-group.h"
+#include "app/train/load-curve.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -597,6 +599,57 @@ test_closed (void)
   g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
 }
 
+static gboolean
+shows_load (gpointer row)
+{
+  return gtk_widget_get_mapped (test_find (row, URBARIUM_TYPE_LOAD_CURVE));
+}
+
+static GtkWidget *
+find_gpu (Scene *scene, const char *title)
+{
+  return gtk_widget_get_ancestor (made_up_find_text (scene->widget, title), ADW_TYPE_ACTION_ROW);
+}
+
+static void
+read_gpu (UrbariumRun *run, double percent)
+{
+  const UrbGpuLoad load = { .utilization_percent = percent, .memory_used_bytes = 1, .memory_bytes = 4 };
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (0, "Fast", "0000:17:00.0", &load);
+  g_list_store_append (G_LIST_STORE (urbarium_run_get_gpus (run)), gpu);
+}
+
+/* The row of a GPU shows what a run does there. */
+static void
+test_loads (void)
+{
+  UrbariumRunLibrary *library = made_up_library ("library", (const char *[]){ "a", NULL });
+  g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  static const char line[] = "{\"rank\": 0, \"memory_bytes\": 3000000000, \"cores_busy\": 1.2}";
+  g_autoptr(JsonObject) beat = urb_json_parse_line (line, strlen (line), NULL);
+  Scene scene;
+  made_up_run_stands (run, TRUE, URB_RUN_RUNNING);
+  urbarium_run_apply_heartbeat (run, beat, 1);
+  read_gpu (run, 80);
+  scene_init (&scene, EIGHT_CORES ", \"gpus\": ["
+              "{\"name\": \"Fast <100>\", \"device\": \"cuda:0\", \"pci\": \"0000:17:00.0\", \"bf16\": true, "
+              "\"capability\": 90, \"memory_available_bytes\": 70000000000}, "
+              "{\"name\": \"Fast <100>\", \"device\": \"cuda:1\", \"pci\": \"0000:18:00.0\", \"bf16\": true, "
+              "\"capability\": 90, \"memory_available_bytes\": 70000000000}]}");
+  gtk_window_set_default_size (scene.window, 376, 500);
+  urbarium_devices_group_set_library (scene.group, library);
+  load (&scene);
+  urbarium_devices_group_set_ranks (scene.group, 2, TRUE);
+  gtk_widget_activate (find_gpu (&scene, "Fast <100> (cuda:1)"));
+  test_until (shows_load, find_gpu (&scene, "Fast <100> (cuda:0)"));
+  test_until (shows_load, scene.cpu); /* the run feeds the GPU */
+  g_assert_false (shows_load (find_gpu (&scene, "Fast <100> (cuda:1)")));
+  test_screenshot (scene.window, "device-loads");
+  test_window_destroy (scene.window);
+  g_clear_object (&run);
+  run_until_gone (library);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -619,6 +672,7 @@ main (int argc, char **argv)
   g_test_add_func ("/devices-group/gpus", test_gpus);
   g_test_add_func ("/devices-group/errors", test_errors);
   g_test_add_func ("/devices-group/closed", test_closed);
+  g_test_add_func ("/devices-group/loads", test_loads);
   status = g_test_run ();
   run_fixture_clear ();
   return status;

@@ -42,7 +42,7 @@ scene_clear (Scene *scene)
 static void
 set_gpu (Scene *scene, guint i, int index, const char *name, const UrbGpuLoad *load)
 {
-  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, name, load);
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, name, "", load);
   gboolean there = i < g_list_model_get_n_items (G_LIST_MODEL (scene->gpus));
   g_list_store_splice (scene->gpus, i, there ? 1 : 0, (gpointer[]){ gpu }, 1);
 }

@@ -528,7 +528,7 @@ static void
 test_price (void)
 {
   const UrbGpuLoad load = { .power_w = 200 };
-  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (0, "Fast", &load);
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (0, "Fast", "0000:17:00.0", &load);
   g_autofree char *folder = run_fixture_path ("priced"), *page = g_build_filename (folder, "Delft – Süd.html", NULL);
   g_autofree char *shown = run_fixture_path ("shown-priced"), *expected = NULL, *log = NULL;
   Scene scene;
