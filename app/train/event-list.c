@@ -22,7 +22,7 @@ struct _UrbariumEventList
 {
   AdwBin              parent_instance;
 
-  GListModel         *events;  /* (nullable) owned */
+  GListModel         *events;  /* (nullable) owned; those that have rows, newest first */
   UrbariumRunLibrary *library; /* (nullable) owned */
 
   GtkStack           *stack;
@@ -72,7 +72,6 @@ static const struct
   { "trace-failed", NULL, N_ ("The timeline of a step could not be recorded; training continues") },
   { "log", NULL, N_ ("From the log of the run") },
   { "interrupted", NULL, N_ ("The run was interrupted by a signal") },
-  { "checkpoint-deleted", NULL, N_ ("The checkpoint of step %s was deleted, since newer ones are kept") },
   { "checkpoint-failed", NULL, N_ ("The checkpoint of step %s could not be saved; training continues") },
   { "checkpoint-damaged", NULL, N_ ("A checkpoint is damaged and was set aside") },
   { "sample-failed", NULL, N_ ("The cities of step %s could not be drawn; training continues") },
@@ -244,6 +243,15 @@ create_row (gpointer item, gpointer data)
   return row;
 }
 
+/* Each new checkpoint ends an old one, which nobody needs to read; the tab Checkpoints lists what is left. */
+static gboolean
+is_of_interest (gpointer item, gpointer data)
+{
+  g_autofree char *code = NULL;
+  g_object_get (item, "code", &code, NULL);
+  return g_strcmp0 (code, "checkpoint-deleted") != 0;
+}
+
 static void
 count_cb (UrbariumEventList *self)
 {
@@ -259,16 +267,16 @@ urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events,
   if (self->events != NULL)
     g_signal_handlers_disconnect_by_data (self->events, self);
   gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
-  g_set_object (&self->events, events);
+  g_clear_object (&self->events);
   g_set_object (&self->library, library);
   if (events != NULL)
     {
-      UrbariumReversedList *newest_first = urbarium_reversed_list_new (events);
-      g_autoptr(GtkSliceListModel) slice =
-        gtk_slice_list_model_new (G_LIST_MODEL (newest_first), 0, MAX_ROWS);
+      GtkFilter *filter = GTK_FILTER (gtk_custom_filter_new (is_of_interest, NULL, NULL));
+      g_autoptr(GtkSliceListModel) slice = NULL;
+      self->events = G_LIST_MODEL (gtk_filter_list_model_new (G_LIST_MODEL (urbarium_reversed_list_new (events)), filter));
+      slice = gtk_slice_list_model_new (g_object_ref (self->events), 0, MAX_ROWS);
       gtk_list_box_bind_model (self->list, G_LIST_MODEL (slice), create_row, self, NULL);
-      g_signal_connect_object (events, "items-changed", G_CALLBACK (count_cb), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->events, "items-changed", G_CALLBACK (count_cb), self, G_CONNECT_SWAPPED);
     }
   count_cb (self);
 }

@@ -213,13 +213,30 @@ test_queued (void)
   run_until_gone (library);
 }
 
+/* Old checkpoints are deleted whenever a new one is saved. */
+static void
+test_routine (void)
+{
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
+  GtkWindow *window = test_window_new (widget, 400, 300);
+  UrbariumRun *run = made_up_run ("a");
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
+  made_up_run_event (run, "info", "checkpoint-deleted", "Deleted the checkpoint of step 8", 9);
+  g_assert_cmpstr (page_of (widget), ==, "empty");
+  made_up_run_event (run, "info", "state", "paused", 9);
+  made_up_run_event (run, "info", "checkpoint-deleted", "Deleted the checkpoint of step 9", 9);
+  g_assert_cmpstr (words_at (widget, 0), ==, "The run is paused and has freed its memory");
+  g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 1);
+  test_window_destroy (window);
+  run_until_gone (run);
+}
+
 static void
 test_words (void)
 {
   g_autofree char *paused = urbarium_event_list_dup_words ("info", "state", "paused", 9);
   g_autofree char *other = urbarium_event_list_dup_words ("info", "unheard-of", "paused", 9);
-  g_autofree char *deleted
-    = urbarium_event_list_dup_words ("info", "checkpoint-deleted", "Deleted the checkpoint of step 1234", 1234);
+  g_autofree char *branch = urbarium_event_list_dup_words ("info", "branch", "The run branches off at 1234", 1234);
   g_autofree char *unknown = urbarium_event_list_dup_words ("info", "state", "flying", 9);
   g_autofree char *begun = urbarium_event_list_dup_words ("info", "state", "running", 0);
   g_autofree char *resumed = urbarium_event_list_dup_words ("info", "state", "running", 9);
@@ -231,7 +248,7 @@ test_words (void)
   g_assert_cmpstr (resumed, !=, "running");
   g_assert_cmpstr (begun, !=, resumed);
   g_assert_cmpstr (none, ==, "");
-  g_assert_cmpstr (deleted, ==, "The checkpoint of step 1\u202f234 was deleted, since newer ones are kept");
+  g_assert_cmpstr (branch, ==, "The run goes on from step 1\u202f234 of another one");
 }
 
 /* The engine's remedies are command-line options, the window's are buttons. */
@@ -264,6 +281,7 @@ main (int argc, char **argv)
   g_test_add_func ("/event-list/levels", test_levels);
   g_test_add_func ("/event-list/many", test_many);
   g_test_add_func ("/event-list/queued", test_queued);
+  g_test_add_func ("/event-list/routine", test_routine);
   g_test_add_func ("/event-list/words", test_words);
   g_test_add_func ("/event-list/remedies", test_remedies);
   status = g_test_run ();
