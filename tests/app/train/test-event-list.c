@@ -118,6 +118,8 @@ test_scores (void)
   g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1\u202f300 score 1.25 (1: like real areas), the best so far");
   made_up_run_scored (run, 1400, NAN, FALSE, "The cities of step 1400 score 1.00 (1: like real areas)");
   g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1400 score 1.00 (1: like real areas)");
+  test_frames (window, 3);
+  test_screenshot (window, "event-scores");
   test_window_destroy (window);
   run_until_gone (run);
 }

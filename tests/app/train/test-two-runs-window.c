@@ -172,6 +172,10 @@ test_late_run (void)
   g_assert_cmpstr (get_page (&scene), ==, "empty");
   g_object_set (test_find (GTK_WIDGET (grid (&scene, "grid")), URBARIUM_TYPE_GRID_IMAGE), "tile", 5, NULL);
   test_screenshot (scene.window, "two-runs-late");
+  gtk_window_set_default_size (scene.window, 400, 800);
+  test_frames (scene.window, 5);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (scene.window)), <=, 460);
+  test_screenshot (scene.window, "two-runs-late-narrow");
   draw (&scene, 2, 45); /* while it is trained */
   assert_steps (&scene, 20, -1);
   gtk_adjustment_set_value (slider, 3);
