@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json-read.h"
 #include "base/permission.h"
 #include "base/show-text.h"
 #include "city/class-map.h"
@@ -61,14 +62,11 @@ static void
 read_geojson (UrbProvenance *self, const char *head)
 {
   g_autofree char *line = dup_after (head, "\n\"provenance\":", ",\n");
-  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(JsonObject) object = line != NULL ? urb_json_read_object (line, strlen (line), NULL) : NULL;
   g_autoptr(GList) names = NULL;
-  JsonObject *object;
 
-  if (line == NULL || !json_parser_load_from_data (parser, line, -1, NULL)
-      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (object == NULL)
     return;
-  object = json_node_get_object (json_parser_get_root (parser));
   names = json_object_get_members (object);
   for (GList *name = names; name != NULL; name = name->next)
     add_read (self, name->data, json_object_get_string_member_with_default (object, name->data, ""));
@@ -130,7 +128,9 @@ static void
 read_cityjson (UrbProvenance *self, const char *head)
 {
   g_autofree char *title = dup_after (head, ",\"title\":", "},\n\"CityObjects\"");
-  g_autoptr(JsonNode) node = title != NULL ? json_from_string (title, NULL) : NULL;
+  g_autofree char *whole = title != NULL ? g_strdup_printf ("{\"title\":%s}", title) : NULL;
+  g_autoptr(JsonObject) object = whole != NULL ? urb_json_read_object (whole, strlen (whole), NULL) : NULL;
+  JsonNode *node = object != NULL ? json_object_get_member (object, "title") : NULL;
   g_auto(GStrv) parts = NULL;
 
   if (node == NULL || json_node_get_value_type (node) != G_TYPE_STRING)

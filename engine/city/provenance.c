@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json-read.h"
 #include "base/key-file.h"
 #include "base/show-text.h"
 #include "dataset/dataset.h"
@@ -53,16 +54,11 @@ get_text (JsonNode *node)
 static void
 add_map (UrbProvenance *self, const char *recipe)
 {
-  g_autoptr(JsonParser) parser = json_parser_new ();
-  JsonObject *object;
-  JsonNode *root, *list;
+  g_autoptr(JsonObject) object = recipe != NULL ? urb_json_read_object (recipe, strlen (recipe), NULL) : NULL;
+  JsonNode *list;
 
-  if (recipe == NULL || !json_parser_load_from_data (parser, recipe, -1, NULL))
+  if (object == NULL)
     return;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    return;
-  object = json_node_get_object (root);
   list = json_object_get_member (object, "sources");
   if (list != NULL && JSON_NODE_HOLDS_ARRAY (list))
     {

@@ -7,6 +7,10 @@
  */
 #include "dataset/how-made.h"
 
+#include <string.h>
+
+#include "base/json-read.h"
+
 
 /* -------- Writing -------- */
 
@@ -212,16 +216,16 @@ gboolean
 urb_how_made_read (UrbHowMade *self, const char *path, GError **error)
 {
   g_autoptr(UrbDataset) dataset = urb_dataset_open_unverified (path, error);
-  g_autoptr(JsonParser) parser = json_parser_new ();
-  JsonObject *recipe, *by_hand;
+  g_autoptr(JsonObject) recipe = NULL;
   g_autoptr(GError) problem = NULL;
+  JsonObject *by_hand;
+  const char *text;
 
   *self = (UrbHowMade){ 0 };
   if (dataset == NULL)
     return FALSE;
-  recipe = json_parser_load_from_data (parser, urb_dataset_get_info (dataset)->recipe_json, -1, NULL)
-             ? get_object (json_parser_get_root (parser))
-             : NULL;
+  text = urb_dataset_get_info (dataset)->recipe_json;
+  recipe = urb_json_read_object (text, strlen (text), NULL);
   if (recipe == NULL || !read_options (&self->curate, recipe, &problem))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED, "How '%s' was made cannot be read from it%s%s", path,

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * json-line.c - see json-line.h.
- *
- * json-glib's parser recurses, so that a short line of brackets could overflow the stack.  The
- * depth is counted before it gets the line.  It also reads comments and strings in single quotes, in
- * which brackets and quotes count for nothing: they are no JSON and are refused first.
  */
 #include "run/store/json-line.h"
 
 #include <string.h>
 
+#include "base/json-read.h"
 #include "dataset/dataset.h"
 #include "train/safetensors.h"
-
-enum { MAX_DEPTH = 16 };
 
 void
 urb_json_add_error (JsonBuilder *self, const char *key, const GError *error)
@@ -60,55 +55,15 @@ urb_json_get_error (JsonObject *object, const char *key)
   return g_error_new_literal (quark, (int) urb_json_get_int (object, "code", 0), text);
 }
 
-/* Returns: (nullable): why not, as the end of a sentence; NULL: the parser may have the line */
-static const char *
-find_mistake (const char *line, gsize length)
-{
-  static const char between[] = " \t\r\n,:+-.";
-  int depth = 0;
-  gboolean in_string = FALSE;
-  for (gsize i = 0; i < length; i++)
-    {
-      char c = line[i];
-      if (c == '"')
-        in_string = !in_string;
-      else if (in_string)
-        i += c == '\\';
-      else if (c == '{' || c == '[')
-        depth++;
-      else if (c == '}' || c == ']')
-        depth--;
-      else if (!g_ascii_isalnum (c) && strchr (between, c) == NULL)
-        return "it is not JSON";
-      if (depth > MAX_DEPTH)
-        return "it is nested too deeply";
-    }
-  return NULL;
-}
-
 JsonObject *
 urb_json_parse_line (const char *line, gsize length, GError **error)
 {
-  g_autoptr(JsonParser) parser = NULL;
-  JsonNode *root;
-  const char *why = NULL;
-  if (memchr (line, '\0', length) != NULL || !g_utf8_validate (line, (gssize) length, NULL))
-    why = "it is not text in UTF-8";
-  else if ((why = find_mistake (line, length)) == NULL)
-    {
-      /* Not an immutable parser: json-glib 1.10 aborts on some lines with more than one value
-       * (found by tests/fuzz). */
-      parser = json_parser_new ();
-      if (!json_parser_load_from_data (parser, line, (gssize) length, NULL))
-        why = "it is not JSON";
-      else if ((root = json_parser_get_root (parser)) == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-        why = "it is not a JSON object";
-    }
-  if (why == NULL)
-    return json_object_ref (json_node_get_object (root));
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line is invalid: %s",
-               why);
-  return NULL;
+  const char *why;
+  JsonObject *object = urb_json_read_object (line, length, &why);
+
+  if (object == NULL)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line is invalid: %s", why);
+  return object;
 }
 
 /* NULL unless the member is a value of this type. */

@@ -146,11 +146,50 @@ test_alone (void)
                    "truncation: 0.7; share_built: 0.3, 0.25; share_halls: 0");
 }
 
+/* Files and recipes of a million brackets are no facts, and fell nobody. */
+static void
+test_deep (void)
+{
+  static const struct { const char *name, *before, *after; } files[] = {
+    { "deep.geojson", "{\n\"provenance\":", ",\n\"features\":[]}\n" },
+    { "deep.city.json", "{\"type\":\"CityJSON\",\"metadata\":{\"a\":1,\"title\":", "},\n\"CityObjects\":{}}\n" },
+    { "number.city.json", "{\"type\":\"CityJSON\",\"metadata\":{\"a\":1,\"title\":7", "},\n\"CityObjects\":{}}\n" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-deep-XXXXXX", NULL);
+  g_autofree char *brackets = g_strnfill (200000, '[');
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+      g_autofree char *text = g_strconcat (files[i].before, i < 2 ? brackets : "", files[i].after, NULL);
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbProvenance) provenance = NULL;
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      provenance = urb_provenance_read (path, &error);
+      g_assert_true (provenance == NULL || provenance->facts->len == 0);
+      g_unlink (path);
+    }
+  {
+    g_autofree char *dataset = g_build_filename (folder, "deep.gpkg", NULL), *checkpoint = g_build_filename (folder, "c", NULL);
+    g_autofree char *id = write_dataset (dataset, brackets);
+    g_autoptr(UrbProvenance) provenance = NULL;
+
+    write_checkpoint (checkpoint, dataset, id);
+    provenance = urb_provenance_new (checkpoint);
+    g_assert_cmpuint (provenance->facts->len, >, 1);
+    g_unlink (dataset);
+    g_unlink (checkpoint);
+  }
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/provenance/facts", test_facts);
   g_test_add_func ("/provenance/alone", test_alone);
+  g_test_add_func ("/provenance/deep", test_deep);
   return g_test_run ();
 }
