@@ -371,16 +371,30 @@ chosen_cb (UrbariumCitiesPage *self, const char *checkpoint, const char *run)
   open_checkpoint (self);
 }
 
-static void
-source_opened_cb (UrbariumCitiesPage *self)
+/* Fewer images teach a generator shares and counts, but not yet streets that are connected (docs/evaluation.md). */
+#define FEW_IMAGES 100000
+
+/* What the generator is. (transfer full) */
+static char *
+dup_model_text (const UrbariumCityModel *model)
 {
-  const UrbariumCityModel *model = urbarium_city_source_get_model (self->source);
   g_autofree char *size = urbarium_format_number (model->area_size_m, 0);
   g_autofree char *step = urbarium_format_count (model->step);
   g_autofree char *text
     /* translators: name of a preset, how long it was trained, edge of a city, edge of its image */
     = g_strdup_printf (_ ("Preset “%s” after %s steps: cities of %s m × %s m in %d × %d pixels"),
                        model->preset, step, size, size, model->size_px, model->size_px);
+  if (model->images >= FEW_IMAGES)
+    return g_steal_pointer (&text);
+  return g_strdup_printf ("%s\n\n%s", text, _ ("Trained for a short time only: streets do not connect yet, and houses have "
+                                              "no clear shape. Train longer for better cities."));
+}
+
+static void
+source_opened_cb (UrbariumCitiesPage *self)
+{
+  const UrbariumCityModel *model = urbarium_city_source_get_model (self->source);
+  g_autofree char *text = dup_model_text (model);
   urbarium_model_chooser_set_text (self->chooser, text);
   urbarium_city_options_set_model (self->options, model);
   reset_cities (self);

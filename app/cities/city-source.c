@@ -197,6 +197,7 @@ read_model (UrbariumCitySource *self, JsonObject *reply)
     .dataset = g_strdup (urb_json_get_string (reply, "dataset", NULL)),
     .dataset_id = g_strdup (urb_json_get_string (reply, "dataset_id", NULL)),
     .step = urb_json_get_int (reply, "step", 0),
+    .images = urb_json_get_int (reply, "images", G_MAXINT64),
     .size_px = (int) CLAMP (urb_json_get_int (reply, "size_px", 0), 1, 8192),
     .base_px = (int) CLAMP (urb_json_get_int (reply, "base_px", 8192), 1, 8192),
     .n_channels = urb_json_get_int (reply, "channels", 3) == 1 ? 1 : 3,

@@ -20,7 +20,7 @@ typedef struct
   char  *checkpoint;
   char  *preset;
   char  *dataset, *dataset_id; /* (nullable) */
-  gint64 step;
+  gint64 step, images; /* of its training */
   int    size_px, base_px, n_channels; /* base_px: before the refiner */
   double area_size_m;
   gboolean           has_shares;

@@ -15,6 +15,7 @@
 #include "app/cities/place-window.h"
 #include "app/cities/realism-panel.h"
 #include "cities-fixture.h"
+#include "looks.h"
 
 static UrbariumGallery *
 get_gallery (GtkWidget *page)
@@ -117,17 +118,20 @@ is_evaluated (gpointer realism)
   return strcmp (gtk_stack_get_visible_child_name (content), "result") == 0;
 }
 
-/* The realism view hides the tools of the gallery. */
+/* The realism view hides the tools of the gallery.  The generator is nearly untrained, and the page says so. */
 static void
 test_realism (void)
 {
   g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
   GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  g_autoptr(GString) texts = g_string_new (NULL);
   AdwViewStack *views;
   GtkWindow *window;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
   window = test_window_new (page, 1280, 740);
   test_until (is_drawn, page);
+  test_add_texts (page, texts);
+  g_assert_nonnull (strstr (texts->str, "Trained for a short time only"));
   views = ADW_VIEW_STACK (get_child (page, "views"));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "switcher"))));
   adw_view_stack_set_visible_child_name (views, "realism");
