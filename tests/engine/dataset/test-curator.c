@@ -159,7 +159,23 @@ check_classes_by_hand (UrbMap *before, const char *const *paths)
   g_assert_false (json_object_has_member (json_node_get_object (root), "by_hand"));
 }
 
-/* What was chosen for the map, and how areas were chosen, comes back from the dataset as it was. */
+/* Returns: (transfer full): what tells its contents from all others */
+static char *
+make_dataset (UrbMap *map, const UrbCurateOptions *options, const char *const *paths, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbCuration) curation = urb_curation_new (map, options, NULL, NULL, NULL, &error);
+  g_autoptr(UrbDataset) dataset = NULL;
+
+  g_assert_no_error (error);
+  urb_curation_write (curation, map, paths, path, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  dataset = urb_dataset_open (path, &error);
+  g_assert_no_error (error);
+  return g_strdup (urb_dataset_get_info (dataset)->id);
+}
+
+/* What was chosen for the map, and how areas were chosen, comes back from the dataset as it was, and gives the same again. */
 static void
 check_how_made (UrbMap *before, const char *const *paths, const char *folder)
 {
@@ -172,7 +188,8 @@ check_how_made (UrbMap *before, const char *const *paths, const char *folder)
   g_autofree char *dataset = g_build_filename (folder, "areas.gpkg", NULL);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = urb_map_open (paths, &map_options, NULL, NULL, NULL, &error);
-  g_autoptr(UrbCuration) curation = NULL;
+  g_autoptr(UrbMap) again = NULL;
+  g_autofree char *id = NULL, *id_again = NULL;
   g_auto(UrbHowMade) made = { 0 };
   UrbCurateOptions options = small_options (3);
 
@@ -186,10 +203,7 @@ check_how_made (UrbMap *before, const char *const *paths, const char *folder)
   options.validation_share = 0;
   options.seed = 12345678901234567;
   options.fill = URB_FILL_YES;
-  curation = urb_curation_new (map, &options, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  urb_curation_write (curation, map, paths, dataset, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
+  id = make_dataset (map, &options, paths, dataset);
   urb_how_made_read (&made, dataset, &error);
   g_assert_no_error (error);
   options.n_threads = 0; /* of the machine */
@@ -214,6 +228,10 @@ check_how_made (UrbMap *before, const char *const *paths, const char *folder)
       g_assert_cmpstr (made.map.layers[i].crs, ==, layers[i].crs);
     }
   g_assert_cmpint (made.n_by_hand, ==, 0);
+  again = urb_map_open (paths, &made.map, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  id_again = make_dataset (again, &made.curate, paths, dataset);
+  g_assert_cmpstr (id_again, ==, id);
 }
 
 static void
