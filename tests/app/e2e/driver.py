@@ -16,7 +16,7 @@ PROGRAM_DEBUG = {'G_DEBUG': os.environ.pop('G_DEBUG')} if 'G_DEBUG' in os.enviro
 
 import gi  # noqa: E402, F401
 
-from gi.repository import GLib  # noqa: E402
+from gi.repository import Gio, GLib  # noqa: E402
 
 import a11y  # noqa: E402
 
@@ -27,6 +27,11 @@ POLL_MS = 40
 
 class Failure(Exception):
     pass
+
+
+def engine(*arguments):
+    """A command of the engine, which has to succeed."""
+    subprocess.run([os.environ['URBARIUM_ENGINE'], *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 def iterate(milliseconds):
@@ -216,6 +221,27 @@ class Window:
         iterate(400)  # a frame or two; only for screenshots, no test depends on it
         path = os.path.join(folder, name + '.png')
         subprocess.run(['import', '-window', 'root', path], check=True)
+
+
+class Notifications:
+    """Stands in for the desktop, which shows what a window in the background tells."""
+
+    INTERFACE = """<node><interface name="org.freedesktop.Notifications"><method name="Notify">
+      <arg type="s" direction="in"/><arg type="u" direction="in"/><arg type="s" direction="in"/>
+      <arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="as" direction="in"/>
+      <arg type="a{sv}" direction="in"/><arg type="i" direction="in"/><arg type="u" direction="out"/>
+      </method></interface></node>"""
+
+    def __init__(self):
+        self.titles = []
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+        interface = Gio.DBusNodeInfo.new_for_xml(self.INTERFACE).interfaces[0]
+        bus.register_object('/org/freedesktop/Notifications', interface, self._notify, None, None)
+        Gio.bus_own_name_on_connection(bus, interface.name, Gio.BusNameOwnerFlags.NONE, None, None)
+
+    def _notify(self, bus, sender, path, interface, method, arguments, invocation):
+        self.titles.append(arguments[3])
+        invocation.return_value(GLib.Variant('(u)', (len(self.titles),)))
 
 
 class Tap:

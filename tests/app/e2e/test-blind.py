@@ -3,16 +3,11 @@
 """A blind test in the real window: pairs of plans by button, by key and back, up to the verdict."""
 import os
 import re
-import subprocess
 
-from driver import Tap, Window, wait
+from driver import Tap, Window, engine, wait
 from names import check_names
 
 tap = Tap()
-
-
-def engine(*arguments):
-    subprocess.run([os.environ['URBARIUM_ENGINE'], *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 class Story:
