@@ -42,7 +42,7 @@ JsonObject *
 urb_json_read_object (const char *text, gsize n_bytes, const char **why)
 {
   g_autoptr(JsonParser) parser = NULL;
-  JsonNode *root;
+  JsonNode *root = NULL;
   const char *mistake;
 
   if (memchr (text, '\0', n_bytes) != NULL || !g_utf8_validate (text, (gssize) n_bytes, NULL))
