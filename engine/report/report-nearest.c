@@ -62,8 +62,8 @@ read_grid (const UrbReport *self, Grid *grid)
   path = g_build_filename (self->run, name, NULL);
   png = urb_png_pixels_load (path, NULL);
   grid->classes = png != NULL ? urb_class_map_load_png (path, 1, NULL, NULL) : NULL;
-  if (grid->classes == NULL || grid->classes->width_px != png->width_px)
-    return FALSE;
+  if (grid->classes == NULL || grid->classes->width_px != png->width_px || grid->classes->height_px != png->height_px)
+    return FALSE; /* replaced between the two readings */
   grid->width_px = png->width_px;
   grid->pixels = dup_pixels (png);
   return urb_sample_grid_measure (png->width_px, png->height_px, grid->pixels, (gsize) png->width_px, &grid->layout);
