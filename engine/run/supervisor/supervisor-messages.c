@@ -239,7 +239,7 @@ handle_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *mess
   else if (strcmp (type, "diversity") == 0)
     urb_supervisor_watch_diversity (self, message);
   else if (strcmp (type, "waiting") == 0)
-    urb_supervisor_report_wait (self, text);
+    urb_supervisor_report_wait (self, "waiting", text);
   else if (strcmp (type, "weights") == 0)
     urb_supervisor_watch_weights (self, message);
   else if (strcmp (type, "trace") == 0)

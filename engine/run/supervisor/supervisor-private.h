@@ -163,8 +163,8 @@ void urb_supervisor_end_trace       (UrbSupervisor *self);
 void urb_supervisor_report_trace    (UrbSupervisor *self, const char *summary);
 void urb_supervisor_report_no_trace (UrbSupervisor *self, const char *why);
 
-/* Records that rank 0 waits for others. */
-void urb_supervisor_report_wait (UrbSupervisor *self, const char *text);
+/* Records and tells that the run waits, for the other ranks or for the last score. @code: of the event */
+void urb_supervisor_report_wait (UrbSupervisor *self, const char *code, const char *text);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
 
 /* Ends the main loop in @state. */

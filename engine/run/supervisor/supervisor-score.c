@@ -288,6 +288,12 @@ urb_supervisor_score_last (UrbSupervisor *self)
   else if (scoring->step >= 0 && scoring->step != step && is_due (self, step, TRUE))
     scoring->next_step = step;
   scoring->is_last = scoring->step >= 0;
+  if (scoring->is_last)
+    {
+      g_autofree char *text = g_strdup_printf ("All steps are done; the cities of step %" G_GINT64_FORMAT
+                                               " are being scored", step);
+      urb_supervisor_report_wait (self, "scoring", text);
+    }
   return scoring->is_last;
 }
 

@@ -36,9 +36,9 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
 }
 
 void
-urb_supervisor_report_wait (UrbSupervisor *self, const char *text)
+urb_supervisor_report_wait (UrbSupervisor *self, const char *code, const char *text)
 {
-  urb_supervisor_report (self, "info", "waiting", "%s", text);
+  urb_supervisor_report (self, "info", code, "%s", text);
   if (self->observer->waiting != NULL)
     self->observer->waiting (text, self->options.user_data);
 }

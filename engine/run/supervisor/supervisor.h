@@ -18,7 +18,7 @@ typedef struct
   void (*step)    (const UrbStepMetrics *metrics, gpointer user_data);
   void (*event)   (const char *level, const char *text, gpointer user_data);
   void (*device)  (const char *text, gpointer user_data); /* the device from now on */
-  void (*waiting) (const char *text, gpointer user_data); /* for ranks that are started one by one */
+  void (*waiting) (const char *text, gpointer user_data); /* for ranks that are started one by one, or the last score */
   void (*gpu)     (const UrbGpu *gpu, gpointer user_data); /* a reading of one of the run's GPUs */
   /* A checkpoint was scored. */
   void (*score)   (const UrbScores *scores, const UrbScoreSummary *summary, gpointer user_data);

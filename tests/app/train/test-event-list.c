@@ -93,6 +93,8 @@ test_sentences (void)
   static const char *const flaws[] = { "half-tones", "ragged-buildings", "broken-streets" };
   assert_words ("info", "device", "Trains on 2 threads of Xeon", "Trains on 2 threads of Xeon");
   assert_words ("info", "setting", "batch: 16, not 8 in run.ini", "A setting of the run was changed");
+  assert_words ("info", "scoring", "All steps are done; the cities of step 9 are being scored",
+                "All steps are done; the last cities are being scored");
   assert_words ("info", "log", "anything", "From the log of the run");
   for (guint i = 0; i < G_N_ELEMENTS (flaws); i++)
     {
