@@ -222,6 +222,16 @@ urbarium_engine_query_plan_async (const UrbTrainOptions *options, const char *ho
   run (args, options, hosts, cancellable, callback, user_data);
 }
 
+/* What does not fit into @out ends in an ellipsis. */
+static void
+copy_layers (const char *layers, char *out, gsize n_bytes)
+{
+  gsize n_chars = (n_bytes - 1) / 4; /* of up to four bytes */
+  g_utf8_strncpy (out, layers, n_chars);
+  if (g_utf8_strlen (layers, -1) > (glong) n_chars)
+    strcpy (g_utf8_offset_to_pointer (out, (glong) n_chars - 1), "…");
+}
+
 static void
 read_ranks (UrbariumPlan *self, JsonArray *ranks)
 {
@@ -234,8 +244,8 @@ read_ranks (UrbariumPlan *self, JsonArray *ranks)
         continue;
       for (int i = 0; i < URBARIUM_N_MEMORIES; i++)
         self->ranks[r][i] = MAX (get_int (json_node_get_object (node), names[i]), 0);
-      g_utf8_strncpy (self->layers[r], urb_json_get_string (json_node_get_object (node), "layers", ""),
-                      (sizeof self->layers[r] - 1) / 3);
+      copy_layers (urb_json_get_string (json_node_get_object (node), "layers", ""), self->layers[r],
+                   sizeof self->layers[r]);
     }
 }
 

@@ -85,7 +85,7 @@ typedef struct
   int    size_px, n_channels, batch;
   int    n_ranks;                    /* 0: unknown */
   gint64 ranks[URBARIUM_PLAN_RANKS][URBARIUM_N_MEMORIES]; /* bytes; of the first ranks */
-  char   layers[URBARIUM_PLAN_RANKS][64];                 /* "G 1–5, D 1–3"; "": all of them */
+  char   layers[URBARIUM_PLAN_RANKS][256];                /* "G 1–5, D 1–3"; "": all of them */
   gint64 n_params_g, n_params_d, n_params_refiner;
   gint64 bytes_shared;               /* once for all ranks, and not in @ranks */
   gint64 bytes_rank;                   /* of the largest rank, without what all share */

@@ -59,11 +59,28 @@ dup_caption (UrbariumRankMemory *self, int rank)
   return *layers == '\0' ? g_steal_pointer (&size) : g_strdup_printf ("%s: %s", size, layers);
 }
 
+/* The beginning of @text that fits. */
+static char *
+dup_fitting (const UrbariumChartStyle *style, const char *text, double width)
+{
+  char *fitting = g_strdup (text);
+  for (glong n = g_utf8_strlen (text, -1); n-- > 1
+       && urbarium_chart_style_measure_text (style, fitting, URBARIUM_TEXT_NORMAL) > width;)
+    {
+      g_autofree char *begin = g_utf8_substring (text, 0, n);
+      g_free (fitting);
+      fitting = g_strconcat (begin, "…", NULL);
+    }
+  return fitting;
+}
+
 static void
-draw_rank (UrbariumRankMemory *self, cairo_t *cr, const UrbariumChartStyle *style, int rank, double left, double width)
+draw_rank (UrbariumRankMemory *self, cairo_t *cr, const UrbariumChartStyle *style, int rank, double left, double width,
+           double caption_width)
 {
   double y = ROW_PX * rank + ROW_PX / 2.0, x = left, most = 1;
-  g_autofree char *title = dup_title (self, rank), *caption = dup_caption (self, rank);
+  g_autofree char *title = dup_title (self, rank), *whole = dup_caption (self, rank);
+  g_autofree char *caption = dup_fitting (style, whole, caption_width);
   for (int r = 0; r < count_shown (self); r++)
     most = MAX (most, (double) sum_rank (self, r));
   urbarium_chart_style_draw_text (style, cr, title, URBARIUM_TEXT_NORMAL, &style->ink, 0, y, 0, 0.5);
@@ -92,8 +109,9 @@ draw_bars (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
       before = MAX (before, urbarium_chart_style_measure_text (&style, title, URBARIUM_TEXT_NORMAL));
       after = MAX (after, urbarium_chart_style_measure_text (&style, caption, URBARIUM_TEXT_NORMAL));
     }
+  after = MIN (after, width / 2.0); /* the description has all of it */
   for (int r = 0; r < count_shown (self); r++)
-    draw_rank (self, cr, &style, r, before + GAP_PX, MAX (width - before - after - 2 * GAP_PX, 1));
+    draw_rank (self, cr, &style, r, before + GAP_PX, MAX (width - before - after - 2 * GAP_PX, 1), after);
 }
 
 static GtkWidget *

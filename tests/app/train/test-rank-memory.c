@@ -89,7 +89,8 @@ test_many (void)
 static void
 test_layers (void)
 {
-  UrbariumPlan plan = { .n_ranks = 2, .ranks = { { 20 * MB }, { 12 * MB } }, .layers = { "G 1–5, D 1–3", "G 6–9, D 4–7" } };
+  UrbariumPlan plan = { .n_ranks = 2, .ranks = { { 20 * MB }, { 12 * MB } },
+                        .layers = { "G 1–5, D 1–3", "G 6–9, 14–17, 22–25, 30–33, D 4–7, 12–15, 20–23" } };
   GtkWidget *widget = urbarium_rank_memory_new ();
   GtkWindow *window;
   g_autofree char *one = urbarium_format_bytes (20 * MB), *other = urbarium_format_bytes (12 * MB);
@@ -97,7 +98,7 @@ test_layers (void)
   g_autofree char *rest = g_strdup_printf ("Optimizer and average %s, Activations and gradients %s, "
                                            "Batches and samples %s", none, none, none);
   g_autofree char *said = g_strdup_printf ("Rank 0: %s: G 1–5, D 1–3 (Weights %s, %s)\n"
-                                           "Rank 1: %s: G 6–9, D 4–7 (Weights %s, %s)",
+                                           "Rank 1: %s: G 6–9, 14–17, 22–25, 30–33, D 4–7, 12–15, 20–23 (Weights %s, %s)",
                                            one, one, rest, other, other, rest);
   urbarium_rank_memory_set_plan (URBARIUM_RANK_MEMORY (widget), &plan);
   window = test_exact_window_new (widget, 560, 120);

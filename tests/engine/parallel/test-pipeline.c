@@ -238,19 +238,24 @@ list_messages (const UrbProgram *program, UrbCollectiveKind kind, int peer)
   return g_string_free (g_steal_pointer (&list), FALSE);
 }
 
-/* The layers of a part, from 1: "2–4". */
+/* The layers whose parts are on @rank, from 1: "2–4, 7". */
 static void
-append_part (GString *text, const int *parts, int n, int part)
+append_parts (GString *text, const UrbLayout *layout, const int *parts, int n, int rank)
 {
-  int first = 0, last = n - 1;
+  const char *separator = "";
 
-  while (parts[first] != part)
-    first++;
-  while (parts[last] != part)
-    last--;
-  g_string_append_printf (text, "%d", first + 1);
-  if (last > first)
-    g_string_append_printf (text, "–%d", last + 1);
+  for (int first = 0, last; first < n; first = last + 1)
+    {
+      last = first;
+      if (parts[first] % layout->n_stages != rank)
+        continue;
+      while (last + 1 < n && parts[last + 1] % layout->n_stages == rank)
+        last++;
+      g_string_append_printf (text, "%s%d", separator, first + 1);
+      if (last > first)
+        g_string_append_printf (text, "–%d", last + 1);
+      separator = ", ";
+    }
 }
 
 static void
@@ -259,10 +264,39 @@ assert_layers (const Model *self, const UrbLayout *layout, int rank)
   g_autofree char *layers = urb_program_dup_layers (self->program, urb_net_get_n_layers (self->g));
   g_autoptr(GString) expected = g_string_new ("G ");
 
-  append_part (expected, layout->g, layout->n_g, rank);
+  append_parts (expected, layout, layout->g, layout->n_g, rank);
   g_string_append (expected, ", D ");
-  append_part (expected, layout->d, layout->n_d, rank);
+  append_parts (expected, layout, layout->d, layout->n_d, rank);
   g_assert_cmpstr (layers, ==, expected->str);
+}
+
+/* Leaves @rank its layers, as a trainer does.  @layout is cut. */
+static void
+lower (Model *self, UrbLayout *layout, int rank)
+{
+  g_autofree int *parts = NULL;
+  g_autofree double *costs = g_new0 (double, self->program->instructions->len);
+
+  g_assert_true (urb_layout_cut (layout, self->program, urb_net_get_n_layers (self->g), NULL));
+  parts = urb_layout_find_parts (layout, self->program);
+  urb_program_schedule (self->program, layout, parts, costs, NULL);
+  urb_program_lower (self->program, layout, parts, &(UrbMesh) { 1, 1, layout->n_stages }, rank, FALSE);
+}
+
+/* Two parts of each network on each rank. */
+static void
+test_layers (void)
+{
+  for (int rank = 0; rank < 2; rank++)
+    {
+      g_auto(UrbLayout) layout = { .n_stages = 2, .n_chunks = 2, .order = URB_ORDER_1F1B };
+      Model model;
+
+      set_up (&model);
+      lower (&model, &layout, rank);
+      assert_layers (&model, &layout, rank);
+      model_clear (&model);
+    }
 }
 
 /* What each rank sends, the other receives, in the same order and size; together the ranks hold each
@@ -277,16 +311,9 @@ test_messages (void)
   for (int rank = 0; rank < N_RANKS; rank++)
     {
       g_auto(UrbLayout) layout = { .n_stages = N_RANKS, .n_chunks = 1, .order = URB_ORDER_1F1B };
-      g_autofree int *parts = NULL;
-      g_autofree double *costs = NULL;
 
       set_up (&models[rank]);
-      g_assert_true (urb_layout_cut (&layout, models[rank].program, urb_net_get_n_layers (models[rank].g),
-                                     NULL));
-      parts = urb_layout_find_parts (&layout, models[rank].program);
-      costs = g_new0 (double, models[rank].program->instructions->len);
-      urb_program_schedule (models[rank].program, &layout, parts, costs, NULL);
-      urb_program_lower (models[rank].program, &layout, parts, &(UrbMesh) { 1, 1, N_RANKS }, rank, FALSE);
+      lower (&models[rank], &layout, rank);
       n_held += urb_runs_count (models[rank].program->d.runs);
       assert_layers (&models[rank], &layout, rank);
     }
@@ -312,6 +339,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/cut", test_cut);
   g_test_add_func ("/pipeline/too-many", test_too_many);
   g_test_add_func ("/pipeline/bubbles", test_bubbles);
+  g_test_add_func ("/pipeline/layers", test_layers);
   g_test_add_func ("/pipeline/messages", test_messages);
   return g_test_run ();
 }
