@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/json-read.h"
 #include "run/store/json-line.h"
 
 enum { MAX_RANKS = 4096 };
@@ -84,20 +85,17 @@ take_summary (UrbariumTimelineData *self, JsonObject *about)
 UrbariumTimelineData *
 urbarium_timeline_data_load (const char *path, GError **error)
 {
-  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autofree char *text = NULL;
+  g_autoptr(JsonObject) root = NULL;
   g_autoptr(UrbariumTimelineData) self = g_new0 (UrbariumTimelineData, 1);
-  JsonNode *root;
   JsonArray *events;
+  gsize n_bytes;
   self->spans = g_array_new (FALSE, FALSE, sizeof (UrbariumTimelineSpan));
   self->names = g_string_chunk_new (4096);
-  if (!json_parser_load_from_mapped_file (parser, path, error))
-    {
-      g_prefix_error (error, "%s: ", path);
-      return NULL;
-    }
-  root = json_parser_get_root (parser);
-  events = root != NULL && JSON_NODE_HOLDS_OBJECT (root)
-             ? urb_json_get_array (json_node_get_object (root), "traceEvents") : NULL;
+  if (!g_file_get_contents (path, &text, &n_bytes, error))
+    return NULL;
+  root = urb_json_read_object (text, n_bytes, NULL); /* of a folder that may be from anywhere */
+  events = root != NULL ? urb_json_get_array (root, "traceEvents") : NULL;
   for (guint i = 0; events != NULL && i < json_array_get_length (events); i++)
     {
       JsonNode *event = json_array_get_element (events, i);
@@ -109,7 +107,7 @@ urbarium_timeline_data_load (const char *path, GError **error)
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _ ("“%s” is no timeline, or an empty one."), path);
       return NULL;
     }
-  take_summary (self, urb_json_get_object (json_node_get_object (root), "otherData"));
+  take_summary (self, urb_json_get_object (root, "otherData"));
   arrange (self);
   return g_steal_pointer (&self);
 }

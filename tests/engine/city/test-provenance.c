@@ -146,7 +146,7 @@ test_alone (void)
                    "truncation: 0.7; share_built: 0.3, 0.25; share_halls: 0");
 }
 
-/* Files and recipes of a million brackets are no facts, and fell nobody. */
+/* Files and recipes of 200,000 brackets are no facts, and fell nobody. */
 static void
 test_deep (void)
 {
