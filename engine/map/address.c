@@ -14,6 +14,7 @@
 
 #define HIDDEN          "…"
 #define SHORTEST_SECRET 3 /* bytes; shorter ones would be found in any text */
+#define LONG_SECRET     8 /* bytes; shorter ones are hidden only where they are whole words */
 
 static const char *const web[] = { "http://", "https://", NULL };
 static const char *const postgres[] = { "postgresql://", "postgres://", NULL };
@@ -465,13 +466,40 @@ urb_map_address_parse (const char *text, GError **error)
   return g_steal_pointer (&self);
 }
 
+/* Whether @found stands alone in @text, and not within a word, as "not" in "cannot". */
+static gboolean
+is_word (const char *text, const char *found, gsize n_bytes)
+{
+  return (found == text || !g_ascii_isalnum (found[-1])) && !g_ascii_isalnum (found[n_bytes]);
+}
+
+static void
+hide_secret (GString *text, const char *secret)
+{
+  gsize n_bytes = strlen (secret), begin = 0;
+  const char *found;
+
+  while ((found = strstr (text->str + begin, secret)) != NULL)
+    {
+      begin = (gsize) (found - text->str);
+      if (n_bytes >= LONG_SECRET || is_word (text->str, found, n_bytes))
+        {
+          g_string_erase (text, (gssize) begin, (gssize) n_bytes);
+          g_string_insert (text, (gssize) begin, HIDDEN);
+          begin += strlen (HIDDEN);
+        }
+      else
+        begin++;
+    }
+}
+
 char *
 urb_map_address_hide (const UrbMapAddress *self, const char *text)
 {
   g_autoptr(GString) hidden = g_string_new (text);
 
   for (char **secret = self->secrets; *secret != NULL; secret++)
-    g_string_replace (hidden, *secret, HIDDEN, 0);
+    hide_secret (hidden, *secret);
   return g_string_free (g_steal_pointer (&hidden), FALSE);
 }
 

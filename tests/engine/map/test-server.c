@@ -171,9 +171,12 @@ test_hide (void)
   g_autofree char *hidden = urb_map_address_hide (address, "no 'ge@heim', ge%40heim, a+c, a%2Bc of anna");
   g_autoptr(UrbMapAddress) nested = urb_map_address_parse ("https://h/x?service=WFS&a=abc&b=abcdef", NULL);
   g_autofree char *both = urb_map_address_hide (nested, "abcdef, abc");
+  g_autoptr(UrbMapAddress) word = urb_map_address_parse ("https://h/x?service=WFS&map=not&key=longsecret", NULL);
+  g_autofree char *whole = urb_map_address_hide (word, "cannot open not, xlongsecretx");
 
   g_assert_cmpstr (hidden, ==, "no '…', …, …, … of …");
   g_assert_cmpstr (both, ==, "…, …");
+  g_assert_cmpstr (whole, ==, "cannot open …, x…x"); /* a short one may be a part of any word */
 }
 
 /* -------- A server -------- */
