@@ -146,10 +146,9 @@ urb_evaluate_open_dataset (const UrbSamplerInfo *generator, const char *path, ch
   if (info->n_split[URB_SPLIT_TEST] < min_test || info->n_split[URB_SPLIT_TRAIN] < 1)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
-                   "'%s' has %" G_GINT64_FORMAT
-                   " test areas, too few to compare with. Curate it again "
-                   "with a larger --test-share.",
-                   path, info->n_split[URB_SPLIT_TEST]);
+                   "'%s' has %" G_GINT64_FORMAT " test areas, too few to compare with: at least %" G_GINT64_FORMAT " are needed. "
+                   "Curate a larger map, or this one again with a larger --test-share or a smaller --stride-m.",
+                   path, info->n_split[URB_SPLIT_TEST], min_test);
       return NULL;
     }
   *full_path = g_canonicalize_filename (path, NULL);
