@@ -371,7 +371,7 @@ chosen_cb (UrbariumCitiesPage *self, const char *checkpoint, const char *run)
   open_checkpoint (self);
 }
 
-/* Fewer images teach a generator shares and counts, but not yet streets that are connected (docs/evaluation.md). */
+/* After fewer images a generator is young: see the tables of docs/evaluation.md, of 16 images a step. */
 #define FEW_IMAGES 100000
 
 /* What the generator is. (transfer full) */
@@ -379,15 +379,17 @@ static char *
 dup_model_text (const UrbariumCityModel *model)
 {
   g_autofree char *size = urbarium_format_number (model->area_size_m, 0);
-  g_autofree char *step = urbarium_format_count (model->step);
+  g_autofree char *step = urbarium_format_count (model->step), *images = NULL, *more = NULL;
   g_autofree char *text
     /* translators: name of a preset, how long it was trained, edge of a city, edge of its image */
     = g_strdup_printf (_ ("Preset “%s” after %s steps: cities of %s m × %s m in %d × %d pixels"),
                        model->preset, step, size, size, model->size_px, model->size_px);
   if (model->images >= FEW_IMAGES)
     return g_steal_pointer (&text);
-  return g_strdup_printf ("%s\n\n%s", text, _ ("Trained for a short time only: streets do not connect yet, and houses have "
-                                              "no clear shape. Train longer for better cities."));
+  images = urbarium_format_count (model->images);
+  /* translators: a number of images */
+  more = g_strdup_printf (_ ("Trained on %s images so far. Cities become clearly better up to about 400,000."), images);
+  return g_strdup_printf ("%s\n\n%s", text, more);
 }
 
 static void

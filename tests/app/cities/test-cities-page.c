@@ -131,7 +131,7 @@ test_realism (void)
   window = test_window_new (page, 1280, 740);
   test_until (is_drawn, page);
   test_add_texts (page, texts);
-  g_assert_nonnull (strstr (texts->str, "Trained for a short time only"));
+  g_assert_nonnull (strstr (texts->str, "images so far"));
   views = ADW_VIEW_STACK (get_child (page, "views"));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "switcher"))));
   adw_view_stack_set_visible_child_name (views, "realism");
