@@ -99,6 +99,7 @@ urbarium_run_reset (UrbariumRun *self)
   g_ptr_array_set_size (self->new_events, 0);
   self->last_seq = 0;
   self->db_inode = 0;
+  self->knows_energy = FALSE;
 }
 
 /* Before the curves that are drawn there. */
@@ -205,6 +206,7 @@ apply_gpu (UrbariumRun *self, const UrbRunRecord *record)
   g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, record->texts[0], record->texts[1], &record->load);
   guint n = g_list_model_get_n_items (model), i;
   int other = -1;
+  self->knows_energy |= isfinite (record->load.power_w) != 0;
   if (!self->live)
     return;
   for (i = 0; i < n && other < index; i++)

@@ -268,6 +268,13 @@ urbarium_run_get_gpus (UrbariumRun *self)
   return G_LIST_MODEL (self->gpus);
 }
 
+gboolean
+urbarium_run_knows_energy (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), FALSE);
+  return self->knows_energy;
+}
+
 GListModel *
 urbarium_run_get_events (UrbariumRun *self)
 {

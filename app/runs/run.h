@@ -67,6 +67,8 @@ GListModel *urbarium_run_get_events      (UrbariumRun *self);
 GListModel *urbarium_run_get_workers     (UrbariumRun *self);
 /* The GPUs it trains on, by index; each new load replaces an item. */
 GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
+/* Whether its history, as far as it was read, tells the power of a GPU. */
+gboolean    urbarium_run_knows_energy    (UrbariumRun *self);
 
 /* Series over the step: one per UrbStepMetric; images per second; one per UrbScore; and the limit up to
  * which distances are those of real areas. (transfer none) */

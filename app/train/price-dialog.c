@@ -31,7 +31,7 @@ read_fields (const Fields *self, double *per_kwh, char **currency)
   UrbEnergyPrice price;
   char *end;
   *currency = dup_text (self->currency);
-  price = (UrbEnergyPrice){ g_strtod (text, &end), *currency };
+  price = (UrbEnergyPrice){ g_strtod (text, &end), **currency != '\0' ? *currency : NULL };
   *per_kwh = price.per_kwh;
   return *text == '\0' || (*end == '\0' && urb_energy_price_check (&price, NULL));
 }

@@ -2,7 +2,6 @@
 #include "app/train/run-export.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "app/base/engine-program.h"
 #include "app/base/file-chooser.h"
@@ -98,7 +97,7 @@ write_file (Export *self)
   g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
   g_auto(GStrv) args = NULL;
   g_strv_builder_add_many (builder, kinds[self->what].command, "--output", self->path, "--force", NULL);
-  if (self->what == URBARIUM_RUN_EXPORT_REPORT)
+  if (self->what == URBARIUM_RUN_EXPORT_REPORT && urbarium_run_knows_energy (self->run))
     urbarium_price_dialog_add_args (builder);
   if (folder != NULL)
     g_strv_builder_add (builder, folder);
@@ -149,25 +148,11 @@ ask_path (Export *self)
                               (GDestroyNotify) export_free);
 }
 
-/* The energy of GPUs is recorded, if their drivers tell their power. */
-static gboolean
-knows_energy (UrbariumRun *run)
-{
-  GListModel *gpus = urbarium_run_get_gpus (run);
-  for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
-    {
-      g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (gpus, i);
-      if (isfinite (urbarium_run_gpu_get_load (gpu)->power_w))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 void
 urbarium_run_export_ask (GtkWidget *where, UrbariumRun *run, UrbariumRunExport what)
 {
   g_autoptr(Export) self = export_new (where, run, what);
-  if (what == URBARIUM_RUN_EXPORT_REPORT && knows_energy (run))
+  if (what == URBARIUM_RUN_EXPORT_REPORT && urbarium_run_knows_energy (run))
     urbarium_price_dialog_show (where, G_CALLBACK (ask_path), g_steal_pointer (&self), (GDestroyNotify) export_free);
   else
     ask_path (self);

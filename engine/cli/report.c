@@ -9,11 +9,25 @@
 #include "report/report.h"
 #include "run/store/folder.h"
 
+static const double NO_PRICE = -G_MAXDOUBLE; /* --price-kwh was not given */
+
+static gboolean
+check_price (const UrbEnergyPrice *price, GError **error)
+{
+  if (price->per_kwh != NO_PRICE)
+    return urb_energy_price_check (price, error);
+  if (price->currency == NULL)
+    return TRUE;
+  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "--currency needs --price-kwh");
+  return FALSE;
+}
+
 int
 urb_cli_report (int argc, char **argv)
 {
   g_auto(UrbCliOutput) output = { 0 };
-  UrbEnergyPrice price = { 0 };
+  UrbEnergyPrice price = { .per_kwh = NO_PRICE };
+  gboolean has_energy;
   g_autofree char *currency = NULL;
   const GOptionEntry entries[] = {
     { "price-kwh", 0, 0, G_OPTION_ARG_DOUBLE, &price.per_kwh, "What a kilowatt-hour costs: tells the cost of the run", "PRICE" },
@@ -32,16 +46,18 @@ urb_cli_report (int argc, char **argv)
   if (argc != 2)
     return urb_cli_fail_usage ("specify the folder of a run");
   price.currency = currency;
-  if ((price.per_kwh != 0 || currency != NULL) && !urb_energy_price_check (&price, &error))
-    return urb_cli_fail_usage (error->message);
+  if (!check_price (&price, &error))
+    return urb_cli_fail_usage ("%s", error->message);
   folder = g_canonicalize_filename (argv[1], NULL);
   name = g_path_get_basename (folder);
   if (output.path == NULL)
     output.path = g_strconcat (name, "-report.html", NULL);
   if (!urb_run_folder_check_is_run (folder, &error) || !urb_cli_output_check (&output, &error))
     return urb_cli_fail (error);
-  html = urb_report_new (folder, price.per_kwh != 0 ? &price : NULL, &error);
+  html = urb_report_new (folder, price.per_kwh != NO_PRICE ? &price : NULL, &has_energy, &error);
   if (html == NULL || !urb_cli_output_write (&output, html, strlen (html), &error))
     return urb_cli_fail (error);
+  if (price.per_kwh != NO_PRICE && !has_energy)
+    g_printerr ("%s: The energy of this run was not recorded, so its cost is not known.\n", g_get_prgname ());
   return URB_EXIT_OK;
 }

@@ -248,6 +248,7 @@ add_gpu (UrbReport *self, const UrbHistoryGpu *gpu)
   add_row (self, "Energy of the GPU", text);
 }
 
+/* Whoever gives a price looks for the cost. */
 static void
 add_cost (UrbReport *self)
 {
@@ -257,6 +258,8 @@ add_cost (UrbReport *self)
 
   if (joules > 0)
     add_row (self, "Cost of this energy", text);
+  else if (self->price != NULL)
+    add_row (self, "Cost of its energy", "Not known: the energy of this run was not recorded. Only GPUs tell theirs.");
 }
 
 void

@@ -92,13 +92,15 @@ gather (UrbReport *self, GError **error)
 }
 
 char *
-urb_report_new (const char *run, const UrbEnergyPrice *price, GError **error)
+urb_report_new (const char *run, const UrbEnergyPrice *price, gboolean *has_energy, GError **error)
 {
   g_auto(UrbReport) self = { .run = run, .price = price };
   g_autofree char *style = urb_data_dup_text ("report/report.css"), *title = NULL;
 
   if (!gather (&self, error))
     return NULL;
+  if (has_energy != NULL)
+    *has_energy = urb_history_get_joules (self.history) > 0;
   g_assert (style != NULL);
   title = g_strdup_printf ("%s – Urbarium", self.name);
   self.page = urb_page_new (title, style);

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * urb_report_new:
  * @run: the folder of a run, which may be training
  * @price: (nullable): of energy, to tell what that of the run cost
+ * @has_energy: (out) (optional): whether the energy of the run was recorded; otherwise its cost is not known
  *
  * The page has its images and curves within, and fetches nothing.  What is not known is left out: the areas of a
  * dataset that is gone, the energy of a processor.  It has no secrets, and no path beyond the names of files.
@@ -19,6 +20,6 @@ G_BEGIN_DECLS
  *
  * Returns: (transfer full): HTML; %NULL with an error of the run
  */
-char *urb_report_new (const char *run, const UrbEnergyPrice *price, GError **error);
+char *urb_report_new (const char *run, const UrbEnergyPrice *price, gboolean *has_energy, GError **error);
 
 G_END_DECLS

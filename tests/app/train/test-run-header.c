@@ -4,6 +4,7 @@
  * its arguments.
  */
 #include <glib/gstdio.h>
+#include <math.h>
 
 #include "app-test.h"
 #include "app/runs/run-private.h"
@@ -523,19 +524,55 @@ assert_price (const char *price, const char *currency, gboolean good)
   g_assert_cmpint (adw_message_dialog_get_response_enabled (made_up_find_dialog (), "save"), ==, good);
 }
 
-/* Before the report of a run whose GPUs tell their power, the price of energy is asked, and kept. */
+static void
+take (UrbariumRun *run, UrbRunRecord record)
+{
+  record.seq = run->last_seq + 1;
+  urbarium_run_apply (run, &record);
+}
+
+static void
+take_gpu (UrbariumRun *run, double power_w)
+{
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_GPU, .load = { .power_w = power_w }, .texts = { "Fast", "0000:17:00.0" } });
+}
+
+/* Whether the energy of a run is known stays known: of one that has ended, and of one read from its history. */
+static void
+test_energy (void)
+{
+  UrbariumRun *run = made_up_run ("Delft"), *old = made_up_run ("Old");
+  made_up_run_stands (run, TRUE, URB_RUN_RUNNING);
+  take_gpu (run, NAN); /* its driver does not tell */
+  g_assert_false (urbarium_run_knows_energy (run));
+  take_gpu (run, 200);
+  take_gpu (run, NAN);
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_WORKER, .texts = { "ended", "" } });
+  made_up_run_stands (run, FALSE, URB_RUN_FINISHED);
+  g_assert_cmpuint (g_list_model_get_n_items (urbarium_run_get_gpus (run)), ==, 0);
+  g_assert_true (urbarium_run_knows_energy (run));
+  urbarium_run_reset (run);
+  g_assert_false (urbarium_run_knows_energy (run));
+  take_gpu (old, 200);
+  g_assert_true (urbarium_run_knows_energy (old));
+  run_until_gone (run);
+  run_until_gone (old);
+}
+
+/* Before the report of a run whose GPUs told their power, the price of energy is asked, and kept. */
 static void
 test_price (void)
 {
-  const UrbGpuLoad load = { .power_w = 200 };
-  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (0, "Fast", "0000:17:00.0", &load);
   g_autofree char *folder = run_fixture_path ("priced"), *page = g_build_filename (folder, "Delft – Süd.html", NULL);
   g_autofree char *shown = run_fixture_path ("shown-priced"), *expected = NULL, *log = NULL;
   Scene scene;
   scene_init_for_toasts (&scene, "Delft – Süd");
   g_mkdir (folder, 0700);
   set_browser (shown);
-  g_list_store_append (G_LIST_STORE (urbarium_run_get_gpus (scene.run)), gpu);
+  made_up_run_stands (scene.run, TRUE, URB_RUN_RUNNING);
+  take_gpu (scene.run, 200);
+  take (scene.run, (UrbRunRecord){ .type = URB_RUN_RECORD_WORKER, .texts = { "ended", "" } });
+  made_up_run_stands (scene.run, FALSE, URB_RUN_FINISHED);
   made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$3\"");
   gtk_widget_activate_action (scene.widget, "run.report", NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Cost of energy");
@@ -628,6 +665,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/gpu-is-gone", test_gpu_is_gone);
   g_test_add_func ("/run-header/extend", test_extend);
   g_test_add_func ("/run-header/report", test_report);
+  g_test_add_func ("/run-header/energy", test_energy);
   g_test_add_func ("/run-header/price", test_price);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);

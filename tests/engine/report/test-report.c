@@ -99,9 +99,11 @@ static Seen
 make_page_with (RunTest *t, const UrbEnergyPrice *price)
 {
   g_autoptr(GError) error = NULL;
-  g_autofree char *html = urb_report_new (t->run, price, &error);
+  gboolean has_energy;
+  g_autofree char *html = urb_report_new (t->run, price, &has_energy, &error);
 
   g_assert_no_error (error);
+  g_assert_cmpint (has_energy, ==, strstr (html, "Energy of the GPUs") != NULL);
   g_assert_null (strstr (html, t->base)); /* no path beyond the names of files */
   return read_page (html);
 }
@@ -181,6 +183,7 @@ test_sparse (RunTest *t, gconstpointer data)
   assert_hides (&seen, "Realism");
   assert_hides (&seen, "Nearest");
   assert_hides (&seen, "Energy");
+  assert_hides (&seen, "energy");
   assert_hides (&seen, "What happened");
 }
 
@@ -203,12 +206,26 @@ test_cost (RunTest *t, gconstpointer data)
   assert_shows (&plain, "1.39, at 1,000 per kWh");
 }
 
+/* A run on processors, of which a price was asked. */
+static void
+test_no_cost (RunTest *t, gconstpointer data)
+{
+  const UrbEnergyPrice price = { 0.3, "CHF" };
+  g_auto(Seen) seen = { 0 };
+
+  made_up_run_write (t, NULL);
+  made_up_run_sql (t, "DELETE FROM gpu");
+  seen = make_page_with (t, &price);
+  assert_shows (&seen, "the energy of this run was not recorded");
+  assert_hides (&seen, "CHF");
+}
+
 static void
 test_price (void)
 {
   static const struct { UrbEnergyPrice price; gboolean good; } cases[] = {
     { { 0.3, "CHF" }, TRUE }, { { 0.3, "€" }, TRUE }, { { 1e-9, NULL }, TRUE }, { { 0, "CHF" }, FALSE }, { { -1, "CHF" }, FALSE },
-    { { INFINITY, "CHF" }, FALSE }, { { NAN, NULL }, FALSE }, { { 0.3, "Swiss francs" }, FALSE }, { { 0.3, "C F" }, FALSE },
+    { { INFINITY, "CHF" }, FALSE }, { { NAN, NULL }, FALSE }, { { 0.3, "Swiss francs" }, FALSE }, { { 0.3, "C F" }, FALSE }, { { 0.3, "" }, FALSE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -275,7 +292,7 @@ test_missing (RunTest *t, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
 
-  g_assert_null (urb_report_new (t->run, NULL, &error));
+  g_assert_null (urb_report_new (t->run, NULL, NULL, &error));
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, t->run));
 }
@@ -620,6 +637,7 @@ main (int argc, char **argv)
   run_test_add ("/report/whole", test_whole);
   run_test_add ("/report/sparse", test_sparse);
   run_test_add ("/report/cost", test_cost);
+  run_test_add ("/report/no-cost", test_no_cost);
   g_test_add_func ("/report/price", test_price);
   run_test_add ("/report/nearest", test_nearest);
   run_test_add ("/report/odd", test_odd);
