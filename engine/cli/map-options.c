@@ -187,7 +187,6 @@ urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier
   options->n_layers = self->layers->len;
   options->overrides = earlier->overrides;
   options->n_overrides = earlier->n_overrides;
-  options->is_local = earlier->is_local;
   if (options->profile == NULL)
     options->profile = earlier->profile;
   if (options->crs == NULL)

@@ -188,6 +188,9 @@ urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, 
 static void
 add_options (JsonBuilder *json, const UrbCurateOptions *o)
 {
+  const UrbSetting *fill = urb_settings_find (&urb_curate_settings, "fill-uncovered");
+  g_autofree char *fill_text = urb_setting_dup_text (fill, o);
+
   urb_json_begin_object (json, "options");
   urb_json_add_double (json, "area_size_m", o->area_size_m);
   urb_json_add_double (json, "stride_m", o->stride_m);
@@ -202,6 +205,7 @@ add_options (JsonBuilder *json, const UrbCurateOptions *o)
   urb_json_add_double (json, "test_share", o->test_share);
   urb_json_add_double (json, "validation_share", o->validation_share);
   urb_json_add_int (json, "seed", o->seed);
+  urb_json_add_string (json, "fill_uncovered", fill_text);
   urb_json_end_object (json);
 }
 

@@ -14,11 +14,12 @@
 
 /* -------- Writing -------- */
 
-/* @text: a name, or a file, whose folder is nobody's business. */
+/* @text: a name, or a file, whose folder is nobody's business; or a coordinate system, which may have slashes, too. */
 static void
 add_name (JsonBuilder *json, const char *member, const char *text)
 {
-  g_autofree char *base = g_file_test (text, G_FILE_TEST_EXISTS) ? g_path_get_basename (text) : g_strdup (text);
+  gboolean is_file = strchr (text, '[') == NULL && strchr (text, '/') != NULL;
+  g_autofree char *base = is_file ? g_path_get_basename (text) : g_strdup (text);
 
   urb_json_add_string (json, member, base);
 }
@@ -64,8 +65,6 @@ urb_how_made_add_choices (JsonBuilder *json, const UrbMapOptions *choices)
     add_name (json, "profile_by_hand", choices->profile);
   if (choices->crs != NULL)
     add_name (json, "crs_by_hand", choices->crs);
-  if (choices->is_local)
-    urb_json_add_bool (json, "local_by_hand", TRUE);
   if (choices->road_width_m > 0)
     urb_json_add_double (json, "road_width_m_by_hand", choices->road_width_m);
   if (choices->n_overrides > 0)
@@ -172,15 +171,33 @@ read_layers (UrbMapOptions *map, JsonObject *recipe)
 static void
 read_choices (UrbMapOptions *map, JsonObject *recipe)
 {
-  g_autofree char *profile = dup_text (recipe, "profile_by_hand"), *crs = dup_text (recipe, "crs_by_hand"),
-                  *local = dup_value (recipe, "local_by_hand");
+  g_autofree char *profile = dup_text (recipe, "profile_by_hand"), *crs = dup_text (recipe, "crs_by_hand");
 
   map->profile = *profile != '\0' ? g_steal_pointer (&profile) : NULL;
   map->crs = *crs != '\0' ? g_steal_pointer (&crs) : NULL;
-  map->is_local = g_strcmp0 (local, "true") == 0;
   map->road_width_m = MAX (get_number (recipe, "road_width_m_by_hand"), 0);
   read_classes (map, recipe);
   read_layers (map, recipe);
+}
+
+/* Only text of a coordinate system (WKT) has slashes in its brackets. */
+static gboolean
+names_path (const char *text)
+{
+  return text != NULL && strchr (text, '/') != NULL && strchr (text, '[') == NULL;
+}
+
+/* The recipe of a stranger must not have any file of this machine read. */
+static gboolean
+check_choices (const UrbMapOptions *map, GError **error)
+{
+  gboolean is_fine = !names_path (map->profile) && !names_path (map->crs);
+
+  for (gsize i = 0; i < map->n_layers; i++)
+    is_fine = is_fine && !names_path (map->layers[i].profile) && !names_path (map->layers[i].crs);
+  if (!is_fine)
+    g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED, "it names a file of another folder");
+  return is_fine;
 }
 
 /* Options are called as settings are, with underscores, and a unit where it is not in the setting's name. */
@@ -207,7 +224,7 @@ read_options (UrbCurateOptions *curate, JsonObject *recipe, GError **error)
       if (text != NULL && !urb_setting_set_option (&urb_curate_settings, row, curate, text, error))
         return FALSE;
     }
-  if (filled != NULL)
+  if (filled != NULL && get_member (options, "fill_uncovered") == NULL) /* an older recipe: how it came out */
     curate->fill = g_str_equal (filled, "true") ? URB_FILL_YES : URB_FILL_NO;
   return TRUE;
 }
@@ -226,13 +243,15 @@ urb_how_made_read (UrbHowMade *self, const char *path, GError **error)
     return FALSE;
   text = urb_dataset_get_info (dataset)->recipe_json;
   recipe = urb_json_read_object (text, strlen (text), NULL);
-  if (recipe == NULL || !read_options (&self->curate, recipe, &problem))
+  if (recipe != NULL)
+    read_choices (&self->map, recipe);
+  if (recipe == NULL || !read_options (&self->curate, recipe, &problem) || !check_choices (&self->map, &problem))
     {
+      urb_map_options_clear (&self->map);
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED, "How '%s' was made cannot be read from it%s%s", path,
                    problem != NULL ? ": " : "", problem != NULL ? problem->message : "");
       return FALSE;
     }
-  read_choices (&self->map, recipe);
   by_hand = get_object (get_member (recipe, "by_hand"));
   self->n_by_hand = (gint64) CLAMP (get_number (by_hand, "added") + get_number (by_hand, "removed"), 0, 1e15);
   return TRUE;

@@ -506,7 +506,8 @@ test_like (void)
     g_assert_cmpint (first.code, ==, 0);
     g_assert_cmpint (again.code, ==, 0);
     g_assert_nonnull (strstr (again.out, "\"profile_by_hand\" : \"urbarium\""));
-    /* The first let the program decide on ground that is not covered; the second is told. */
+    /* Both let the program decide on ground that is not covered. */
+    g_assert_nonnull (strstr (again.out, "\"fill_uncovered\" : \"auto\""));
     g_assert_cmpstr (again.out, ==, first.out);
     g_assert_cmpint (other.code, ==, 0);
     g_assert_nonnull (strstr (other.out, "\"profile_by_hand\" : \"generic\""));

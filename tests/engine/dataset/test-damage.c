@@ -9,6 +9,7 @@
 
 #include "dataset-fixture.h"
 #include "dataset/dataset-watch.h"
+#include "dataset/how-made.h"
 #include "made-up-tiles.h"
 
 #define SIZE_PX 16
@@ -195,6 +196,40 @@ test_lies (void)
   victim_clear (&victim);
 }
 
+/* `curate --like` reads what a recipe names, so it may name no file of another folder. */
+static void
+test_recipes (void)
+{
+  static const struct { const char *recipe; gboolean is_fine; } rows[] = {
+    { "{}", TRUE },
+    { "{\"profile_by_hand\":\"osm\",\"crs_by_hand\":\"EPSG:2056\"}", TRUE },
+    { "{\"profile_by_hand\":\"mine.profile\"}", TRUE },
+    { "{\"crs_by_hand\":\"LOCAL_CS[\"\"Zug a/b\"\"]\"}", FALSE }, /* not JSON */
+    { "{\"crs_by_hand\":\"LOCAL_CS[Zug a/b]\"}", TRUE },
+    { "{\"profile_by_hand\":\"/etc/hostname\"}", FALSE },
+    { "{\"profile_by_hand\":\"../secret\"}", FALSE },
+    { "{\"crs_by_hand\":\"/etc/hostname\"}", FALSE },
+    { "{\"layers_by_hand\":[{\"layer\":\"a\"},{\"layer\":\"b\",\"profile\":\"/etc/hostname\"}]}", FALSE },
+    { "{\"layers_by_hand\":[{\"layer\":\"a\",\"crs\":\"http://127.0.0.1/\"}]}", FALSE },
+  };
+  Victim victim;
+
+  victim_init (&victim);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *sql = g_strdup_printf ("UPDATE gpkg_metadata SET metadata = '%s' WHERE id = 1", rows[i].recipe);
+      g_auto(UrbHowMade) made = { 0 };
+      g_autoptr(GError) error = NULL;
+
+      victim_write (&victim, victim.data, victim.n_bytes);
+      run_sql (victim.path, sql);
+      if (urb_how_made_read (&made, victim.path, &error) != rows[i].is_fine)
+        g_error ("%s: %s", rows[i].recipe, error != NULL ? error->message : "read");
+      g_assert_true (rows[i].is_fine || g_error_matches (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED));
+    }
+  victim_clear (&victim);
+}
+
 static void
 test_strangers (void)
 {
@@ -323,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/damage/flipped", test_flipped);
   g_test_add_func ("/damage/lies", test_lies);
   g_test_add_func ("/damage/strangers", test_strangers);
+  g_test_add_func ("/damage/recipes", test_recipes);
   g_test_add_func ("/damage/verified", test_verified);
   g_test_add_func ("/damage/watched", test_watched);
   g_test_add_func ("/damage/thinned-out", test_thinned_out);
