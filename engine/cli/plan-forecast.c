@@ -34,12 +34,13 @@ print_ranks (const UrbForecast *self, const UrbPreflight *preflight)
   for (guint r = 0; n_shown < n; r++)
     {
       const UrbSimulatedRank *rank = &self->simulated.ranks[r];
-      g_autofree char *layers = preflight->mesh.pipe > 1
-                                  ? urb_plan_dup_layers (urb_preflight_get_plan (preflight, (int) r)) : NULL;
+      g_autofree char *layers = NULL;
 
       if (g_array_index (preflight->plan_of, guint, r) < n_shown)
         continue;
       n_shown++;
+      if (preflight->mesh.pipe > 1)
+        layers = urb_plan_dup_layers (urb_preflight_get_plan (preflight, (int) r));
       g_print ("  %-6u %8.1f MiB %8.1f %% %8.1f %% %6.1f %%%s%s\n", r, to_mib (get_rank_bytes (preflight, r)),
                100 * rank->compute_s / self->step_s, 100 * rank->exchange_s / self->step_s,
                100 * rank->idle_s / self->step_s, layers != NULL ? "   " : "", layers != NULL ? layers : "");

@@ -45,41 +45,43 @@ urb_program_find_layer (const UrbProgram *program, const UrbInstruction *instruc
   return instruction->layer + (is_refiner ? n_base_layers : 0);
 }
 
-/* What a rank exchanges it has not computed. */
-static gboolean
-computes (const UrbProgram *program, const UrbProgramNet *network, int layer, int n_base_layers)
+/* Which layers of a network the program computes; what a rank only exchanges is not among them.
+ * (transfer full) (n_layers) */
+static gboolean *
+list_layers (const UrbProgram *program, const UrbProgramNet *network, int n_base_layers)
 {
+  gboolean *computed = g_new0 (gboolean, MAX (urb_net_get_n_layers (network->net), 1));
+
   for (guint i = 0; i < program->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
       const UrbProgramNet *net;
+      int layer = urb_program_find_layer (program, instruction, n_base_layers, &net);
 
-      if (instruction->kind == URB_DO_OP && instruction->pass != URB_PASS_UPDATE
-          && urb_program_find_layer (program, instruction, n_base_layers, &net) == layer && net == network)
-        return TRUE;
+      if (layer >= 0 && net == network && instruction->kind == URB_DO_OP && instruction->pass != URB_PASS_UPDATE)
+        computed[layer] = TRUE;
     }
-  return FALSE;
+  return computed;
 }
 
 static void
 append_layers (GString *text, const UrbProgram *program, const UrbProgramNet *network, const char *name,
                int n_base_layers)
 {
-  int n = urb_net_get_n_layers (network->net), n_runs = 0;
+  g_autofree gboolean *computed = list_layers (program, network, n_base_layers);
+  int n = urb_net_get_n_layers (network->net);
 
-  for (int begin = 0, end; begin < n; begin = end)
+  for (int first = 0, last; first < n; first = last + 1)
     {
-      end = begin;
-      while (end < n && computes (program, network, end, n_base_layers))
-        end++;
-      if (end == begin)
-        {
-          end++;
-          continue;
-        }
-      g_string_append_printf (text, "%s%s%d", text->len > 0 ? ", " : "", n_runs++ == 0 ? name : "", begin + 1);
-      if (end > begin + 1)
-        g_string_append_printf (text, "–%d", end);
+      last = first;
+      if (!computed[first])
+        continue;
+      while (last + 1 < n && computed[last + 1])
+        last++;
+      g_string_append_printf (text, "%s%s%d", text->len > 0 ? ", " : "", name, first + 1);
+      if (last > first)
+        g_string_append_printf (text, "–%d", last + 1);
+      name = ""; /* it stands before the first */
     }
 }
 
