@@ -22,6 +22,10 @@ UrbPngPixels *urb_png_pixels_load (const char *path, GError **error);
 void          urb_png_pixels_free (UrbPngPixels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPngPixels, urb_png_pixels_free)
 
+/* Classifies the pixels by the rules of urb_class_map_load_png().  @width_m: the image's width on the ground
+ * (transfer full) */
+UrbClassMap  *urb_class_map_new_from_pixels (const UrbPngPixels *pixels, double width_m);
+
 /* The class with the nearest color, among the plan's colors and pure red, green and blue. */
 UrbClass urb_class_from_color (const guint8 *rgb);
 

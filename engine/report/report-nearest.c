@@ -5,7 +5,7 @@
  * The cities are read from the image of the grid, so no network is needed.  Comparing takes 30 µs for a city and an
  * area, which bounds how many are compared.
  */
-#include <stdlib.h>
+#include <string.h>
 
 #include "city/neighbours.h"
 #include "city/png-pixels.h"
@@ -61,9 +61,9 @@ read_grid (const UrbReport *self, Grid *grid)
   name = urb_run_sample_name (g_array_index (samples, gint64, samples->len - 1));
   path = g_build_filename (self->run, name, NULL);
   png = urb_png_pixels_load (path, NULL);
-  grid->classes = png != NULL ? urb_class_map_load_png (path, 1, NULL, NULL) : NULL;
-  if (grid->classes == NULL || grid->classes->width_px != png->width_px || grid->classes->height_px != png->height_px)
-    return FALSE; /* replaced between the two readings */
+  if (png == NULL)
+    return FALSE;
+  grid->classes = urb_class_map_new_from_pixels (png, 1);
   grid->width_px = png->width_px;
   grid->pixels = dup_pixels (png);
   return urb_sample_grid_measure (png->width_px, png->height_px, grid->pixels, (gsize) png->width_px, &grid->layout);
@@ -101,16 +101,6 @@ new_queries (const Grid *grid, gint64 n_cities)
   return urb_queries_new (thumbs, n_cities);
 }
 
-/* Returns: (transfer full) (nullable): NULL if the dataset cannot be read */
-static guint8 *
-read_area (UrbReport *self, gint64 area, int size_px)
-{
-  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
-  g_autofree guint8 *levels = g_new (guint8, (gsize) size_px * (gsize) size_px * (gsize) n_channels);
-
-  return urb_dataset_read_tile (self->dataset, area, size_px, levels, NULL) ? g_steal_pointer (&levels) : NULL;
-}
-
 /* @n: of the areas of training, evenly */
 static void
 compare (UrbReport *self, const UrbQueries *queries, UrbNearest *nearest, gint64 n)
@@ -123,7 +113,7 @@ compare (UrbReport *self, const UrbQueries *queries, UrbNearest *nearest, gint64
   for (gint64 i = 0; i < n; i++)
     {
       gint64 area = areas[i * n_areas / n];
-      g_autofree guint8 *levels = read_area (self, area, size_px);
+      g_autofree guint8 *levels = urb_report_read_area (self, area, size_px);
       g_autoptr(UrbClassMap) map = levels != NULL ? urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, 1) : NULL;
       UrbThumb thumb;
 
@@ -167,7 +157,7 @@ add_match (UrbReport *self, const Grid *grid, const Match *match)
 {
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
   int size_px = urb_report_choose_tile_size (self);
-  g_autofree guint8 *levels = read_area (self, match->nearest.index, size_px);
+  g_autofree guint8 *levels = urb_report_read_area (self, match->nearest.index, size_px);
   g_autofree guint8 *turned = g_new (guint8, (gsize) size_px * (gsize) size_px * (gsize) n_channels);
 
   if (levels == NULL)

@@ -36,6 +36,8 @@ char       *urb_report_dup_step (gint64 step);
 char       *urb_report_dup_cost (const UrbReport *self, double joules);
 /* The edge of a tile in the dataset that is as large as those of sample grids. */
 int         urb_report_choose_tile_size (const UrbReport *self);
+/* The levels of an area of the dataset, for the next function. (transfer full) (nullable): NULL if it cannot be read */
+guint8     *urb_report_read_area (const UrbReport *self, gint64 area, int size_px);
 /* @levels: (@size_px, @size_px, channels of the dataset) */
 void        urb_report_add_levels (UrbReport *self, const guint8 *levels, int size_px);
 /* @pixels: (@size_px, @size_px): 0x00RRGGBB, in rows of @stride */

@@ -76,13 +76,21 @@ urb_report_add_levels (UrbReport *self, const guint8 *levels, int size_px)
   urb_report_add_pixels (self, pixels, (gsize) size_px, size_px);
 }
 
-static void
-add_tile (UrbReport *self, gint64 area, int size_px)
+guint8 *
+urb_report_read_area (const UrbReport *self, gint64 area, int size_px)
 {
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
   g_autofree guint8 *levels = g_new (guint8, (gsize) size_px * (gsize) size_px * (gsize) n_channels);
 
-  if (urb_dataset_read_tile (self->dataset, area, size_px, levels, NULL))
+  return urb_dataset_read_tile (self->dataset, area, size_px, levels, NULL) ? g_steal_pointer (&levels) : NULL;
+}
+
+static void
+add_tile (UrbReport *self, gint64 area, int size_px)
+{
+  g_autofree guint8 *levels = urb_report_read_area (self, area, size_px);
+
+  if (levels != NULL)
     urb_report_add_levels (self, levels, size_px);
 }
 
