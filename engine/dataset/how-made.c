@@ -11,15 +11,22 @@
 
 #include "base/json-read.h"
 
-
 /* -------- Writing -------- */
 
-/* @text: a name, or a file, whose folder is nobody's business; or a coordinate system, which may have slashes, too. */
+/* Whether it is a file of another folder.  Coordinate systems have slashes, too: text (WKT) in its brackets, and the
+ * addresses of the standard. */
+static gboolean
+names_path (const char *text)
+{
+  return text != NULL && strchr (text, '/') != NULL && strchr (text, '[') == NULL
+         && !g_str_has_prefix (text, "http://www.opengis.net/def/crs/");
+}
+
+/* @text: a name, or a file, whose folder is nobody's business */
 static void
 add_name (JsonBuilder *json, const char *member, const char *text)
 {
-  gboolean is_file = strchr (text, '[') == NULL && strchr (text, '/') != NULL;
-  g_autofree char *base = is_file ? g_path_get_basename (text) : g_strdup (text);
+  g_autofree char *base = names_path (text) ? g_path_get_basename (text) : g_strdup (text);
 
   urb_json_add_string (json, member, base);
 }
@@ -178,13 +185,6 @@ read_choices (UrbMapOptions *map, JsonObject *recipe)
   map->road_width_m = MAX (get_number (recipe, "road_width_m_by_hand"), 0);
   read_classes (map, recipe);
   read_layers (map, recipe);
-}
-
-/* Only text of a coordinate system (WKT) has slashes in its brackets. */
-static gboolean
-names_path (const char *text)
-{
-  return text != NULL && strchr (text, '/') != NULL && strchr (text, '[') == NULL;
 }
 
 /* The recipe of a stranger must not have any file of this machine read. */

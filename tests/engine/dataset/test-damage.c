@@ -206,6 +206,7 @@ test_recipes (void)
     { "{\"profile_by_hand\":\"mine.profile\"}", TRUE },
     { "{\"crs_by_hand\":\"LOCAL_CS[\"\"Zug a/b\"\"]\"}", FALSE }, /* not JSON */
     { "{\"crs_by_hand\":\"LOCAL_CS[Zug a/b]\"}", TRUE },
+    { "{\"crs_by_hand\":\"http://www.opengis.net/def/crs/EPSG/0/2056\"}", TRUE },
     { "{\"profile_by_hand\":\"/etc/hostname\"}", FALSE },
     { "{\"profile_by_hand\":\"../secret\"}", FALSE },
     { "{\"crs_by_hand\":\"/etc/hostname\"}", FALSE },
