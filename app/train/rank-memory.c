@@ -6,6 +6,7 @@
 #include "app/train/rank-memory.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/base/format.h"
 #include "app/plot/chart-style.h"
@@ -59,19 +60,18 @@ dup_caption (UrbariumRankMemory *self, int rank)
   return *layers == '\0' ? g_steal_pointer (&size) : g_strdup_printf ("%s: %s", size, layers);
 }
 
-/* The beginning of @text that fits. */
-static char *
-dup_fitting (const UrbariumChartStyle *style, const char *text, double width)
+/* Ends in an ellipsis where it does not fit. */
+static void
+draw_caption (const UrbariumChartStyle *style, cairo_t *cr, const char *text, double x, double y, double width)
 {
-  char *fitting = g_strdup (text);
-  for (glong n = g_utf8_strlen (text, -1); n-- > 1
-       && urbarium_chart_style_measure_text (style, fitting, URBARIUM_TEXT_NORMAL) > width;)
-    {
-      g_autofree char *begin = g_utf8_substring (text, 0, n);
-      g_free (fitting);
-      fitting = g_strconcat (begin, "…", NULL);
-    }
-  return fitting;
+  g_autoptr(PangoLayout) layout = urbarium_chart_style_create_layout (style, text, URBARIUM_TEXT_NORMAL);
+  int height;
+  pango_layout_set_width (layout, (int) ceil (width * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  gdk_cairo_set_source_rgba (cr, &style->dim);
+  cairo_move_to (cr, x, y - height / 2.0);
+  pango_cairo_show_layout (cr, layout);
 }
 
 static void
@@ -79,8 +79,7 @@ draw_rank (UrbariumRankMemory *self, cairo_t *cr, const UrbariumChartStyle *styl
            double caption_width)
 {
   double y = ROW_PX * rank + ROW_PX / 2.0, x = left, most = 1;
-  g_autofree char *title = dup_title (self, rank), *whole = dup_caption (self, rank);
-  g_autofree char *caption = dup_fitting (style, whole, caption_width);
+  g_autofree char *title = dup_title (self, rank), *caption = dup_caption (self, rank);
   for (int r = 0; r < count_shown (self); r++)
     most = MAX (most, (double) sum_rank (self, r));
   urbarium_chart_style_draw_text (style, cr, title, URBARIUM_TEXT_NORMAL, &style->ink, 0, y, 0, 0.5);
@@ -93,7 +92,7 @@ draw_rank (UrbariumRankMemory *self, cairo_t *cr, const UrbariumChartStyle *styl
       cairo_fill (cr);
       x += part;
     }
-  urbarium_chart_style_draw_text (style, cr, caption, URBARIUM_TEXT_NORMAL, &style->dim, x + GAP_PX, y, 0, 0.5);
+  draw_caption (style, cr, caption, x + GAP_PX, y, caption_width);
 }
 
 static void
