@@ -11,8 +11,6 @@
 #include "map/rtree.h"
 #include "map/vertex-block.h"
 
-/* With a server, by default. */
-
 G_DEFINE_QUARK (urb - map - error - quark, urb_map_error)
 
 const char *

@@ -4,7 +4,7 @@
  */
 #include "map/map-private.h"
 
-#define PATIENCE_S 30
+#define PATIENCE_S 30 /* with a server, by default */
 
 const UrbMapLayerOptions *
 urb_map_options_find_layer (const UrbMapOptions *self, const char *layer)
