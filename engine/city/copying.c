@@ -9,7 +9,6 @@
 #include "base/compare.h"
 #include "city/distance.h"
 
-static const double MIN_LIMIT = 1.0 / 16; /* one block of sixteen; see docs/evaluation.md */
 static const double MARGIN = 2;           /* times the share of the nearest held-out area */
 static const double MIN_ODDS = 2;         /* times the share of held-out areas that repeat */
 static const double SHARED = 0.5;
@@ -57,7 +56,7 @@ urb_copying_judge (UrbCopying *self, const UrbNearest *train, const UrbNearest *
       self->n_shared++;
     else
       g_array_append_val (of_real, real[i].share);
-  self->limit = MAX (MIN_LIMIT, MAX (extrapolate (of_real, n), extrapolate (of_generated, n)));
+  self->limit = MAX (URB_COPYING_MIN_LIMIT, MAX (extrapolate (of_real, n), extrapolate (of_generated, n)));
   for (gint64 i = 0; i < n; i++)
     self->n_repeats += urb_copying_repeats (self, &train[i], &test[i]);
   for (guint i = 0; i < of_real->len; i++)

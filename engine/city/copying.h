@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-enum { URB_COPYING_MIN_REPEATS = 6 }; /* for a warning */
+enum { URB_COPYING_MIN_REPEATS = 6 };       /* for a warning */
+#define URB_COPYING_MIN_LIMIT (1.0 / 16)    /* one block of sixteen; see docs/evaluation.md */
 
 typedef struct
 {
@@ -30,7 +31,7 @@ gboolean urb_copying_is_shared (const UrbNearest *real);
  * @test: (@n): the held-out area nearest to each generated area, of those that are not shared
  * @real: (@n_real): the training area nearest to each held-out area
  *
- * The limit is what one generated area at most reaches by chance, and at least 6 %, one block of sixteen.  Chance is what
+ * The limit is what one generated area at most reaches by chance, and at least %URB_COPYING_MIN_LIMIT.  Chance is what
  * held-out areas share with training areas, and generated with held-out ones: its upper tail is taken
  * to be exponential, and extrapolated from the median and the 95 % quantile.
  */

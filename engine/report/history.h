@@ -53,7 +53,7 @@ typedef struct
   GArray       *gpus;          /* (element-type UrbHistoryGpu) owned */
 } UrbHistory;
 
-#define URB_KWH_J 3.6e6
+#define URB_KWH_J 3.6e6 /* joules of a kilowatt-hour */
 
 /* Blocks: reads all records, some seconds for a million steps.
  * Returns: (transfer full) */

@@ -7,13 +7,14 @@
  */
 #include <string.h>
 
+#include "city/copying.h"
 #include "city/neighbours.h"
 #include "city/png-pixels.h"
 #include "dataset/sample-grid.h"
 #include "report/report-private.h"
 #include "run/store/folder.h"
 
-enum { N_SHOWN = 6, MOST_AREAS = 4000, MOST_COMPARISONS = 100000 };
+enum { N_SHOWN = 6, MOST_AREAS = 4000, MOST_COMPARISONS = 100000 }; /* docs/trackers.md tells these numbers */
 
 typedef struct
 {
@@ -166,7 +167,7 @@ add_match (UrbReport *self, const Grid *grid, const Match *match)
   urb_page_add (self->page, "<figure class=\"grid\"><div class=\"tiles\" style=\"grid-template-columns:1fr 1fr\">");
   urb_report_add_pixels (self, grid->pixels + get_place (grid, match->city), (gsize) grid->width_px, grid->layout.tile);
   urb_report_add_levels (self, turned, size_px);
-  urb_page_add (self->page, "</div><figcaption>City %d and a real area: %.0f %% in common</figcaption></figure>\n",
+  urb_page_add (self->page, "</div><figcaption>City %d and a real area: %.0f %% repeated</figcaption></figure>\n",
                 (int) match->city + 1, 100 * match->nearest.share);
 }
 
@@ -190,8 +191,10 @@ urb_report_add_nearest (UrbReport *self)
     return;
   areas = urb_page_dup_count (n_areas);
   urb_page_add (self->page, "<section><h2>Nearest real areas</h2>\n<p>Has it learned by heart? %d cities of the newest grid were compared with "
-                            "%s areas of training, turned, mirrored and shifted. These have most built and paved ground in common with one "
-                            "of them. Real areas of different places also have some.</p>\n<div class=\"grids\">\n", (int) n_cities, areas);
+                            "%s areas of training, turned, mirrored and shifted, block by block of sixteen. The percentage is the part of "
+                            "the city’s built and paved ground in blocks that repeat the real area, not all ground that both have built on. "
+                            "Less than %.0f %%, one block, is chance; more may be too, since real areas of different places also repeat "
+                            "some.</p>\n<div class=\"grids\">\n", (int) n_cities, areas, 100 * URB_COPYING_MIN_LIMIT);
   for (guint i = 0; i < MIN (matches->len, N_SHOWN); i++)
     add_match (self, &grid, &g_array_index (matches, Match, i));
   urb_page_add (self->page, "</div>\n</section>\n");

@@ -263,7 +263,8 @@ test_nearest (RunTest *t, gconstpointer data)
   g_assert_true (urb_sample_grid_write_png (sample, levels, N, SIZE, 3, EDGE, urb_sample_grid_choose_scale (SIZE), NULL));
   seen = make_page (t);
   assert_shows (&seen, "64 cities of the newest grid were compared with 32 areas");
-  assert_shows (&seen, "City 1 and a real area: 100 % in common");
+  assert_shows (&seen, "City 1 and a real area: 100 % repeated");
+  assert_shows (&seen, "Less than 6 %, one block, is chance");
   assert_hides (&seen, "City 2 and");
   g_assert_cmpuint (seen.n_images, ==, 1 + 32 + 3 + 2);
 }
