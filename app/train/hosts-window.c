@@ -219,7 +219,10 @@ read_rows (UrbariumHostsWindow *self, GArray *indices, GError **error)
       g_autofree char *name = dup_name (row);
       UrbHost *host;
       if (*name == '\0' && i > 0)
-        continue;
+        {
+          urb_host_keep_lines (hosts->pdata[hosts->len - 1], row->read);
+          continue;
+        }
       if (!check_name (row, name, error))
         {
           gtk_widget_grab_focus (GTK_WIDGET (row->name));
@@ -332,6 +335,7 @@ static void
 remove_cb (UrbariumHostsWindow *self, GtkWidget *button)
 {
   guint i = find_row (self, button);
+  urb_host_keep_lines (get_row (self, i - 1)->read, get_row (self, i)->read);
   gtk_list_box_remove (self->list, get_row (self, i)->widget);
   g_array_remove_index (self->rows, i);
   gtk_widget_grab_focus (GTK_WIDGET (get_row (self, i - 1)->name));

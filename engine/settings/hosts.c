@@ -39,6 +39,18 @@ urb_host_copy_rest (UrbHost *self, const UrbHost *from)
   self->after = g_strdup (from->after);
 }
 
+void
+urb_host_keep_lines (UrbHost *self, const UrbHost *left_out)
+{
+  const char *const parts[] = { self->after, left_out->before, left_out->after };
+  g_autoptr(GString) lines = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_string_append (lines, parts[i] != NULL ? parts[i] : "");
+  g_free (self->after);
+  self->after = lines->len > 0 ? g_string_free (g_steal_pointer (&lines), FALSE) : NULL;
+}
+
 /* The name becomes an argument of ssh and a word of the file: it must not look like an option, nor end
  * early. */
 gboolean

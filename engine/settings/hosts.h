@@ -18,7 +18,7 @@ typedef struct
   /* What only a person or mpirun reads, so that it is written again: (nullable) owned */
   char *before;  /* comments and empty lines before its line, each with its end */
   char *behind;  /* what its line says more, with a space before: words, a comment */
-  char *after;   /* of the last host: as before */
+  char *after;   /* comments and empty lines after its line, if no host's `before` has them */
   char *damage;  /* (nullable) owned: why its line, which is then the name, cannot be used */
 } UrbHost;
 
@@ -26,6 +26,8 @@ UrbHost *urb_host_new  (const char *name, int n_slots);
 void     urb_host_free (UrbHost *self);
 /* Copies what only a person or mpirun reads to a new host. */
 void     urb_host_copy_rest (UrbHost *self, const UrbHost *from);
+/* Keeps the comments and empty lines around the line of a host that is left out; they stood behind that of @self. */
+void     urb_host_keep_lines (UrbHost *self, const UrbHost *left_out);
 
 /* Whether a hosts file can have that name; otherwise an %URB_TRAIN_ERROR_OPTIONS. */
 gboolean   urb_host_check_name (const char *name, GError **error);

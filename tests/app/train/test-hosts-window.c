@@ -220,6 +220,24 @@ test_damaged (void)
   scene_clear (&scene);
 }
 
+/* What stands above a host stays when the host goes: removed, or without a name. */
+static void
+test_comments (void)
+{
+  static const char saved[] = "# ours\nhere slots=1\n# rack 1\nthere slots=2\n\n# rack 2\nfar slots=4\n# end\n";
+  Scene scene;
+  scene_init (&scene, "comments", saved, NULL);
+  click (get_remove_button (&scene, 1));
+  close_window (&scene, "# ours\nhere slots=1\n# rack 1\n\n# rack 2\nfar slots=4\n# end\n");
+  scene_clear (&scene);
+
+  scene_init (&scene, "comments", saved, NULL);
+  click (get_remove_button (&scene, 2));
+  set_row (&scene, 1, "", 2);
+  close_window (&scene, "# ours\nhere slots=1\n# rack 1\n\n# rack 2\n# end\n");
+  scene_clear (&scene);
+}
+
 /* A file that is there, but cannot be read, is not replaced. */
 static void
 test_unread (void)
@@ -405,6 +423,7 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/hosts-window/edit", test_edit);
   g_test_add_func ("/hosts-window/kept", test_kept);
+  g_test_add_func ("/hosts-window/comments", test_comments);
   g_test_add_func ("/hosts-window/damaged", test_damaged);
   g_test_add_func ("/hosts-window/unread", test_unread);
   g_test_add_func ("/hosts-window/wrong-name", test_wrong_name);
