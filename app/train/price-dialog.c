@@ -14,6 +14,7 @@ typedef struct
 {
   AdwMessageDialog *dialog; /* borrowed; it owns this */
   GtkEditable      *price, *currency;
+  GtkLabel         *problem; /* what is wrong with them */
 } Fields;
 
 static char *
@@ -22,26 +23,37 @@ dup_text (GtkEditable *row)
   return g_strstrip (g_strdup (gtk_editable_get_text (row)));
 }
 
-/* No price is one, too: 0.
- * Returns: whether it can be kept */
+/* No price is one, too: 0. @problem: (out) (transfer none) (nullable): a sentence; NULL: they can be kept
+ * Returns: whether they can be kept */
 static gboolean
-read_fields (const Fields *self, double *per_kwh, char **currency)
+read_fields (const Fields *self, double *per_kwh, char **currency, const char **problem)
 {
   g_autofree char *text = dup_text (self->price);
   UrbEnergyPrice price;
   char *end;
   *currency = dup_text (self->currency);
-  price = (UrbEnergyPrice){ g_strtod (text, &end), **currency != '\0' ? *currency : NULL };
+  price = (UrbEnergyPrice){ g_strtod (text, &end), NULL };
   *per_kwh = price.per_kwh;
-  return *text == '\0' || (*end == '\0' && urb_energy_price_check (&price, NULL));
+  *problem = NULL;
+  if (*text == '\0')
+    return TRUE;
+  if (*end != '\0' || !urb_energy_price_check (&price, NULL))
+    *problem = _ ("The price has to be a number above 0, such as 0.30.");
+  price.currency = **currency != '\0' ? *currency : NULL;
+  if (*problem == NULL && !urb_energy_price_check (&price, NULL))
+    *problem = _ ("The currency has to be one short word, such as CHF or €.");
+  return *problem == NULL;
 }
 
 static void
 check_cb (Fields *self)
 {
   g_autofree char *currency = NULL;
+  const char *problem;
   double per_kwh;
-  adw_message_dialog_set_response_enabled (self->dialog, "save", read_fields (self, &per_kwh, &currency));
+  adw_message_dialog_set_response_enabled (self->dialog, "save", read_fields (self, &per_kwh, &currency, &problem));
+  gtk_label_set_text (self->problem, problem != NULL ? problem : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), problem != NULL);
 }
 
 static void
@@ -49,8 +61,9 @@ keep_cb (Fields *self)
 {
   g_autoptr(GSettings) settings = urbarium_settings_new ();
   g_autofree char *currency = NULL;
+  const char *problem;
   double per_kwh;
-  if (!read_fields (self, &per_kwh, &currency))
+  if (!read_fields (self, &per_kwh, &currency, &problem))
     return;
   g_settings_set_double (settings, "energy-price", per_kwh);
   g_settings_set_string (settings, "energy-currency", currency);
@@ -75,18 +88,33 @@ add_entry (GtkWidget *group, const char *title, const char *text)
   return GTK_EDITABLE (row);
 }
 
+/* Hidden: nothing is wrong yet. */
+static GtkLabel *
+new_problem (void)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  g_object_set (label, "wrap", TRUE, "xalign", 0.0, "visible", FALSE, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  gtk_widget_add_css_class (label, "error");
+  gtk_widget_add_css_class (label, "caption");
+  return GTK_LABEL (label);
+}
+
 static GtkWidget *
 new_fields (Fields *self)
 {
   g_autoptr(GSettings) settings = urbarium_settings_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *group = adw_preferences_group_new ();
   double per_kwh = g_settings_get_double (settings, "energy-price");
   g_autofree char *price = per_kwh > 0 ? g_strdup_printf ("%.6g", per_kwh) : g_strdup (""), *currency = dup_currency (settings);
   self->price = add_entry (group, _ ("Price of a kilowatt-hour"), price);
   self->currency = add_entry (group, _ ("Currency"), currency);
+  self->problem = new_problem ();
+  gtk_box_append (GTK_BOX (box), group);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->problem));
   g_signal_connect_swapped (self->price, "changed", G_CALLBACK (check_cb), self);
   g_signal_connect_swapped (self->currency, "changed", G_CALLBACK (check_cb), self);
-  return group;
+  return box;
 }
 
 void

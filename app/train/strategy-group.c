@@ -117,14 +117,25 @@ dup_forecast (UrbariumStrategyGroup *self)
   return g_strdup_printf (_ ("%s images/s. %s"), rate, memory);
 }
 
-/* What the engine expects of a strategy that is not selected. (nullable) */
+/* Of one process, which has nothing to vary: then what is expected of it would be a second speed. */
+static gboolean
+tells_speed (UrbariumStrategyGroup *self, guint i)
+{
+  UrbariumSpeedSource source = URBARIUM_SPEED_UNKNOWN;
+  if (i == URB_STRATEGY_SINGLE && i == self->strategy && self->forecast != NULL
+      && urbarium_forecast_get_plan (self->forecast) != NULL && urbarium_forecast_get_error (self->forecast) == NULL)
+    urbarium_forecast_get_speed (self->forecast, &source, NULL);
+  return source != URBARIUM_SPEED_UNKNOWN;
+}
+
+/* What the engine expects of a strategy with as many ranks as are best. (nullable) */
 static char *
 dup_expected (UrbariumStrategyGroup *self, guint i)
 {
   const UrbariumStrategyForecast *expected =
     self->comparison == NULL ? NULL : urbarium_strategy_comparison_get (self->comparison, i);
   g_autofree char *rate = NULL, *memory = NULL;
-  if (expected == NULL)
+  if (expected == NULL || tells_speed (self, i))
     return NULL;
   rate = urbarium_format_number (expected->images_per_s, expected->images_per_s < 10 ? 1 : 0);
   memory = urbarium_format_bytes (expected->bytes_most);
@@ -196,7 +207,7 @@ update_measure (UrbariumStrategyGroup *self)
   gboolean measuring = comparison != NULL && urbarium_strategy_comparison_is_measuring (comparison);
   const char *error = comparison == NULL ? NULL : urbarium_strategy_comparison_get_error (comparison);
   gtk_widget_set_visible (self->measure, self->comparison != NULL);
-  gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _ ("Stop") : _ ("Compare"));
+  gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _ ("Stop") : _ ("Measure"));
   adw_preferences_group_set_description (
     ADW_PREFERENCES_GROUP (self),
     measuring ? _ ("Measuring what the operations take on this machine…") : error);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* worker-sum.h - what all processes of a run use of the processor of this machine. */
+/*
+ * worker-sum.h - what all processes of a run use of the processor of this machine.
+ *
+ * Ranks of other hosts tell nothing of what they use (parallel/board.h), so they are not in the sum.
+ */
 #pragma once
 
 #include "app/runs/run.h"

@@ -516,12 +516,19 @@ get_field (const char *title)
   return GTK_EDITABLE (gtk_widget_get_ancestor (label, ADW_TYPE_ENTRY_ROW));
 }
 
+/* @problem: (nullable): the sentence that is shown; NULL: none, and they can be kept */
 static void
-assert_price (const char *price, const char *currency, gboolean good)
+assert_price (const char *price, const char *currency, const char *problem)
 {
+  GtkWidget *label = NULL;
   gtk_editable_set_text (get_field ("Price of a kilowatt-hour"), price);
   gtk_editable_set_text (get_field ("Currency"), currency);
-  g_assert_cmpint (adw_message_dialog_get_response_enabled (made_up_find_dialog (), "save"), ==, good);
+  g_assert_cmpint (adw_message_dialog_get_response_enabled (made_up_find_dialog (), "save"), ==, problem == NULL);
+  if (problem == NULL)
+    return;
+  label = made_up_find_text (GTK_WIDGET (made_up_find_dialog ()), problem);
+  g_assert_nonnull (label);
+  g_assert_true (gtk_widget_get_visible (label));
 }
 
 static void
@@ -576,11 +583,14 @@ test_price (void)
   made_up_engine ("echo \"$@\" >> \"$LOG\"; echo '<!DOCTYPE html>' > \"$3\"");
   gtk_widget_activate_action (scene.widget, "run.report", NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Cost of energy");
-  assert_price ("", "", TRUE);
-  assert_price ("cheap", "CHF", FALSE);
-  assert_price ("-1", "CHF", FALSE);
-  assert_price ("0.3", "Swiss francs", FALSE);
-  assert_price (" 0.3 ", "CHF", TRUE);
+  assert_price ("", "", NULL);
+  assert_price ("cheap", "CHF", "The price has to be a number above 0, such as 0.30.");
+  assert_price ("-1", "CHF", "The price has to be a number above 0, such as 0.30.");
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "price-wrong");
+  assert_price ("0.3", "Swiss francs", "The currency has to be one short word, such as CHF or €.");
+  assert_price (" 0.3 ", "CHF", NULL);
+  g_assert_null (made_up_find_text (GTK_WIDGET (made_up_find_dialog ()), "The currency has to be one short word, such as CHF or €."));
   test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
   test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "price");
   test_file_chooser_begin ();

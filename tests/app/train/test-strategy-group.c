@@ -743,6 +743,33 @@ test_forecast (void)
   test_assert_last_unref (g_steal_pointer (&forecast));
 }
 
+/* Once it was measured, one process has no second speed, which would be a guess. */
+static void
+test_one_speed (void)
+{
+  g_autoptr(UrbariumStrategyComparison) comparison = urbarium_strategy_comparison_new ();
+  g_autoptr(UrbariumForecast) forecast = urbarium_forecast_new ();
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *three = urbarium_format_bytes (3 * GIB);
+  g_autofree char *rough = g_strconcat ("\nRoughly: 20 images/s, ", three, " of memory", NULL);
+  Scene scene;
+  scene_set_up (&scene);
+  set_devices (&scene, ALL, 4);
+  urb_train_options_init (&options);
+  options.batch = 16;
+  urbarium_strategy_group_set_comparison (scene.group, comparison);
+  urbarium_strategy_group_set_forecast (scene.group, forecast);
+  urbarium_strategy_comparison_set_options (comparison, &options);
+  urbarium_forecast_set_options (forecast, &options);
+  test_until (is_said, &(Wanted) { &scene, 0, rough });
+  urbarium_forecast_measure (forecast);
+  until_said (&scene, 0, "\n210 images/s. Fits: needs @ of @ of free memory", 3 * GIB, 8 * GIB);
+  g_assert_null (strstr (get_text (&scene, 0), rough));
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  g_assert_nonnull (strstr (get_text (&scene, 0), rough));
+  scene_tear_down (&scene);
+}
+
 /* The rows of all strategies show what is expected of them, and the badge follows the best. */
 static void
 test_comparison (void)
@@ -788,7 +815,7 @@ test_comparison (void)
   g_assert_true (g_str_has_suffix (get_text (&scene, URB_STRATEGY_MESH), mesh));
   g_assert_false (has_badge (scene.rows->pdata[0]));
   g_assert_true (has_badge (scene.rows->pdata[URB_STRATEGY_DDP]));
-  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Compare");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Measure");
   test_screenshot (scene.window, "strategy-compared");
 
   /* Other ranks need no other forecast; another batch does. */
@@ -824,6 +851,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/strategy-group/options", test_options);
   g_test_add_func ("/app/train/strategy-group/check", test_check);
   g_test_add_func ("/app/train/strategy-group/forecast", test_forecast);
+  g_test_add_func ("/app/train/strategy-group/one-speed", test_one_speed);
   g_test_add_func ("/app/train/strategy-group/comparison", test_comparison);
   result = g_test_run ();
   run_fixture_clear ();
