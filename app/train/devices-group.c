@@ -1,39 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/train/devices-group.h"
+/*
+ * devices-group.c - see devices-group-private.h.
+ */
+#include "app/train/devices-group-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
-#include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/train/device-load.h"
 #include "app/train/device-text.h"
-
-struct _UrbariumDevicesGroup
-{
-  AdwPreferencesGroup parent_instance;
-
-  UrbariumDevices *devices;     /* (nullable) owned */
-  GCancellable    *cancellable; /* (nullable) owned: a query is pending */
-  GPtrArray       *gpu_checks;  /* (element-type GtkCheckButton) owned: parallel to devices->gpus */
-  GPtrArray       *rank_labels; /* (element-type GtkLabel) owned: likewise */
-  UrbariumRunLibrary *library;  /* (nullable) owned: of the runs that use devices */
-  GPtrArray       *loads;       /* (element-type UrbariumDeviceLoad) owned: of the processor, and of GPUs */
-  char            *wanted;      /* (nullable) owned: the device's name; NULL: not chosen */
-  int              n_threads;   /* wanted, of all ranks; 0: all */
-  double           rank_memory; /* GB; 0: any */
-  int              n_ranks;     /* on this machine; 0: not known */
-  gboolean         is_spread;   /* ranks take the GPUs in turn, rather than share the first */
-  guint            n_ticked;    /* GPUs */
-  gboolean         showing;     /* by this group, not the user */
-
-  AdwActionRow    *cpu_row, *no_gpu_row, *gone_row, *threads_row, *memory_row, *hosts_row;
-  GtkCheckButton  *cpu_check;
-  GtkSpinButton   *threads_spin, *memory_spin;
-  GtkAdjustment   *threads;
-};
+#include "app/train/memory-spin.h"
 
 G_DEFINE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, ADW_TYPE_PREFERENCES_GROUP)
 
@@ -46,338 +23,18 @@ emit_changed (UrbariumDevicesGroup *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* ------------------------------------------------------------------------ */
-/* Selection                                                                 */
-
-static gboolean
-is_ticked (UrbariumDevicesGroup *self, guint i)
-{
-  return gtk_check_button_get_active (g_ptr_array_index (self->gpu_checks, i));
-}
-
-const UrbariumGpu *
-urbarium_devices_group_get_gpu (UrbariumDevicesGroup *self)
-{
-  const UrbariumGpu *first = NULL;
-  for (guint i = 0; i < self->gpu_checks->len; i++)
-    {
-      const UrbariumGpu *gpu = g_ptr_array_index (self->devices->gpus, i);
-      if (is_ticked (self, i) && !gpu->has_bf16)
-        return gpu;
-      if (is_ticked (self, i) && first == NULL)
-        first = gpu;
-    }
-  return first;
-}
-
-static guint
-count_ticked (UrbariumDevicesGroup *self)
-{
-  guint n = 0;
-  for (guint i = 0; i < self->gpu_checks->len; i++)
-    n += is_ticked (self, i) ? 1 : 0;
-  return n;
-}
-
-/* "cpu", "cuda:1", or "cuda:0,1": by rising number */
-static char *
-dup_ticked (UrbariumDevicesGroup *self)
-{
-  g_autoptr(GString) name = g_string_new (NULL);
-  for (guint i = 0; i < self->gpu_checks->len; i++)
-    {
-      const UrbariumGpu *gpu = g_ptr_array_index (self->devices->gpus, i);
-      const char *number = gpu->device != NULL ? strchr (gpu->device, ':') : NULL;
-      if (!is_ticked (self, i))
-        continue;
-      if (name->len == 0 || number == NULL)
-        g_string_assign (name, gpu->device);
-      else
-        g_string_append_printf (name, ",%s", number + 1);
-    }
-  return g_strdup (name->len > 0 ? name->str : "cpu");
-}
-
-/* What is ticked; until the user ticks, in the order of the settings. */
-static char *
-dup_device (UrbariumDevicesGroup *self)
-{
-  g_autoptr(GArray) numbers = self->wanted != NULL ? urb_device_parse_gpus (self->wanted, NULL) : NULL;
-  gboolean is_list = numbers != NULL && numbers->len > 0;
-  return is_list && !gtk_widget_get_visible (GTK_WIDGET (self->gone_row)) ? g_strdup (self->wanted) : dup_ticked (self);
-}
-
-/* (nullable): NULL without a usable GPU */
-static const UrbariumGpu *
-find_best (const UrbariumDevices *devices)
-{
-  const UrbariumGpu *best = NULL;
-  for (guint i = 0; i < devices->gpus->len; i++)
-    {
-      const UrbariumGpu *gpu = g_ptr_array_index (devices->gpus, i);
-      if (gpu->device != NULL && (best == NULL || gpu->free_bytes > best->free_bytes))
-        best = gpu;
-    }
-  return best;
-}
-
-static guint
-count_usable (const UrbariumDevices *devices)
-{
-  guint n = 0;
-  for (guint i = 0; i < devices->gpus->len; i++)
-    n += ((const UrbariumGpu *) g_ptr_array_index (devices->gpus, i))->device != NULL ? 1 : 0;
-  return n;
-}
-
-/* All GPUs for which there are ranks. */
-static void
-add_all (UrbariumDevicesGroup *self, GPtrArray *found)
-{
-  guint n = self->is_spread ? (guint) MAX (self->n_ranks, 1) : 1;
-  for (guint i = 0; i < self->devices->gpus->len && found->len < n; i++)
-    {
-      UrbariumGpu *gpu = g_ptr_array_index (self->devices->gpus, i);
-      if (gpu->device != NULL)
-        g_ptr_array_add (found, gpu);
-    }
-}
-
-/* Returns: (transfer container): what is wanted; empty: the CPU
- * @gone: (out): whether some of it is missing */
-static GPtrArray *
-find_wanted (UrbariumDevicesGroup *self, gboolean *gone)
-{
-  g_autoptr(GPtrArray) found = g_ptr_array_new ();
-  g_autoptr(GArray) numbers = self->wanted != NULL ? urb_device_parse_gpus (self->wanted, NULL) : NULL;
-  const UrbariumGpu *best = self->wanted == NULL ? find_best (self->devices) : NULL;
-  if (best != NULL)
-    g_ptr_array_add (found, (gpointer) best);
-  if (g_strcmp0 (self->wanted, "cuda") == 0)
-    add_all (self, found);
-  for (guint i = 0; numbers != NULL && i < numbers->len; i++)
-    {
-      g_autofree char *name = urb_device_dup_gpu (g_array_index (numbers, int, i));
-      const UrbariumGpu *gpu = urbarium_devices_find_gpu (self->devices, name);
-      if (gpu != NULL)
-        g_ptr_array_add (found, (gpointer) gpu);
-    }
-  *gone = self->wanted != NULL && !g_str_equal (self->wanted, "cpu")
-          && (found->len == 0 || (numbers != NULL && found->len < numbers->len));
-  if (*gone)
-    g_ptr_array_set_size (found, 0);
-  return g_steal_pointer (&found);
-}
-
-/* ------------------------------------------------------------------------ */
-/* Ranks                                                                     */
-
-/* Where a ticked GPU is among those of the run: its first rank. */
-static int
-get_place (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
-{
-  g_autofree char *device = dup_device (self);
-  g_autoptr(GArray) numbers = urb_device_parse_gpus (device, NULL);
-  int place = 0;
-  for (guint i = 0; numbers != NULL && i < numbers->len; i++)
-    {
-      g_autofree char *name = urb_device_dup_gpu (g_array_index (numbers, int, i));
-      if (g_strcmp0 (name, gpu->device) == 0)
-        place = (int) i;
-    }
-  return place;
-}
-
-/* The ranks of the GPU that is the @place-th of the run, from 0. (transfer full) */
-static char *
-dup_ranks (UrbariumDevicesGroup *self, int place)
-{
-  int n_gpus = (int) self->n_ticked, n_ranks = self->is_spread ? self->n_ranks : 1;
-  int n = (n_ranks - place + n_gpus - 1) / n_gpus;
-  if (n <= 0)
-    /* translators: a GPU that is ticked, but has no part in the run */
-    return g_strdup (_ ("Not used"));
-  if (n == 1)
-    /* translators: the number of a rank, which a GPU computes */
-    return g_strdup_printf (_ ("Rank %d"), place);
-  if (n == 2)
-    /* translators: the numbers of two ranks, which a GPU computes */
-    return g_strdup_printf (_ ("Ranks %d and %d"), place, place + n_gpus);
-  /* translators: how many ranks a GPU computes */
-  return g_strdup_printf (ngettext ("%d rank", "%d ranks", n), n);
-}
-
-static void
-show_ranks (UrbariumDevicesGroup *self)
-{
-  gboolean several = self->n_ticked > 1 && self->n_ranks > 0;
-  for (guint i = 0; i < self->gpu_checks->len; i++)
-    {
-      GtkLabel *label = g_ptr_array_index (self->rank_labels, i);
-      gboolean shown = several && is_ticked (self, i);
-      g_autofree char *text = shown ? dup_ranks (self, get_place (self, self->devices->gpus->pdata[i])) : NULL;
-      gtk_label_set_text (label, text != NULL ? text : "");
-      gtk_widget_set_visible (GTK_WIDGET (label), shown);
-    }
-  adw_preferences_group_set_description (
-    ADW_PREFERENCES_GROUP (self),
-    self->devices == NULL || count_usable (self->devices) < 2 ? NULL
-    : self->n_ticked > 1 ? _ ("The ranks of the strategy take the ticked GPUs in turn")
-                         : _ ("Tick several GPUs to train on them together"));
-}
-
-static int
-get_most_threads (UrbariumDevicesGroup *self)
-{
-  return MAX (self->devices->n_cores / MAX (self->n_ranks, 1), 1);
-}
-
-/* Threads of a rank, of which the settings have the sum. */
-static void
-show_threads (UrbariumDevicesGroup *self)
-{
-  int n_ranks = MAX (self->n_ranks, 1), most = get_most_threads (self);
-  g_autofree char *cores = g_strdup_printf (ngettext ("%d core", "%d cores", self->devices->n_cores), self->devices->n_cores);
-  /* translators: "8 cores", and how many ranks share them */
-  g_autofree char *shared = g_strdup_printf (ngettext ("%s for %d rank", "%s for %d ranks", n_ranks), cores, n_ranks);
-  self->showing = TRUE;
-  gtk_adjustment_set_upper (self->threads, most);
-  gtk_adjustment_set_value (self->threads, self->n_threads > 0 ? MAX (self->n_threads / n_ranks, 1) : most);
-  self->showing = FALSE;
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->threads_row),
-                                 n_ranks > 1 ? _ ("Threads of each rank") : _ ("Threads"));
-  adw_action_row_set_subtitle (self->threads_row,
-                               self->n_ticked > 0 ? _ ("A GPU computes") : n_ranks > 1 ? shared : cores);
-}
-
-/* The least that is known to be free on a ticked GPU, or what this machine has; 0: unknown. */
-static gint64
-get_free_bytes (UrbariumDevicesGroup *self)
-{
-  gint64 least = 0;
-  for (guint i = 0; i < self->gpu_checks->len; i++)
-    {
-      gint64 n_free = ((const UrbariumGpu *) g_ptr_array_index (self->devices->gpus, i))->free_bytes;
-      if (is_ticked (self, i) && n_free > 0)
-        least = least > 0 ? MIN (least, n_free) : n_free;
-    }
-  return self->n_ticked > 0 ? least : self->devices->available_bytes;
-}
-
-static void
-show_memory (UrbariumDevicesGroup *self)
-{
-  gint64 n_free = get_free_bytes (self);
-  g_autofree char *bytes = urbarium_format_bytes (n_free), *text = NULL;
-  if (n_free > 0 && self->n_ticked > 1)
-    /* translators: an amount of memory */
-    text = g_strdup_printf (_ ("%s are free on each GPU"), bytes);
-  else if (n_free > 0 && self->n_ticked == 1)
-    /* translators: an amount of memory */
-    text = g_strdup_printf (_ ("%s are free on the GPU"), bytes);
-  else if (n_free > 0)
-    /* translators: an amount of memory */
-    text = g_strdup_printf (_ ("%s are free"), bytes);
-  self->showing = TRUE;
-  gtk_spin_button_set_value (self->memory_spin, self->rank_memory);
-  self->showing = FALSE;
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->memory_row),
-                                 self->n_ranks > 1 ? _ ("Most memory of each rank") : _ ("Most memory"));
-  adw_action_row_set_subtitle (self->memory_row, text != NULL ? text : "");
-}
-
-/* Everything that depends on the selection and on the ranks. */
-static void
-show_all (UrbariumDevicesGroup *self)
-{
-  self->n_ticked = count_ticked (self);
-  show_ranks (self);
-  if (self->devices == NULL)
-    return;
-  show_threads (self);
-  show_memory (self);
-}
-
-guint
-urbarium_devices_group_get_n_gpus (UrbariumDevicesGroup *self)
-{
-  return self->n_ticked;
-}
-
-void
-urbarium_devices_group_set_ranks (UrbariumDevicesGroup *self, int n_ranks, gboolean is_spread)
-{
-  if (n_ranks == self->n_ranks && is_spread == self->is_spread)
-    return;
-  /* Each rank keeps its threads. */
-  if (self->n_threads > 0 && self->devices != NULL)
-    self->n_threads = gtk_spin_button_get_value_as_int (self->threads_spin) * MAX (n_ranks, 1);
-  self->n_ranks = n_ranks;
-  self->is_spread = is_spread;
-  show_all (self);
-}
-
 static void
 threads_cb (UrbariumDevicesGroup *self)
 {
-  int n = gtk_spin_button_get_value_as_int (self->threads_spin);
-  if (self->showing || self->devices == NULL)
-    return;
-  self->n_threads = n >= get_most_threads (self) ? 0 : n * MAX (self->n_ranks, 1);
-  emit_changed (self);
+  if (urbarium_devices_group_take_threads (self))
+    emit_changed (self);
 }
 
 static void
 memory_cb (UrbariumDevicesGroup *self)
 {
-  if (self->showing)
-    return;
-  self->rank_memory = gtk_spin_button_get_value (self->memory_spin);
-  emit_changed (self);
-}
-
-/* All digits, without groups: read back, they are the same number. (transfer full) */
-static char *
-dup_digits (double value)
-{
-  g_autofree char *text = g_strdup_printf ("%.15g", value);
-  return g_strtod (text, NULL) == value ? g_steal_pointer (&text) : g_strdup_printf ("%.17g", value);
-}
-
-/* (transfer full) */
-static char *
-dup_memory (const char *number)
-{
-  /* translators: an amount of memory */
-  return g_strdup_printf (_ ("%s GB"), number);
-}
-
-/* Shows 0 as words. */
-static gboolean
-memory_output_cb (GtkSpinButton *spin, gpointer data)
-{
-  double value = gtk_spin_button_get_value (spin);
-  g_autofree char *number = dup_digits (value);
-  g_autofree char *text = value > 0 ? dup_memory (number) : g_strdup (_ ("No limit"));
-  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), text) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (spin), text);
-  return TRUE;
-}
-
-/* A number, with its unit or without; nothing, or the words for 0. */
-static int
-memory_input_cb (GtkSpinButton *spin, double *value, gpointer data)
-{
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin))));
-  char *end;
-  double number = g_strtod (text, &end);
-  g_autofree char *digits = g_strndup (text, (gsize) (end - text)), *with_unit = dup_memory (digits);
-  gboolean is_number = end > text && (*end == '\0' || g_str_equal (text, with_unit));
-  gboolean is_none = *text == '\0' || g_str_equal (text, _ ("No limit"));
-  if (!is_none && (!is_number || !isfinite (number) || number < 0))
-    return GTK_INPUT_ERROR; /* the old value is shown again */
-  *value = is_none ? 0 : number;
-  return TRUE;
+  if (urbarium_devices_group_take_memory (self))
+    emit_changed (self);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -392,7 +49,7 @@ set_ticks (UrbariumDevicesGroup *self, GPtrArray *gpus)
                                  g_ptr_array_find (gpus, g_ptr_array_index (self->devices->gpus, i), NULL));
   gtk_check_button_set_active (self->cpu_check, gpus->len == 0);
   self->showing = FALSE;
-  show_all (self);
+  urbarium_devices_group_show_all (self);
 }
 
 /* The processor computes alone; it does if no GPU is ticked. */
@@ -404,7 +61,7 @@ keep_apart (UrbariumDevicesGroup *self, GtkCheckButton *check)
   for (guint i = 0; cpu && i < self->gpu_checks->len; i++)
     gtk_check_button_set_active (g_ptr_array_index (self->gpu_checks, i), FALSE);
   if (!cpu)
-    gtk_check_button_set_active (self->cpu_check, count_ticked (self) == 0);
+    gtk_check_button_set_active (self->cpu_check, urbarium_devices_group_count_ticked (self) == 0);
   self->showing = FALSE;
 }
 
@@ -413,16 +70,16 @@ static void
 toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
 {
   guint n_before = self->n_ticked;
-  gboolean is_radio = self->devices == NULL || count_usable (self->devices) < 2;
+  gboolean is_radio = self->devices == NULL || urbarium_devices_group_count_usable (self->devices) < 2;
   if (self->showing || (is_radio && !gtk_check_button_get_active (check)))
     return;
   if (check == self->cpu_check && !gtk_check_button_get_active (check))
     return; /* a GPU was ticked, which tells */
   keep_apart (self, check);
   g_free (self->wanted);
-  self->wanted = dup_ticked (self);
+  self->wanted = urbarium_devices_group_dup_ticked (self);
   gtk_widget_set_visible (GTK_WIDGET (self->gone_row), FALSE);
-  show_all (self);
+  urbarium_devices_group_show_all (self);
   g_signal_emit (self, signals[TICKED], 0, n_before);
   emit_changed (self);
 }
@@ -431,7 +88,7 @@ static void
 tick (UrbariumDevicesGroup *self)
 {
   gboolean gone;
-  g_autoptr(GPtrArray) wanted = find_wanted (self, &gone);
+  g_autoptr(GPtrArray) wanted = urbarium_devices_group_find_wanted (self, &gone);
   /* translators: the engine's name of a GPU, such as cuda:1 */
   g_autofree char *text = g_strdup_printf (_ ("The settings use %s, which this machine does not "
                                               "offer. The processor is selected instead."),
@@ -447,7 +104,7 @@ tick (UrbariumDevicesGroup *self)
 static GtkWidget *
 new_check (UrbariumDevicesGroup *self, const char *title, gboolean is_usable)
 {
-  gboolean is_radio = count_usable (self->devices) < 2;
+  gboolean is_radio = urbarium_devices_group_count_usable (self->devices) < 2;
   /* GTK 4.8 does not expose the group as radio buttons; nor, below, the row's insensitivity. */
   GtkWidget *check = g_object_new (GTK_TYPE_CHECK_BUTTON, "accessible-role",
                                    is_radio ? GTK_ACCESSIBLE_ROLE_RADIO : GTK_ACCESSIBLE_ROLE_CHECKBOX, NULL);
@@ -634,7 +291,7 @@ urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *optio
       options->n_threads = self->n_threads;
       return;
     }
-  options->backend = dup_device (self);
+  options->backend = urbarium_devices_group_dup_device (self);
   options->n_threads = self->n_ticked > 0 || self->n_threads >= self->devices->n_cores ? 0 : self->n_threads;
 }
 
@@ -684,8 +341,6 @@ urbarium_devices_group_class_init (UrbariumDevicesGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads);
   gtk_widget_class_bind_template_callback (widget_class, threads_cb);
   gtk_widget_class_bind_template_callback (widget_class, memory_cb);
-  gtk_widget_class_bind_template_callback (widget_class, memory_output_cb);
-  gtk_widget_class_bind_template_callback (widget_class, memory_input_cb);
   gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
 }
 
@@ -697,6 +352,7 @@ urbarium_devices_group_init (UrbariumDevicesGroup *self)
   self->loads = g_ptr_array_new_with_free_func (g_object_unref);
   self->n_ranks = 1;
   gtk_widget_init_template (GTK_WIDGET (self));
+  urbarium_memory_spin_set_up (self->memory_spin);
   adw_action_row_add_suffix (self->cpu_row, new_load (self, NULL));
-  show_ranks (self);
+  urbarium_devices_group_show_ranks (self);
 }
