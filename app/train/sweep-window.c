@@ -108,13 +108,13 @@ parse (UrbariumSweepWindow *self, GError **error)
   return urb_sweep_parse ((const char *const *) lists, error);
 }
 
-/* Whether the values go together with the settings that all runs have. */
+/* Whether the preset can have these settings. */
 static gboolean
 check (UrbariumSweepWindow *self, const UrbRunConfig *config, GError **error)
 {
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = urb_preset_load (config->train.preset, error);
-  if (preset == NULL || !urb_run_config_check (config, error))
+  if (preset == NULL)
     return FALSE;
   urb_train_options_copy (&resolved, &config->train);
   return urb_recipe_resolve (&resolved, preset, self->n_channels, error);
@@ -125,19 +125,13 @@ static gboolean
 make_configs (UrbariumSweepWindow *self, const UrbSweep *sweep, GError **error)
 {
   guint n_at_once = (guint) gtk_spin_button_get_value_as_int (self->at_once_spin);
-  int n_threads = self->config.train.n_threads > 0 ? self->config.train.n_threads : (int) g_get_num_processors ();
   for (guint i = 0; i < sweep->runs->len; i++)
     {
       const UrbSweepRun *run = sweep->runs->pdata[i];
       UrbRunConfig *config;
       g_array_set_size (self->configs, i + 1);
       config = &g_array_index (self->configs, UrbRunConfig, i);
-      urb_run_config_copy (config, &self->config);
-      if (n_at_once > 1)
-        config->train.n_threads = MAX (n_threads / (int) n_at_once, 1);
-      g_free (config->name);
-      config->name = g_strdup_printf ("%s %s", self->config.name, run->name);
-      if (urb_sweep_apply (sweep, run, config, error) && check (self, config, error))
+      if (urb_sweep_make_config (sweep, run, &self->config, n_at_once, config, error) && check (self, config, error))
         continue;
       g_prefix_error (error, "%s: ", run->name);
       return FALSE;

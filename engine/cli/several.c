@@ -37,11 +37,10 @@ typedef struct
 {
   const UrbSweep      *sweep;     /* borrowed */
   const UrbCliSession *session;   /* borrowed */
-  const char          *name;      /* borrowed, nullable */
   gboolean             force;
   Run                 *runs;      /* (n_runs), owned */
   guint                n_runs, n_running, next;
-  guint                n_at_once, n_threads; /* n_threads of each run */
+  guint                n_at_once;
   gint64               n_steps;   /* below 1: --steps was not given */
   gboolean             interrupted;
 } Several;
@@ -76,27 +75,12 @@ urb_cli_several_add (UrbCliSeveral *self, GOptionContext *options)
 /* ------------------------------------------------------------------------ */
 /* The runs                                                                  */
 
-/* Sets this run's values among those that all have. */
-static gboolean
-make_config (const Several *self, Run *run, const UrbCliRunArgs *settings,
-             const UrbRunConfig *common, GError **error)
-{
-  urb_run_config_copy (&run->config, common);
-  run->config.train.n_threads = (int) self->n_threads;
-  if (!urb_sweep_apply (self->sweep, run->what, &run->config, error))
-    return FALSE;
-  g_free (run->config.name);
-  run->config.name = self->name != NULL ? g_strdup_printf ("%s %s", self->name, run->what->name) : NULL;
-  return urb_run_config_check (&run->config, error)
-         && urb_cli_run_args_resolve (settings, &run->config, NULL, NULL, error);
-}
-
 /* The run has its settings already, except for this session's. */
 static char **
 dup_arguments (const Several *self, const Run *run)
 {
   g_autoptr(GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *threads = g_strdup_printf ("%u", self->n_threads);
+  g_autofree char *threads = g_strdup_printf ("%d", run->config.train.n_threads);
   g_autofree char *steps = g_strdup_printf ("%" G_GINT64_FORMAT, self->n_steps);
   g_autofree char *minutes = g_strdup_printf ("%.17g", self->session->max_minutes);
 
@@ -424,7 +408,9 @@ look_at_runs (Several *self, const UrbCliRunArgs *settings, const UrbRunConfig *
       run->folder = g_build_filename (folder, run->what->name, NULL);
       if (!self->force)
         urb_sweep_past_read (&run->past, run->folder, self->n_steps);
-      if (!is_left_alone (run) && !make_config (self, run, settings, common, &run->error))
+      if (!is_left_alone (run)
+          && !(urb_sweep_make_config (self->sweep, run->what, common, self->n_at_once, &run->config, &run->error)
+               && urb_cli_run_args_resolve (settings, &run->config, NULL, NULL, &run->error)))
         n_failed++;
     }
   if (n_failed < self->n_runs)
@@ -451,20 +437,17 @@ check_memory (const Several *self, const char *folder)
 int
 urb_cli_several_run (const UrbCliSeveral *options, const UrbSweep *sweep,
                      const UrbCliSession *session, const UrbCliRunArgs *settings,
-                     const UrbRunConfig *common, const char *folder, const char *name,
-                     gboolean force)
+                     const UrbRunConfig *common, const char *folder, gboolean force)
 {
   g_autoptr(GError) error = NULL;
-  g_auto(Several) self = { .sweep = sweep, .session = session, .name = name, .force = force };
-  guint n_cores = g_get_num_processors ();
-  int n_threads = common->train.n_threads, code;
+  g_auto(Several) self = { .sweep = sweep, .session = session, .force = force };
+  int code;
 
   if (!check_folder (&self, folder, &error))
     return urb_cli_fail (error);
   self.n_steps = urb_setting_args_given (settings->args, "steps") ? common->train.n_steps : -1;
-  self.n_at_once = MIN (options->n_at_once > 0 ? (guint) options->n_at_once : n_cores,
+  self.n_at_once = MIN (options->n_at_once > 0 ? (guint) options->n_at_once : g_get_num_processors (),
                         sweep->runs->len);
-  self.n_threads = MAX ((n_threads > 0 ? (guint) n_threads : n_cores) / self.n_at_once, 1);
   if (!look_at_runs (&self, settings, common, folder, &error))
     return urb_cli_fail (error);
   /* While it waits for other runs, these use memory that will be free. */

@@ -28,9 +28,8 @@ void urb_cli_several_clear (UrbCliSeveral *self);
  * @sweep: what the lists make
  * @session: of every run; --json and --quiet are of this command
  * @settings: those of every run, as given on the command line
- * @common: the same, applied but not resolved; its threads are shared by the runs
+ * @common: the same, applied but not resolved; see urb_sweep_make_config()
  * @folder: of all runs; made if missing
- * @name: (nullable): prefix of the runs' names
  * @force: whether to replace what is in @folder
  *
  * Starts one run after the other, at most so many at once, until all have ended.  Writes summary.csv
@@ -44,7 +43,6 @@ void urb_cli_several_clear (UrbCliSeveral *self);
  */
 int  urb_cli_several_run (const UrbCliSeveral *self, const UrbSweep *sweep,
                           const UrbCliSession *session, const UrbCliRunArgs *settings,
-                          const UrbRunConfig *common, const char *folder, const char *name,
-                          gboolean force);
+                          const UrbRunConfig *common, const char *folder, gboolean force);
 
 G_END_DECLS

@@ -122,6 +122,11 @@ prepare (const TrainOptions *self, UrbRunConfig *config, GString *notes, GError 
   urb_run_config_init (config);
   if (!urb_cli_run_args_apply (&self->settings, config, error))
     return FALSE;
+  if (self->name != NULL)
+    {
+      g_free (config->name);
+      config->name = g_strdup (self->name);
+    }
   if (config->train.dataset == NULL)
     return urb_options_fail (error, "The configuration names no dataset; add --dataset FILE.");
   if (self->several.lists == NULL
@@ -149,7 +154,7 @@ train (const TrainOptions *self)
     return urb_cli_fail (error);
   if (sweep != NULL)
     return urb_cli_several_run (&self->several, sweep, &self->session, &self->settings, &config,
-                                self->run, self->name, self->force);
+                                self->run, self->force);
   if (self->dry_run)
     return urb_cli_dry_run (&config, &self->session, self->run);
   if (self->find_rates)
@@ -162,11 +167,6 @@ train (const TrainOptions *self)
                                     &config);
   if (code != URB_EXIT_OK)
     return code;
-  if (self->name != NULL)
-    {
-      g_free (config.name);
-      config.name = g_strdup (self->name);
-    }
   folder = urb_run_folder_begin (self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW,
                                  &config, &error);
   if (folder == NULL)

@@ -203,3 +203,25 @@ urb_sweep_apply (const UrbSweep *self, const UrbSweepRun *run, UrbRunConfig *con
       }
   return TRUE;
 }
+
+/* 0, all cores, stays 0 for runs that train one after the other. */
+static int
+share_threads (int n_threads, guint n_at_once)
+{
+  if (n_at_once <= 1)
+    return n_threads;
+  return MAX ((n_threads > 0 ? n_threads : (int) g_get_num_processors ()) / (int) n_at_once, 1);
+}
+
+gboolean
+urb_sweep_make_config (const UrbSweep *self, const UrbSweepRun *run, const UrbRunConfig *common, guint n_at_once,
+                       UrbRunConfig *config, GError **error)
+{
+  urb_run_config_copy (config, common);
+  config->train.n_threads = share_threads (common->train.n_threads, n_at_once);
+  if (!urb_sweep_apply (self, run, config, error))
+    return FALSE;
+  g_free (config->name);
+  config->name = common->name != NULL ? g_strdup_printf ("%s %s", common->name, run->name) : NULL;
+  return urb_run_config_check (config, error);
+}

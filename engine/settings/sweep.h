@@ -43,4 +43,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSweep, urb_sweep_free)
  */
 gboolean  urb_sweep_apply (const UrbSweep *self, const UrbSweepRun *run, UrbRunConfig *config, GError **error);
 
+/**
+ * urb_sweep_make_config:
+ * @common: what all runs have; its threads are those of all that train at a time, and its name, if any, begins their
+ *   names
+ * @n_at_once: the most runs that train at a time
+ * @config: (out): owned by the caller, also if it fails
+ *
+ * Returns: %FALSE with the error of urb_sweep_apply() or urb_run_config_check()
+ */
+gboolean  urb_sweep_make_config (const UrbSweep *self, const UrbSweepRun *run, const UrbRunConfig *common, guint n_at_once,
+                                 UrbRunConfig *config, GError **error);
+
 G_END_DECLS
