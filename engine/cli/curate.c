@@ -157,8 +157,18 @@ print_warnings (UrbMap *map, UrbCuration *curation)
 }
 
 static void
-warn_of_edits (UrbCuration *curation, const Options *o)
+warn_of_like (UrbCuration *curation, UrbMap *map, const UrbMapOptions *map_options, const Options *o)
 {
+  g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func (g_free);
+
+  urb_how_made_compare (&o->made, map, missing);
+  for (guint i = 0; i < missing->len; i++)
+    g_ptr_array_add (curation->warnings,
+                     g_strdup_printf ("of '%s', %s", o->like, (const char *) g_ptr_array_index (missing, i)));
+  if (o->map.road_width_m == 0 && o->made.map.road_width_m != map_options->road_width_m)
+    g_ptr_array_add (curation->warnings,
+                     g_strdup_printf ("'%s' says that roads are %g m wide, which cannot be: the class profile's width was "
+                                      "used. Give another with --road-width-m", o->like, o->made.map.road_width_m));
   if (o->made.n_by_hand > 0)
     g_ptr_array_add (curation->warnings,
                      g_strdup_printf ("'%s' has areas that were chosen or removed by hand, %" G_GINT64_FORMAT
@@ -199,7 +209,7 @@ curate (const Options *o, const UrbMapOptions *map_options, const char *const *s
   *curation = urb_curation_new (*map, &o->curate, urb_cli_progress, NULL, cancellable, error);
   if (*curation != NULL)
     {
-      warn_of_edits (*curation, o);
+      warn_of_like (*curation, *map, map_options, o);
       warn_of_tested (*curation, *map, o->runs);
     }
   return *curation != NULL
@@ -255,8 +265,8 @@ urb_cli_curate (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (o.like != NULL && !urb_how_made_read (&o.made, o.like, &error))
     return urb_cli_fail (error);
-  if (o.like != NULL)
-    urb_cli_map_options_follow (&o.map, &o.made.map, &map_options);
+  if (o.like != NULL && !urb_cli_map_options_follow (&o.map, &o.made.map, o.like, &map_options, &error))
+    return urb_cli_fail (error);
   if (!apply_settings (&o, &error))
     return urb_cli_fail (error);
   done = curate (&o, &map_options, sources, &map, &curation, &error);

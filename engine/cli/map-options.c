@@ -131,6 +131,12 @@ take_address (UrbCliMapOptions *self, const char *const **sources, const char **
   return TRUE;
 }
 
+static gboolean
+is_road_width (double width_m)
+{
+  return width_m >= 0 && width_m <= MAX_ROAD_WIDTH_M;
+}
+
 gboolean
 urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options)
 {
@@ -141,7 +147,7 @@ urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, 
       urb_cli_fail_usage ("--patience-s must be 1 to %d", MAX_PATIENCE_S);
       return FALSE;
     }
-  if (!(self->road_width_m >= 0 && self->road_width_m <= MAX_ROAD_WIDTH_M))
+  if (!is_road_width (self->road_width_m))
     {
       urb_cli_fail_usage ("--road-width-m must be 0 to %d", MAX_ROAD_WIDTH_M);
       return FALSE;
@@ -173,8 +179,34 @@ follow_text (char **own, const char *earlier)
   *own = g_strdup (earlier);
 }
 
-void
-urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, UrbMapOptions *options)
+/* A recipe tells of a file the name alone. */
+static gboolean
+check_profile (const char *profile, const char *dataset, GError **error)
+{
+  g_autoptr(UrbProfile) found = urb_profile_load (profile, NULL);
+
+  if (found != NULL || g_file_test (profile, G_FILE_TEST_EXISTS))
+    return TRUE; /* what is wrong with a file is told when it is read */
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
+               "'%s' was made with the class profile '%s', which is not in this folder. Run the command in the folder of "
+               "that file, or choose a profile with --profile or --layer-profile", dataset, profile);
+  return FALSE;
+}
+
+static gboolean
+check_profiles (const UrbMapOptions *options, const char *dataset, GError **error)
+{
+  if (options->profile != NULL && !check_profile (options->profile, dataset, error))
+    return FALSE;
+  for (gsize i = 0; i < options->n_layers; i++)
+    if (*options->layers[i].profile != '\0' && !check_profile (options->layers[i].profile, dataset, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, const char *dataset,
+                            UrbMapOptions *options, GError **error)
 {
   for (gsize i = 0; i < earlier->n_layers; i++)
     {
@@ -191,8 +223,9 @@ urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier
     options->profile = earlier->profile;
   if (options->crs == NULL)
     options->crs = earlier->crs;
-  if (options->road_width_m == 0)
-    options->road_width_m = MIN (earlier->road_width_m, MAX_ROAD_WIDTH_M);
+  if (options->road_width_m == 0 && is_road_width (earlier->road_width_m))
+    options->road_width_m = earlier->road_width_m;
+  return check_profiles (options, dataset, error);
 }
 
 static gboolean

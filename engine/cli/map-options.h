@@ -31,9 +31,11 @@ void     urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *option
  * Returns: FALSE after printing why; return URB_EXIT_USAGE then */
 gboolean urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options);
 
-/* What the command line does not choose is as in @earlier.
+/* What the command line does not choose is as in @earlier, which @dataset tells; a width of roads that cannot be is left
+ * out.  Fails if a profile is a file that is not there.
  * @options: (inout): borrows from @self and @earlier */
-void     urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, UrbMapOptions *options);
+gboolean urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, const char *dataset,
+                                     UrbMapOptions *options, GError **error);
 
 /* urb_map_open() with @options and the program's progress; an error, too, if an option is for a layer that was
  * not read, since its name would be wrong. */

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  UrbMapOptions    map;    /* owned: what was chosen when the map was read; the rest is recognized again */
+  /* owned: what was chosen when the map was read; the rest is recognized again.  The width of roads may be any number. */
+  UrbMapOptions    map;
   UrbCurateOptions curate;
   gint64           n_by_hand; /* areas that were added or removed by hand, which are not told one by one */
 } UrbHowMade;
@@ -21,9 +22,13 @@ typedef struct
 void     urb_how_made_add_choices (JsonBuilder *json, const UrbMapOptions *choices);
 
 /* @self: (out): cleared by urb_how_made_clear().  What a recipe of an earlier version does not tell is as by default.
- * Fails with a %URB_DATASET_ERROR */
+ * Fails with a %URB_DATASET_ERROR that names what is wrong in the recipe */
 gboolean urb_how_made_read  (UrbHowMade *self, const char *dataset, GError **error);
 void     urb_how_made_clear (UrbHowMade *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbHowMade, urb_how_made_clear)
+
+/* Adds a sentence for the layers, and one for the values, for which something was chosen and which @map does not have.
+ * @warnings: (element-type utf8): frees its elements */
+void     urb_how_made_compare (const UrbHowMade *self, UrbMap *map, GPtrArray *warnings);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "engine-run.h"
@@ -486,6 +487,22 @@ test_wrong_shares (void)
 #undef GENERATE
 }
 
+#if URBARIUM_HAVE_GEO
+/* @members: paths and values of the recipe of first.gpkg, as SQLite's json_set() takes them */
+static void
+change_recipe (const char *folder, const char *members)
+{
+  g_autofree char *path = g_build_filename (folder, "first.gpkg", NULL);
+  g_autofree char *sql = g_strdup_printf ("UPDATE gpkg_metadata SET metadata = json_set (metadata, %s) WHERE id = 1", members);
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s: %s", sql, sqlite3_errmsg (db));
+  g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
+}
+#endif
+
 /* A dataset tells how it was made: made again, it has the same areas; what is given takes precedence. */
 static void
 test_like (void)
@@ -520,6 +537,31 @@ test_like (void)
 
     g_assert_cmpint (none.code, ==, 3);
     g_assert_nonnull (strstr (none.err, "map.gpkg"));
+  }
+  change_recipe (folder, "'$.profile_by_hand', 'mine.profile', '$.road_width_m_by_hand', 500, '$.by_hand', json ('{\"added\": 2}')");
+  {
+    g_auto(EngineResult) lost = engine_run_in (folder, "curate @/map.gpkg --out @/none.gpkg --like @/first.gpkg");
+    g_auto(EngineResult) chosen
+      = engine_run_in (folder, "curate @/map.gpkg --out @/again.gpkg --like @/first.gpkg --profile urbarium");
+
+    g_assert_cmpint (lost.code, ==, 3);
+    g_assert_nonnull (strstr (lost.err, "first.gpkg' was made with the class profile 'mine.profile', which is not in this folder"));
+    g_assert_cmpint (chosen.code, ==, 0);
+    g_assert_nonnull (strstr (chosen.err, "first.gpkg' says that roads are 500 m wide, which cannot be"));
+    g_assert_nonnull (strstr (chosen.err, "first.gpkg' has areas that were chosen or removed by hand, 2 in all"));
+  }
+  change_recipe (folder, "'$.layers_by_hand', json ('[{\"layer\": \"lake\", \"profile\": \"osm\"}]'),"
+                         " '$.classes_by_hand', json ('[{\"layer\": \"lake\", \"value\": \"\", \"class\": \"road\"}]')");
+  {
+    g_auto(EngineResult) lacks = engine_run_in (folder, "curate @/map.gpkg --out @/again.gpkg --like @/first.gpkg "
+                                                        "--profile urbarium --road-width-m 5");
+
+    g_assert_cmpint (lacks.code, ==, 0);
+    g_assert_nonnull (strstr (lacks.err, "first.gpkg', 1 of 1 layers with a profile or coordinate system of their own are not "
+                                         "in this map: 'lake'"));
+    g_assert_nonnull (strstr (lacks.err, "first.gpkg', 1 of 1 classes that were set by hand are for values that this map lacks: "
+                                         "the layer 'lake'"));
+    g_assert_null (strstr (lacks.err, "500 m wide"));
   }
   for (const char *const *name = names; *name != NULL; name++)
     {

@@ -175,6 +175,22 @@ make_dataset (UrbMap *map, const UrbCurateOptions *options, const char *const *p
   return g_strdup (urb_dataset_get_info (dataset)->id);
 }
 
+/* Of what was chosen, the map has one layer and one value. */
+static void
+check_lacking (const UrbHowMade *made, UrbMap *map)
+{
+  static const char *const expected[] = {
+    "1 of 2 layers with a profile or coordinate system of their own are not in this map: 'none'",
+    "1 of 2 classes that were set by hand are for values that this map lacks: the layer 'none'",
+  };
+  g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+
+  urb_how_made_compare (made, map, warnings);
+  g_assert_cmpuint (warnings->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < warnings->len; i++)
+    g_assert_cmpstr (g_ptr_array_index (warnings, i), ==, expected[i]);
+}
+
 /* What was chosen for the map, and how areas were chosen, comes back from the dataset as it was, and gives the same again. */
 static void
 check_how_made (UrbMap *before, const char *const *paths, const char *folder)
@@ -230,6 +246,7 @@ check_how_made (UrbMap *before, const char *const *paths, const char *folder)
   g_assert_cmpint (made.n_by_hand, ==, 0);
   again = urb_map_open (paths, &made.map, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
+  check_lacking (&made, again);
   id_again = make_dataset (again, &made.curate, paths, dataset);
   g_assert_cmpstr (id_again, ==, id);
 }
