@@ -2,37 +2,12 @@
 /*
  * test-scoring.c - what a supervisor does with scores, from a stand-in for the process that measures.
  */
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "fake-job.h"
+#include "fake-scorer.h"
 #include "run/store/known-hooks.h"
-#include "run/store/json-line.h"
 #include "run/store/run-db.h"
 #include "run/supervisor/supervisor-private.h"
 #include "supervised.h"
-
-/* The first score is the best; each has a flaw from step 30 on. */
-static int
-score (int fd)
-{
-  FILE *in = fdopen (fd, "r"), *out = fdopen (dup (fd), "w");
-  char line[4096];
-
-  while (fgets (line, sizeof line, in) != NULL)
-    {
-      g_autoptr(JsonObject) request = urb_json_parse_line (line, strlen (line), NULL);
-      gint64 step = urb_json_get_int (request, "step", -1);
-
-      if (!g_file_test (urb_json_get_string (request, "checkpoint", ""), G_FILE_TEST_EXISTS))
-        return 1; /* it was deleted too early */
-      fprintf (out, "{\"type\":\"score\",\"step\":%d,\"seconds\":0.1,\"score\":%d,\"flaws\":%d}\n", (int) step,
-               (int) step, step >= 30);
-      fflush (out);
-    }
-  return 0;
-}
 
 /* At most 2 % of a processor. */
 static void
@@ -52,14 +27,12 @@ make_options (Supervised *f, const char *const *scorer_argv)
   return options;
 }
 
-static const char *const scorer[] = { "/proc/self/exe", "score", NULL };
-
 static void
 test_best (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
   g_auto(UrbRunConfig) config = { 0 };
-  UrbSupervisorOptions options = make_options (f, scorer);
+  UrbSupervisorOptions options = make_options (f, fake_scorer_argv);
   g_autofree char *path = g_build_filename (t->run, "run.db", NULL), *told = g_build_filename (t->run, "best", NULL);
   g_autofree char *best = NULL, *expected = NULL, *details = NULL;
   g_autoptr(UrbRunDb) db = NULL;
@@ -99,7 +72,7 @@ test_patience (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
   g_auto(UrbRunConfig) config = { 0 };
-  UrbSupervisorOptions options = make_options (f, scorer);
+  UrbSupervisorOptions options = make_options (f, fake_scorer_argv);
 
   supervised_fill_config (t, &config, "", 100000);
   config.score_every = 20;
@@ -134,7 +107,7 @@ test_rolled_back (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
   g_auto(UrbRunConfig) config = { 0 };
-  UrbSupervisorOptions options = make_options (f, scorer);
+  UrbSupervisorOptions options = make_options (f, fake_scorer_argv);
 
   supervised_fill_config (t, &config, "", 100);
   config.score_every = 20;
@@ -156,8 +129,8 @@ main (int argc, char **argv)
 
   if (code >= 0)
     return code;
-  if (argc > 1 && strcmp (argv[1], "score") == 0)
-    return score (3);
+  if (fake_scorer_is_meant (argc, argv))
+    return fake_scorer_main ();
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/scoring/interval", test_interval);
   run_test_add ("/scoring/best", test_best);
