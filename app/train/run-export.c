@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/browser.h"
 #include "app/base/engine-program.h"
 #include "app/base/file-chooser.h"
 #include "app/base/message.h"
@@ -52,22 +53,11 @@ export_free (Export *self)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Export, export_free)
 
 static void
-opened_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(GtkWidget) where = data;
-  g_autoptr(GError) error = NULL;
-  if (!g_app_info_launch_default_for_uri_finish (result, &error))
-    urbarium_message_toast (where, _ ("The page is saved, but no browser could be started"));
-}
-
-static void
 open_page (Export *self)
 {
   g_autoptr(GFile) file = g_file_new_for_path (self->path);
   g_autofree char *uri = g_file_get_uri (file);
-  g_autoptr(GdkAppLaunchContext) context = gdk_display_get_app_launch_context (gtk_widget_get_display (self->where));
-  g_app_info_launch_default_for_uri_async (uri, G_APP_LAUNCH_CONTEXT (context), NULL, opened_cb,
-                                           g_object_ref (self->where));
+  urbarium_browser_open (self->where, uri, _ ("The page is saved, but no browser could be started"));
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "app/train/run-name.h"
 #include "app/train/run-text.h"
 #include "app/train/networks-window.h"
+#include "app/train/tensorboard-view.h"
 #include "app/train/timeline-window.h"
 
 enum { REFRESH_MS = 250 };
@@ -256,6 +257,14 @@ export_action (GtkWidget *widget, const char *action, GVariant *param)
 }
 
 static void
+tensorboard_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->run != NULL)
+    urbarium_tensorboard_view_open (widget, self->run);
+}
+
+static void
 timeline_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
@@ -346,6 +355,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.note", NULL, note_action);
   for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
     gtk_widget_class_install_action (widget_class, exports[i], NULL, export_action);
+  gtk_widget_class_install_action (widget_class, "run.tensorboard", NULL, tensorboard_action);
   gtk_widget_class_install_action (widget_class, "run.timeline", NULL, timeline_action);
   gtk_widget_class_install_action (widget_class, "run.networks", NULL, networks_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);

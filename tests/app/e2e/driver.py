@@ -245,7 +245,8 @@ class Notifications:
 
 
 class Tap:
-    """Runs the steps of a story in order, each as one TAP test; after a failure the rest fail too."""
+    """Runs the steps of a story in order, each as one TAP test; after a failure the rest fail too.  A step that returns
+    a reason was skipped."""
 
     def __init__(self):
         self.steps = []
@@ -268,13 +269,15 @@ class Tap:
         for number, function in enumerate(self.steps, 1):
             name = '/' + function.__name__.replace('_', '-')
             begin = time.monotonic()
+            skipped = None
             if broken is None:
                 try:
-                    function(*arguments)
+                    skipped = function(*arguments)
                 except Exception as error:  # the TAP harness expects a line per test
                     broken = error
                     for line in f'{type(error).__name__}: {error}'.splitlines():
                         print('# ' + line, flush=True)
-            print(f'{"not ok" if broken else "ok"} {number} {name}', flush=True)
+            why = f' # SKIP {skipped}' if skipped and not broken else ''
+            print(f'{"not ok" if broken else "ok"} {number} {name}{why}', flush=True)
             print(f'# {time.monotonic() - begin:.1f} s', flush=True)
         sys.exit(1 if broken else 0)

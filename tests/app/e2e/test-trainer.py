@@ -3,14 +3,20 @@
 """Training in earnest, in the real window: a hook that fails, events for TensorBoard while the run is live, the way
 back to a checkpoint, and a sweep of four."""
 import glob
+import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
+import urllib.error
+import urllib.parse
+import urllib.request
 
 from driver import Notifications, Tap, Window, engine, wait
 
 STEPS = 100000  # that it never reaches
+TENSORBOARD_BIN = os.path.dirname(os.environ.get('URBARIUM_TENSORBOARD_PYTHON') or shutil.which('tensorboard') or '/none/tensorboard')
 SWEEP_STEPS = 3
 tap = Tap()
 
@@ -23,7 +29,23 @@ class Story:
         engine('sample', '--seed', '3', '--size-km', '1', town)
         engine('curate', town, '--out', areas, '--resolution', '64')
         self.notifications = Notifications()
-        self.window = Window([areas], size=(1920, 1080))
+        self.shown = os.path.join(home, 'shown')
+        self.set_browser()
+        self.window = Window([areas], size=(1920, 1080), environment={'PATH': f'{TENSORBOARD_BIN}:{os.environ["PATH"]}'})
+
+    def set_browser(self):
+        """One that writes down what it is asked to show."""
+        applications = os.path.join(os.environ['XDG_DATA_HOME'], 'applications')
+        browser = os.path.join(os.environ['HOME'], 'browser')
+        os.makedirs(applications)
+        with open(browser, 'w', encoding='utf-8') as file:
+            file.write(f'#!/bin/sh\necho "$1" > "{self.shown}.new"; mv "{self.shown}.new" "{self.shown}"\n')
+        os.chmod(browser, 0o700)
+        with open(os.path.join(applications, 'browser.desktop'), 'w', encoding='utf-8') as file:
+            file.write(f'[Desktop Entry]\nType=Application\nName=Browser\nExec={browser} %u\n')
+        os.makedirs(os.environ['XDG_CONFIG_HOME'], exist_ok=True)
+        with open(os.path.join(os.environ['XDG_CONFIG_HOME'], 'mimeapps.list'), 'w', encoding='utf-8') as file:
+            file.write('[Default Applications]\nx-scheme-handler/http=browser.desktop\n')
 
     def folders(self):
         return sorted(glob.glob(os.path.join(self.runs, '*')))
@@ -97,13 +119,35 @@ def find_events_for_tensorboard(story):
         assert b'train/' in events.read()
 
 
+def open_tensorboard(story):
+    """The program itself, which reads the run while it trains."""
+    if not os.path.exists(os.path.join(TENSORBOARD_BIN, 'tensorboard')):
+        return 'there is no TensorBoard: URBARIUM_TENSORBOARD_PYTHON may name a Python that has it'
+    story.window.press('push button', 'More')
+    story.window.choose('TensorBoard…', 4)
+    address = wait('the browser', lambda: os.path.exists(story.shown) and open(story.shown, encoding='utf-8').read().strip())
+    assert re.match(r'http://127\.0\.0\.1:\d+/$', address), address
+
+    def read(what):
+        try:
+            with urllib.request.urlopen(address + 'data/plugin/scalars/' + what) as reply:
+                return json.load(reply)
+        except urllib.error.HTTPError:
+            return None  # it has not read the events yet
+    run, = wait('the run in TensorBoard', lambda: read('tags'))
+    losses = f'scalars?run={urllib.parse.quote(run)}&tag=train/loss_d'
+    before = wait('losses', lambda: read(losses))
+    wait('losses of later steps', lambda: read(losses)[-1][1] > before[-1][1])
+    return None
+
+
 def roll_back(story):
     window = story.window
     window.press('push button', 'Save a checkpoint now')
     window.page('Checkpoints')
     number = wait('the checkpoint', lambda: [match[1] for row in story.checkpoints()
                                              for node in window.all('label', root=row)
-                                             if (match := re.match(r'Step (\d\S*)$', node.name))])[0]
+                                             if (match := re.match(r'Step (\d[\d\u202f]*)$', node.name))])[0]
     at = int(re.sub(r'\D', '', number))
     wait('steps after it', lambda: story.last_step() > at)
     window.press('push button', 'Stop')
@@ -139,7 +183,8 @@ def sweep_four(story):
     window.close()
 
 
-for function in (choose_settings, see_the_hook_fail, find_events_for_tensorboard, roll_back, sweep_four):
+for function in (choose_settings, see_the_hook_fail, find_events_for_tensorboard, open_tensorboard, roll_back,
+                 sweep_four):
     tap.step(function)
 
 if __name__ == '__main__':

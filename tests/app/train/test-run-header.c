@@ -5,6 +5,8 @@
  */
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
+#include <stdlib.h>
 
 #include "app-test.h"
 #include "app/runs/run-private.h"
@@ -434,6 +436,7 @@ set_browser (const char *log)
   browser = g_app_info_create_from_commandline (path, "browser", G_APP_INFO_CREATE_SUPPORTS_URIS, &error);
   g_assert_true (g_app_info_set_as_default_for_type (browser, "text/html", &error));
   g_assert_true (g_app_info_set_as_default_for_type (browser, "application/octet-stream", &error)); /* without a list of types */
+  g_assert_true (g_app_info_set_as_default_for_type (browser, "x-scheme-handler/http", &error));
   g_assert_no_error (error);
 }
 
@@ -635,13 +638,93 @@ test_delete (void)
   run_until_gone (library);
 }
 
+/* A program of this name, before all others.  @script: (nullable): NULL: none
+ * Returns: (transfer full): PATH as it was before */
+static char *
+set_tensorboard (const char *script)
+{
+  char *before = g_strdup (g_getenv ("PATH"));
+  g_autofree char *bin = run_fixture_path ("bin"), *path = g_build_filename (bin, "tensorboard", NULL);
+  g_autofree char *all = script != NULL ? g_strconcat (bin, ":", before, NULL) : g_strdup (bin);
+  g_mkdir (bin, 0700);
+  g_remove (path);
+  if (script != NULL)
+    g_assert_true (g_file_set_contents_full (path, script, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, NULL));
+  g_setenv ("PATH", all, TRUE);
+  return before;
+}
+
+static void
+assert_tensorboard_fails (Scene *scene, const char *title, const char *why)
+{
+  gtk_widget_activate_action (scene->widget, "run.tensorboard", NULL);
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, title);
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (made_up_find_dialog ()), why));
+  made_up_answer ("close");
+}
+
+static gboolean
+is_gone (gpointer pid)
+{
+  return kill (*(pid_t *) pid, 0) != 0;
+}
+
+/* It is asked for its address, which the browser shows, and ends with the run; without events, the program or an
+ * address, the user learns what is missing. */
+static void
+test_tensorboard (void)
+{
+  g_autofree char *folder = run_fixture_path ("watched"), *events = g_build_filename (folder, "tensorboard", NULL);
+  g_autofree char *shown = run_fixture_path ("shown-address"), *saw = NULL, *pid_text = NULL;
+  g_autofree char *pid_path = g_build_filename (folder, "pid", NULL), *before = NULL, *script = NULL;
+  UrbariumRun *run;
+  pid_t pid;
+  Scene scene;
+  scene_init_for_toasts (&scene, "Delft");
+  g_mkdir (folder, 0700);
+  run = made_up_run_in (folder);
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), run, NULL);
+  set_browser (shown);
+  assert_tensorboard_fails (&scene, "TensorBoard cannot be opened", "writes no events");
+  g_mkdir (events, 0700);
+  before = set_tensorboard (NULL);
+  assert_tensorboard_fails (&scene, "TensorBoard cannot be opened", "not installed");
+  g_setenv ("PATH", before, TRUE);
+  g_free (set_tensorboard ("#!/bin/sh\necho No module named tensorboard >&2\nexit 1\n"));
+  assert_tensorboard_fails (&scene, "TensorBoard did not start", "No module named tensorboard");
+  g_setenv ("PATH", before, TRUE);
+  script = g_strdup_printf ("#!/bin/sh\necho $$ > '%s'\necho 'NOTE: many words' >&2\n"
+                            "echo TensorBoard 2.0 at http://127.0.0.1:9$#/ '(Press CTRL+C to quit)' >&2\nexec sleep 1000\n",
+                            pid_path);
+  g_free (set_tensorboard (script));
+  gtk_widget_activate_action (scene.widget, "run.tensorboard", NULL);
+  test_until (has_line, shown);
+  gtk_widget_activate_action (scene.widget, "run.tensorboard", NULL); /* the same once more */
+  while (saw == NULL || strchr (saw, '\n') == strrchr (saw, '\n'))
+    {
+      g_clear_pointer (&saw, g_free);
+      g_main_context_iteration (NULL, FALSE);
+      g_file_get_contents (shown, &saw, NULL, NULL);
+    }
+  g_assert_cmpstr (saw, ==, "http://127.0.0.1:96/\nhttp://127.0.0.1:96/\n");
+  g_assert_true (g_file_get_contents (pid_path, &pid_text, NULL, NULL));
+  pid = atoi (pid_text);
+  g_assert_false (is_gone (&pid));
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), NULL, NULL);
+  run_until_gone (run);
+  test_until (is_gone, &pid);
+  g_setenv ("PATH", before, TRUE);
+  scene_clear (&scene);
+}
+
 /* Without a run, actions do nothing. */
 static void
 test_none (void)
 {
   static const char *const actions[]
     = { "run.pause", "run.resume", "run.stop", "run.checkpoint", "run.sample", "run.extend",
-        "run.report", "run.export-figures", "run.report-problem", "run.delete" };
+        "run.report", "run.export-figures", "run.report-problem", "run.tensorboard", "run.delete" };
   UrbariumRunLibrary *library = made_up_library ("none", (const char *[]){ NULL });
   Scene scene;
   scene_init (&scene);
@@ -677,6 +760,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/report", test_report);
   g_test_add_func ("/run-header/energy", test_energy);
   g_test_add_func ("/run-header/price", test_price);
+  g_test_add_func ("/run-header/tensorboard", test_tensorboard);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);
   status = g_test_run ();
