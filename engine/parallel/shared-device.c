@@ -94,7 +94,7 @@ lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
   if (!allocate (self, layout, &exported, error))
     return FALSE;
   head->laid_out = 0;
-  self->generation = head->generation += 1;
+  self->generation = atomic_fetch_add (&head->generation, 1) + 1;
   head->owner = (guint64) getpid ();
   memcpy (words, &exported, sizeof words);
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
