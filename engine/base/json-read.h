@@ -17,4 +17,13 @@ G_BEGIN_DECLS
  */
 JsonObject *urb_json_read_object (const char *text, gsize n_bytes, const char **why);
 
+/* A member of that type; the default if it is missing or of another type.  @object: (nullable) */
+const char *urb_json_get_string (JsonObject *object, const char *key, const char *otherwise);
+gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
+double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);
+gboolean    urb_json_get_bool   (JsonObject *object, const char *key, gboolean otherwise);
+/* (nullable) */
+JsonObject *urb_json_get_object (JsonObject *object, const char *key);
+JsonArray  *urb_json_get_array  (JsonObject *object, const char *key);
+
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "base/atomic-file.h"
 #include "base/json-build.h"
+#include "base/json-read.h"
 
 void
 urb_trace_merge_clear (UrbTraceMerge *self)
@@ -45,27 +46,28 @@ urb_trace_merge_add (UrbTraceMerge *self, const char *events, const UrbTraceTota
 gboolean
 urb_trace_merge_add_file (UrbTraceMerge *self, const char *path, GError **error)
 {
-  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autofree char *text = NULL;
+  g_autoptr(JsonObject) root = NULL;
   g_autoptr(GString) events = g_string_new (NULL);
   UrbTraceTotals totals = { 0 };
-  JsonNode *root;
   JsonObject *about;
   JsonArray *array;
+  gsize n_bytes;
 
-  if (!json_parser_load_from_file (parser, path, error))
+  if (!g_file_get_contents (path, &text, &n_bytes, error))
     return FALSE;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+  root = urb_json_read_object (text, n_bytes, NULL);
+  about = urb_json_get_object (root, "otherData");
+  array = urb_json_get_array (root, "traceEvents");
+  if (about == NULL || array == NULL)
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "'%s' is not a timeline", path);
       return FALSE;
     }
-  about = json_object_get_object_member (json_node_get_object (root), "otherData");
-  array = json_object_get_array_member (json_node_get_object (root), "traceEvents");
-  totals.first_step = json_object_get_int_member (about, "first_step");
-  totals.n_steps = (int) json_object_get_int_member (about, "steps");
+  totals.first_step = urb_json_get_int (about, "first_step", 0);
+  totals.n_steps = (int) urb_json_get_int (about, "steps", 0);
   totals.n_ranks = totals.n_steps > 0;
-  totals.step_s = totals.n_steps * json_object_get_double_member (about, "step_s");
+  totals.step_s = totals.n_steps * urb_json_get_double (about, "step_s", 0);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       g_autofree char *event = json_to_string (json_array_get_element (array, i), FALSE);

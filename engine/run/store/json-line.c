@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/json-read.h"
 #include "dataset/dataset.h"
 #include "train/safetensors.h"
 
@@ -64,56 +63,4 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
   if (object == NULL)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line is invalid: %s", why);
   return object;
-}
-
-/* NULL unless the member is a value of this type. */
-static JsonNode *
-get_value (JsonObject *object, const char *key, GType type)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
-  return node != NULL && json_node_get_value_type (node) == type ? node : NULL;
-}
-
-const char *
-urb_json_get_string (JsonObject *object, const char *key, const char *otherwise)
-{
-  JsonNode *node = get_value (object, key, G_TYPE_STRING);
-  return node != NULL ? json_node_get_string (node) : otherwise;
-}
-
-gint64
-urb_json_get_int (JsonObject *object, const char *key, gint64 otherwise)
-{
-  JsonNode *node = get_value (object, key, G_TYPE_INT64);
-  return node != NULL ? json_node_get_int (node) : otherwise;
-}
-
-double
-urb_json_get_double (JsonObject *object, const char *key, double otherwise)
-{
-  JsonNode *node = get_value (object, key, G_TYPE_DOUBLE);
-  if (node == NULL)
-    node = get_value (object, key, G_TYPE_INT64);
-  return node != NULL ? json_node_get_double (node) : otherwise;
-}
-
-gboolean
-urb_json_get_bool (JsonObject *object, const char *key, gboolean otherwise)
-{
-  JsonNode *node = get_value (object, key, G_TYPE_BOOLEAN);
-  return node != NULL ? json_node_get_boolean (node) : otherwise;
-}
-
-JsonObject *
-urb_json_get_object (JsonObject *object, const char *key)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-JsonArray *
-urb_json_get_array (JsonObject *object, const char *key)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/json-build.h"
+#include "base/json-read.h"
 #include "run/store/run.h"
 
 G_BEGIN_DECLS
@@ -28,14 +29,5 @@ GError  *urb_json_get_error  (JsonObject *object, const char *key);
  *   object, nested too deeply, or not UTF-8
  */
 JsonObject *urb_json_parse_line (const char *line, gsize length, GError **error);
-
-/* A member of that type; the default if it is missing or of another type.  @object: (nullable) */
-const char *urb_json_get_string (JsonObject *object, const char *key, const char *otherwise);
-gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
-double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);
-gboolean    urb_json_get_bool   (JsonObject *object, const char *key, gboolean otherwise);
-/* (nullable) */
-JsonObject *urb_json_get_object (JsonObject *object, const char *key);
-JsonArray  *urb_json_get_array  (JsonObject *object, const char *key);
 
 G_END_DECLS
