@@ -7,7 +7,6 @@
  *
  *   fuzz-NAME NAME              as a test, for two seconds of processor time
  *   fuzz-NAME --seconds N NAME  for N seconds (as $URBARIUM_FUZZ_SECONDS), with a new seed each time
- *   fuzz-NAME --at-most N NAME  for N seconds at most, whatever $URBARIUM_FUZZ_SECONDS is
  *   fuzz-NAME --seed N NAME     with the seed that such a run has printed
  *   fuzz-NAME --try FILE...     runs these inputs, to investigate a crash
  *   fuzz-NAME --unpack DIR NAME writes the initial inputs into that folder, one file each
@@ -233,11 +232,6 @@ main (int argc, char **argv)
       return for_files (argv + i + 1, pack);
     else if (strcmp (argv[i], "--unpack") == 0 && i + 1 < argc)
       folder = argv[++i];
-    else if (strcmp (argv[i], "--at-most") == 0 && i + 1 < argc)
-      {
-        double most = g_ascii_strtod (argv[++i], NULL);
-        seconds = MIN (seconds, most);
-      }
     else if (strcmp (argv[i], "--seed") == 0 && i + 1 < argc)
       seed = (guint32) g_ascii_strtoull (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--seconds") == 0 && i + 1 < argc)
