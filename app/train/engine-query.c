@@ -295,6 +295,37 @@ urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error)
 }
 
 void
+urbarium_engine_query_layers_async (const UrbTrainOptions *options, int n_steps, GCancellable *cancellable,
+                                    GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autofree char *steps = g_strdup_printf ("%d", n_steps);
+  const char *const args[] = { "bench", "--json", "--profile", "--config", "-", "--steps", steps, NULL };
+  run (args, options, NULL, cancellable, callback, user_data);
+}
+
+GHashTable *
+urbarium_engine_query_layers_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  JsonArray *array = object == NULL ? NULL : urb_json_get_array (object, "layers");
+  double total = urb_json_get_double (object, "profiled_seconds", 0);
+  GHashTable *shares;
+  if (object == NULL)
+    return NULL;
+  shares = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; array != NULL && total > 0 && i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      JsonObject *layer = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      double share = urb_json_get_double (layer, "seconds", 0) / total;
+      g_hash_table_replace (shares, g_strdup_printf ("%s.%d", urb_json_get_string (layer, "net", ""),
+                                                     (int) get_int (layer, "layer")),
+                            g_memdup2 (&share, sizeof share));
+    }
+  return shares;
+}
+
+void
 urbarium_strategies_free (UrbariumStrategies *self)
 {
   g_free (self);

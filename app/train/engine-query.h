@@ -107,6 +107,12 @@ void   urbarium_engine_query_speed_async  (const UrbTrainOptions *options, int n
 /* Returns: images per second; 0 with an error */
 double urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error);
 
+/* The same, with every instruction timed.
+ * Returns: (transfer full) (element-type utf8 double): "g.3", a layer of a network, to its share of the time of a step */
+void        urbarium_engine_query_layers_async  (const UrbTrainOptions *options, int n_steps, GCancellable *cancellable,
+                                                 GAsyncReadyCallback callback, gpointer user_data);
+GHashTable *urbarium_engine_query_layers_finish (GAsyncResult *result, GError **error);
+
 /* The fastest configuration of a strategy. */
 typedef struct
 {

@@ -10,12 +10,24 @@
 
 #include "app/base/format.h"
 #include "app/base/message.h"
+#include "app/train/engine-query.h"
 #include "app/train/network-diagram.h"
 #include "app/train/value-histogram.h"
 #include "model/networks.h"
 #include "settings/recipe.h"
 
-enum { WIDTH_PX = 640, HEIGHT_PX = 760, SHARE_PX = 72 };
+enum { WIDTH_PX = 640, HEIGHT_PX = 760, SHARE_PX = 72, MEASURED_STEPS = 3 };
+
+/* What one network of the window has. */
+typedef struct
+{
+  const char   *title;  /* translated */
+  const UrbNet *net;    /* borrowed; its layers @first to @end - 1 are shown */
+  int           first, end;
+  const char   *name;   /* of these layers in a profile, where they are counted from 0 */
+  gint64        batch;
+  double        value_bytes; /* of an activation */
+} Network;
 
 struct _UrbariumNetworksWindow
 {
@@ -26,7 +38,21 @@ struct _UrbariumNetworksWindow
   UrbSafetensors     *file;       /* (nullable) owned: the checkpoint, checked when a row is first opened */
   GCancellable       *reading;    /* owned */
   AdwPreferencesPage *page;       /* borrowed */
+
+  UrbTrainOptions     options;    /* owned: what is measured */
+  GCancellable       *measuring;  /* (nullable) owned */
+  GtkWidget          *button, *spinner; /* borrowed */
+  GArray             *rows;       /* (element-type Row) owned */
 };
+
+/* A row, once it is shown. */
+typedef struct
+{
+  GtkWidget *widget, *share; /* borrowed */
+  char      *subtitle;       /* owned: without times */
+  char      *name;           /* owned: of its network in a profile */
+  int        first, end;     /* layers there */
+} Row;
 
 G_DEFINE_FINAL_TYPE (UrbariumNetworksWindow, urbarium_networks_window, ADW_TYPE_WINDOW)
 
@@ -122,15 +148,20 @@ dup_title (const UrbNet *net, const Part *part)
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
-/* "8 × 8 × 256 · 524,544 parameters · 12.3 % of the arithmetic" */
+/* "8 × 8 × 256 · 4.2 MB of activations · 524,544 parameters · 12.3 % of the arithmetic" */
 static char *
-dup_subtitle (const UrbNet *net, const Part *part, double flops)
+dup_subtitle (const Network *network, const Part *part, double flops)
 {
-  const UkShape *out = &urb_net_get_layer (net, part->end - 1)->out;
+  const UkShape *out = &urb_net_get_layer (network->net, part->end - 1)->out;
+  double bytes = (double) (out->h * out->w * out->c * network->batch) * network->value_bytes;
   g_autofree char *count = urbarium_format_count (part->n_params);
+  g_autofree char *activations = urbarium_format_bytes ((gint64) bytes);
   g_autofree char *share = urbarium_format_percent (part->flops / flops);
   g_autoptr(GString) text = g_string_new (NULL);
   g_string_append_printf (text, "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT, out->h, out->w, out->c);
+  g_string_append (text, " · ");
+  /* translators: an amount of memory */
+  g_string_append_printf (text, _ ("%s of activations"), activations);
   if (part->n_params > 0)
     {
       g_string_append (text, " · ");
@@ -273,6 +304,14 @@ expanded_cb (AdwExpanderRow *row, GParamSpec *pspec, UrbariumNetworksWindow *sel
 /* ------------------------------------------------------------------------ */
 /* Rows                                                                      */
 
+static void
+clear_row (gpointer data)
+{
+  Row *row = data;
+  g_free (row->subtitle);
+  g_free (row->name);
+}
+
 static GtkWidget *
 new_share (double share)
 {
@@ -287,56 +326,133 @@ new_share (double share)
 }
 
 static void
-add_part (UrbariumNetworksWindow *self, AdwPreferencesGroup *group, const UrbNet *net, const Part *part, double flops)
+add_part (UrbariumNetworksWindow *self, AdwPreferencesGroup *group, const Network *network, const Part *part, double flops)
 {
-  int weight = urb_net_get_layer (net, part->first)->weight;
+  int weight = urb_net_get_layer (network->net, part->first)->weight;
   gboolean opens = self->checkpoint != NULL && weight >= 0;
-  GtkWidget *row = opens ? adw_expander_row_new () : adw_action_row_new ();
-  GtkWidget *share = new_share (part->flops / flops);
-  g_autofree char *title = dup_title (net, part), *subtitle = dup_subtitle (net, part, flops);
-  g_object_set (row, "use-markup", FALSE, "title", title, "subtitle", subtitle, NULL);
+  Row row = { .widget = opens ? adw_expander_row_new () : adw_action_row_new (), .share = new_share (part->flops / flops),
+              .subtitle = dup_subtitle (network, part, flops), .name = g_strdup (network->name),
+              .first = part->first - network->first, .end = part->end - network->first };
+  g_autofree char *title = dup_title (network->net, part);
+  g_object_set (row.widget, "use-markup", FALSE, "title", title, "subtitle", row.subtitle, NULL);
   if (opens)
     {
-      gtk_widget_set_name (row, urb_net_get_param (net, weight)->name);
-      adw_expander_row_add_action (ADW_EXPANDER_ROW (row), share);
-      g_signal_connect_object (row, "notify::expanded", G_CALLBACK (expanded_cb), self, 0);
+      gtk_widget_set_name (row.widget, urb_net_get_param (network->net, weight)->name);
+      adw_expander_row_add_action (ADW_EXPANDER_ROW (row.widget), row.share);
+      g_signal_connect_object (row.widget, "notify::expanded", G_CALLBACK (expanded_cb), self, 0);
     }
   else
-    adw_action_row_add_suffix (ADW_ACTION_ROW (row), share);
-  adw_preferences_group_add (group, row);
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row.widget), row.share);
+  adw_preferences_group_add (group, row.widget);
+  g_array_append_val (self->rows, row);
 }
 
-/* Layers @first to @end - 1 of @net. */
 static void
-add_network (UrbariumNetworksWindow *self, const char *title, const UrbNet *net, int first, int end)
+add_network (UrbariumNetworksWindow *self, const Network *network)
 {
   AdwPreferencesGroup *whole = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
   AdwPreferencesGroup *parts = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-  g_autofree char *count = NULL, *rate = NULL, *text = NULL;
+  g_autofree char *count = NULL, *rate = NULL, *images = NULL, *text = NULL;
   gint64 n_params = 0;
   double flops = 0;
-  for (Part part = { .end = first }; part.end < end;)
+  for (Part part = { .end = network->first }; part.end < network->end;)
     {
-      part = part_at (net, part.end);
+      part = part_at (network->net, part.end);
       n_params += part.n_params;
       flops += part.flops;
     }
   count = urbarium_format_count (n_params);
   rate = urbarium_format_value (flops * 1e-9);
-  /* translators: a count of parameters; billions of floating-point operations */
-  text = g_strdup_printf (_ ("%s parameters · %s GFLOP per image, forward. Boxes are as high as the image and as wide "
-                             "as it has channels, on logarithmic scales."), count, rate);
-  adw_preferences_group_set_title (whole, title);
+  images = urbarium_format_count (network->batch);
+  /* translators: a count of parameters; billions of floating-point operations; a count of images */
+  text = g_strdup_printf (_ ("%s parameters · %s GFLOP per image, forward. Activations are those of a batch of %s. Boxes are as "
+                             "high as the image and as wide as it has channels, on logarithmic scales."), count, rate, images);
+  adw_preferences_group_set_title (whole, network->title);
   adw_preferences_group_set_description (whole, text);
-  adw_preferences_group_add (whole, urbarium_network_diagram_new (net, first, end));
+  adw_preferences_group_add (whole, urbarium_network_diagram_new (network->net, network->first, network->end));
   adw_preferences_page_add (self->page, whole);
-  for (Part part = { .end = first }; part.end < end;)
+  for (Part part = { .end = network->first }; part.end < network->end;)
     {
-      part = part_at (net, part.end);
-      add_part (self, parts, net, &part, flops);
+      part = part_at (network->net, part.end);
+      add_part (self, parts, network, &part, flops);
     }
   adw_preferences_page_add (self->page, parts);
 }
+
+/* ------------------------------------------------------------------------ */
+/* Times                                                                     */
+
+static void
+show_time (const Row *row, GHashTable *shares)
+{
+  g_autofree char *percent = NULL, *time = NULL, *subtitle = NULL;
+  double share = 0;
+  for (int i = row->first; i < row->end; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.%d", row->name, i);
+      const double *known = g_hash_table_lookup (shares, name);
+      share += known != NULL ? *known : 0;
+    }
+  percent = urbarium_format_percent (share);
+  /* translators: a share */
+  time = g_strdup_printf (_ ("%s of the time of a step"), percent);
+  subtitle = g_strdup_printf ("%s · %s", row->subtitle, time);
+  g_object_set (row->widget, "subtitle", subtitle, NULL);
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (row->share), CLAMP (share, 0, 1));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row->share), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Share of the time of a step"), -1);
+}
+
+static void
+update_measuring (UrbariumNetworksWindow *self)
+{
+  gtk_button_set_label (GTK_BUTTON (self->button), self->measuring != NULL ? _ ("_Stop") : _ ("_Measure"));
+  gtk_widget_set_visible (self->spinner, self->measuring != NULL);
+}
+
+/* If cancelled, the window may be gone. */
+static void
+measured_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumNetworksWindow *self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GHashTable) shares = urbarium_engine_query_layers_finish (result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
+    return;
+  g_clear_object (&self->measuring);
+  update_measuring (self);
+  if (shares == NULL)
+    {
+      urbarium_message_error (GTK_WIDGET (self), _ ("The times of the layers could not be measured"), error);
+      return;
+    }
+  for (guint i = 0; i < self->rows->len; i++)
+    show_time (&g_array_index (self->rows, Row, i), shares);
+}
+
+static void
+stop_measuring (UrbariumNetworksWindow *self)
+{
+  if (self->measuring != NULL)
+    g_cancellable_cancel (self->measuring);
+  g_clear_object (&self->measuring);
+}
+
+static void
+measure_cb (UrbariumNetworksWindow *self)
+{
+  if (self->measuring != NULL)
+    stop_measuring (self);
+  else
+    {
+      self->measuring = g_cancellable_new ();
+      urbarium_engine_query_layers_async (&self->options, MEASURED_STEPS, self->measuring, measured_cb, self);
+    }
+  update_measuring (self);
+}
+
+/* ------------------------------------------------------------------------ */
 
 UrbariumNetworksWindow *
 urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkpoint, GError **error)
@@ -347,6 +463,7 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   g_autoptr(UrbNet) base = NULL;
   g_autoptr(UrbNet) d = NULL;
   int n_base;
+  Network shown;
   UrbariumNetworksWindow *self;
   if (preset == NULL)
     return NULL;
@@ -362,11 +479,18 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
     return NULL;
   self = g_object_new (URBARIUM_TYPE_NETWORKS_WINDOW, NULL);
   self->checkpoint = g_strdup (checkpoint);
+  urb_train_options_copy (&self->options, options);
   n_base = urb_net_get_n_layers (base);
-  add_network (self, _ ("Generator"), g, 0, n_base);
+  shown = (Network){ _ ("Generator"), g, 0, n_base, g->name, resolved.batch,
+                     resolved.precision == UK_BF16 && !g_str_equal (resolved.backend, "cpu") ? 2 : 4 };
+  add_network (self, &shown);
   if (n_base < urb_net_get_n_layers (g))
-    add_network (self, _ ("Refiner"), g, n_base, urb_net_get_n_layers (g));
-  add_network (self, _ ("Discriminator"), d, 0, urb_net_get_n_layers (d));
+    {
+      shown = (Network){ _ ("Refiner"), g, n_base, urb_net_get_n_layers (g), URB_REFINER_NAME, shown.batch, shown.value_bytes };
+      add_network (self, &shown);
+    }
+  shown = (Network){ _ ("Discriminator"), d, 0, urb_net_get_n_layers (d), d->name, shown.batch, shown.value_bytes };
+  add_network (self, &shown);
   return self;
 }
 
@@ -391,6 +515,7 @@ static void
 dispose (GObject *object)
 {
   g_cancellable_cancel (URBARIUM_NETWORKS_WINDOW (object)->reading);
+  stop_measuring (URBARIUM_NETWORKS_WINDOW (object));
   G_OBJECT_CLASS (urbarium_networks_window_parent_class)->dispose (object);
 }
 
@@ -399,6 +524,8 @@ finalize (GObject *object)
 {
   UrbariumNetworksWindow *self = URBARIUM_NETWORKS_WINDOW (object);
   g_free (self->checkpoint);
+  urb_train_options_clear (&self->options);
+  g_array_unref (self->rows);
   g_clear_pointer (&self->file, urb_safetensors_free);
   g_mutex_clear (&self->mutex);
   g_object_unref (self->reading);
@@ -416,12 +543,23 @@ urbarium_networks_window_class_init (UrbariumNetworksWindowClass *klass)
 static void
 urbarium_networks_window_init (UrbariumNetworksWindow *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *header = adw_header_bar_new ();
   g_mutex_init (&self->mutex);
   self->reading = g_cancellable_new ();
   self->page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());
   gtk_widget_set_vexpand (GTK_WIDGET (self->page), TRUE);
-  gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
+  self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  g_array_set_clear_func (self->rows, clear_row);
+  self->button = gtk_button_new ();
+  self->spinner = gtk_spinner_new ();
+  g_object_set (self->button, "use-underline", TRUE, "tooltip-text", _ ("Run some steps on this machine, and show what each layer takes"),
+                NULL);
+  gtk_spinner_start (GTK_SPINNER (self->spinner));
+  g_signal_connect_object (self->button, "clicked", G_CALLBACK (measure_cb), self, G_CONNECT_SWAPPED);
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->button);
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->spinner);
+  update_measuring (self);
+  gtk_box_append (GTK_BOX (box), header);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->page));
   adw_window_set_content (ADW_WINDOW (self), box);
   gtk_window_set_title (GTK_WINDOW (self), _ ("Networks"));

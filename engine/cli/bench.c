@@ -10,7 +10,26 @@
 #include "cli/cli.h"
 #include "cli/run-args.h"
 #include "kernels/uk.h"
+#include "step/interpreter.h"
 #include "train/bench.h"
+
+static void
+add_layers (JsonBuilder *json, GArray *layers)
+{
+  json_builder_set_member_name (json, "layers");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < layers->len; i++)
+    {
+      const UrbLayerTiming *timing = &g_array_index (layers, UrbLayerTiming, i);
+
+      json_builder_begin_object (json);
+      urb_json_add_string (json, "net", timing->net);
+      urb_json_add_int (json, "layer", timing->layer);
+      urb_json_add_double (json, "seconds", timing->seconds);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
 
 static void
 print_json (const UrbBench *bench)
@@ -43,7 +62,11 @@ print_json (const UrbBench *bench)
   if (bench->slow != NULL)
     urb_json_add_string (json, "slow", bench->slow);
   if (bench->profile != NULL)
-    urb_json_add_string (json, "profile", bench->profile);
+    {
+      urb_json_add_string (json, "profile", bench->profile);
+      urb_json_add_double (json, "profiled_seconds", bench->profiled_seconds);
+      add_layers (json, bench->layers);
+    }
   urb_cli_print_json (json);
 }
 

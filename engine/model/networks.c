@@ -291,7 +291,7 @@ urb_preset_build_refiner (const UrbPreset *self, const UrbNet *generator, int cr
                           GError **error)
 {
   int n_channels = (int) generator->out.c;
-  g_autoptr(UrbNet) net = urb_net_new ("refiner", image_shape (crop_px, n_channels));
+  g_autoptr(UrbNet) net = urb_net_new (URB_REFINER_NAME, image_shape (crop_px, n_channels));
   Builder builder = { .preset = self, .net = net, .n_channels = n_channels };
   int fine_px = crop_px * (self->refined_px / self->size_px);
 

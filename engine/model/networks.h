@@ -19,6 +19,7 @@ int     urb_preset_get_crop_px         (const UrbPreset *self);
 /* The refiner alone, for crops: (@crop_px, @crop_px, @n_channels) -> the same times
  * refined_px / size_px.  Its parameters have the offsets that they have in @generator, which was
  * built with it. */
+#define URB_REFINER_NAME "refiner"
 UrbNet *urb_preset_build_refiner       (const UrbPreset *self, const UrbNet *generator, int crop_px,
                                         GError **error);
 /* The discriminator: (size_px, size_px, @n_channels) to one logit.  @norm_in_d: `norm` is batch norm

@@ -586,6 +586,40 @@ urb_interpreter_get_timing (UrbInterpreter *self, guint instruction)
   return &self->timings[instruction];
 }
 
+static UrbLayerTiming *
+ensure_layer (GArray *layers, const char *net, int layer)
+{
+  UrbLayerTiming new = { g_intern_string (net), layer, 0 }; /* that of the network ends with it */
+
+  for (guint i = 0; i < layers->len; i++)
+    {
+      UrbLayerTiming *timing = &g_array_index (layers, UrbLayerTiming, i);
+
+      if (timing->layer == layer && g_str_equal (timing->net, net))
+        return timing;
+    }
+  g_array_append_val (layers, new);
+  return &g_array_index (layers, UrbLayerTiming, layers->len - 1);
+}
+
+GArray *
+urb_interpreter_list_layers (UrbInterpreter *self, double *total)
+{
+  GArray *layers = g_array_new (FALSE, FALSE, sizeof (UrbLayerTiming));
+
+  *total = 0;
+  for (guint i = 0; i < self->program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (self->program, i);
+      double seconds = self->timings[i].seconds / (double) MAX (self->timings[i].n_runs, 1);
+
+      *total += seconds;
+      if (instruction->layer >= 0)
+        ensure_layer (layers, instruction->net, instruction->layer)->seconds += seconds;
+    }
+  return layers;
+}
+
 static void
 append_row (UrbInterpreter *self, GString *text, guint index, double total, double peak_flops,
             double peak_copy)

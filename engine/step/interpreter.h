@@ -98,6 +98,17 @@ typedef struct
 
 const UrbTiming *urb_interpreter_get_timing (UrbInterpreter *self, guint instruction);
 
+typedef struct
+{
+  const char *net;     /* (static) "g", "d": the name of its network */
+  int         layer;
+  double      seconds; /* of a step, forward and backward */
+} UrbLayerTiming;
+
+/* What was timed, by layer.  @total: (out): seconds of a step, that of no layer included
+ * Returns: (transfer full) (element-type UrbLayerTiming) */
+GArray *urb_interpreter_list_layers (UrbInterpreter *self, double *total);
+
 /* A table for people: every instruction with its share of the step, and its FLOP/s and bytes/s
  * relative to the machine's peaks (FLOP/s, bytes/s). */
 char *urb_interpreter_dup_profile (UrbInterpreter *self, double peak_flops, double peak_copy);

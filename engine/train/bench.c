@@ -20,6 +20,7 @@ urb_bench_clear (UrbBench *self)
 {
   urb_train_options_clear (&self->options);
   g_clear_pointer (&self->profile, g_free);
+  g_clear_pointer (&self->layers, g_array_unref);
   g_clear_pointer (&self->slow, g_free);
 }
 
@@ -142,5 +143,6 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   if (!run_steps (group, n_steps, NULL, cancellable, error))
     return FALSE;
   out->profile = urb_trainer_dup_profile (urb_group_get_trainer (group));
+  out->layers = urb_trainer_list_layers (urb_group_get_trainer (group), &out->profiled_seconds);
   return TRUE;
 }

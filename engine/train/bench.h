@@ -64,6 +64,8 @@ typedef struct
   double peak_flops, peak_copy; /* with as many threads */
   gint64 peak_rss_bytes;
   char  *profile; /* (nullable) owned */
+  GArray *layers; /* (nullable) (element-type UrbLayerTiming) owned: with @profile */
+  double profiled_seconds; /* of a step whose instructions are timed */
   char  *slow;    /* (nullable) owned; see urb_trainer_dup_slow() */
 } UrbBench;
 

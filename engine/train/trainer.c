@@ -782,6 +782,12 @@ urb_trainer_set_profiling (UrbTrainer *self, gboolean on)
   urb_interpreter_set_profiling (self->interpreter, on);
 }
 
+GArray *
+urb_trainer_list_layers (UrbTrainer *self, double *total)
+{
+  return urb_interpreter_list_layers (self->interpreter, total);
+}
+
 char *
 urb_trainer_dup_profile (UrbTrainer *self)
 {

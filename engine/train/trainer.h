@@ -99,5 +99,7 @@ char *urb_trainer_dup_slow      (UrbTrainer *self);
  * `bench`; NULL unless profiling is on. */
 void  urb_trainer_set_profiling (UrbTrainer *self, gboolean on);
 char *urb_trainer_dup_profile   (UrbTrainer *self);
+/* The same by layer: see urb_interpreter_list_layers(). */
+GArray *urb_trainer_list_layers (UrbTrainer *self, double *total);
 
 G_END_DECLS

@@ -78,6 +78,40 @@ test_presets (void)
     }
 }
 
+static gboolean
+tells_times (gpointer row)
+{
+  return strstr (adw_action_row_get_subtitle (row), "of the time of a step") != NULL;
+}
+
+/* Each row tells its share of the time, as measured by the engine: of all its layers. */
+static void
+test_times (void)
+{
+  GtkWindow *window = open_window ("tiny", "r3", NULL);
+  g_autoptr(GPtrArray) rows = test_list (GTK_WIDGET (window), ADW_TYPE_ACTION_ROW);
+  g_autoptr(GPtrArray) shares = test_list (GTK_WIDGET (window), GTK_TYPE_LEVEL_BAR);
+  GtkWidget *button = test_find (GTK_WIDGET (window), GTK_TYPE_BUTTON);
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (rows->pdata[0]), " of activations · "));
+  made_up_engine ("cat > /dev/null; echo '{\"profiled_seconds\":0.5,\"layers\":[{\"net\":\"g\",\"layer\":0,\"seconds\":0.125},"
+                  "{\"net\":\"d\",\"layer\":0,\"seconds\":0.25},7]}'");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Measure");
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Stop");
+  test_until (tells_times, rows->pdata[0]);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Measure");
+  g_assert_cmpfloat_with_epsilon (gtk_level_bar_get_value (shares->pdata[0]), 0.25, 1e-9);
+  g_assert_cmpfloat_with_epsilon (gtk_level_bar_get_value (shares->pdata[1]), 0, 1e-9);
+  test_frames (window, 3);
+  test_screenshot (window, "networks-times");
+  made_up_engine ("cat > /dev/null; sleep 1000");
+  g_signal_emit_by_name (button, "clicked");
+  g_signal_emit_by_name (button, "clicked"); /* stopped: the figures stay */
+  g_assert_true (tells_times (rows->pdata[0]));
+  g_signal_emit_by_name (button, "clicked");
+  test_window_destroy (window); /* with a measurement that runs */
+}
+
 static void
 test_unknown (void)
 {
@@ -195,6 +229,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/networks-window/unknown", test_unknown);
   g_test_add_func ("/app/networks-window/values", test_values);
   g_test_add_func ("/app/networks-window/checkpoint", test_checkpoint);
+  g_test_add_func ("/app/networks-window/times", test_times); /* replaces the engine */
   result = g_test_run ();
   run_fixture_clear ();
   return result;
