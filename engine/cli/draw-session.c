@@ -14,11 +14,14 @@
 #include "city/tile-vectors.h"
 #include "run/store/json-line.h"
 #include "train/checkpoint.h"
+#include "train/latent.h"
 #include "train/wide-sampler.h"
 
 enum { BATCH = 4, MAX_COUNT = 4096 };
 
 #define MAX_TRUNCATION 2.0
+#define MAX_TURN       2.0 /* right angles */
+#define MAX_DIRECTIONS 1000000
 
 /* ------------------------------------------------------------------------ */
 /* Requests                                                                  */
@@ -182,6 +185,8 @@ typedef struct
   gint64   n_cols, n_rows;    /* areas of a city */
   float   *from, *to;         /* walk: (n_inputs), owned */
   double   truncation;
+  double   turn_x, turn_y;    /* draw: right angles */
+  gint64   directions;        /* from 0 */
 } Task;
 
 static gboolean
@@ -241,6 +246,24 @@ urb_draw_read_shares (UrbDrawSession *self, JsonObject *object, GError **error)
 }
 
 static gboolean
+read_turn (JsonObject *object, Task *task, GError **error)
+{
+  JsonObject *turn = urb_json_get_object (object, "turn");
+
+  if (turn == NULL)
+    return TRUE;
+  task->turn_x = urb_json_get_double (turn, "x", 0);
+  task->turn_y = urb_json_get_double (turn, "y", 0);
+  task->directions = urb_json_get_int (turn, "directions", 1) - 1;
+  if (is_wide (task))
+    return refuse (error, URB_RUN_ERROR_PROTOCOL, "Only cities of one area can have a 'turn'");
+  return (fabs (task->turn_x) <= MAX_TURN && fabs (task->turn_y) <= MAX_TURN && task->directions >= 0
+          && task->directions < MAX_DIRECTIONS)
+         || refuse (error, URB_RUN_ERROR_PROTOCOL,
+                    "'turn' must have 'x' and 'y' from -2 to 2, and 'directions' from 1 to 1000000");
+}
+
+static gboolean
 read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, GError **error)
 {
   gint64 first;
@@ -277,51 +300,21 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
     return FALSE;
   if (is_wide (task) && task->truncation != 1)
     return refuse (error, URB_RUN_ERROR_PROTOCOL, "Cities of several areas have a 'truncation' of 1");
-  return TRUE;
+  return read_turn (object, task, error);
 }
 
-/* Spherical interpolation (slerp, Shoemake 1985) of the directions; the lengths, which hardly
- * differ, are interpolated linearly. */
+/* The directions of all turns.  No city has this seed. */
+#define DIRECTIONS_SEED G_MAXUINT64
+
 static void
-interpolate_latent (const Task *task, gint64 i, int n_latent, float *z)
+turn_input (UrbDrawSession *self, const Task *task, float *z)
 {
-  double t = (double) i / (double) (task->count - 1), dot = 0, a2 = 0, b2 = 0;
-  double angle, length, wa, wb;
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  g_autofree float *across = g_new (float, info->n_inputs), *up = g_new (float, info->n_inputs);
 
-  for (int k = 0; k < n_latent; k++)
-    {
-      dot += (double) task->from[k] * task->to[k];
-      a2 += (double) task->from[k] * task->from[k];
-      b2 += (double) task->to[k] * task->to[k];
-    }
-  if (i == 0 || i == task->count - 1 || a2 <= 0 || b2 <= 0)
-    {
-      memcpy (z, i == 0 ? task->from : task->to, (gsize) n_latent * sizeof *z);
-      return;
-    }
-  angle = acos (CLAMP (dot / sqrt (a2 * b2), -1, 1));
-  length = (1 - t) * sqrt (a2) + t * sqrt (b2);
-  wa = 1 - t;
-  wb = t;
-  /* Slerp is undefined for parallel and opposite vectors. */
-  if (sin (angle) > 1e-6)
-    {
-      wa = sin ((1 - t) * angle) / sin (angle);
-      wb = sin (t * angle) / sin (angle);
-    }
-  for (int k = 0; k < n_latent; k++)
-    z[k] = (float) (length * (wa * task->from[k] / sqrt (a2) + wb * task->to[k] / sqrt (b2)));
-}
-
-/* Of city @i of a walk; shares go straight from one end to the other. */
-static void
-interpolate_input (const Task *task, gint64 i, const UrbSamplerInfo *info, float *z)
-{
-  double t = (double) i / (double) (task->count - 1);
-
-  interpolate_latent (task, i, info->n_latent, z);
-  for (int k = info->n_latent; k < info->n_inputs; k++)
-    z[k] = (float) ((1 - t) * task->from[k] + t * task->to[k]);
+  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * task->directions, across);
+  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * task->directions + 1, up);
+  urb_latent_turn (z, info->n_latent, across, up, task->turn_x, task->turn_y);
 }
 
 static void
@@ -330,9 +323,11 @@ make_input (UrbDrawSession *self, const Task *task, gint64 i, float *z)
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
 
   if (task->walk)
-    interpolate_input (task, i, info, z);
+    urb_latent_between (task->from, task->to, info->n_latent, info->n_inputs, (double) i / (double) (task->count - 1), z);
   else
     urb_sampler_get_input (self->sampler, (guint64) task->seed, task->first + i, z);
+  if (task->turn_x != 0 || task->turn_y != 0)
+    turn_input (self, task, z);
   for (int k = 0; k < info->n_latent; k++)
     z[k] = (float) (z[k] * task->truncation);
 }

@@ -201,6 +201,31 @@ test_walk (void)
   g_assert_true (memcmp (calm->data, ends->data, TILE) != 0);
 }
 
+/* A turn by nothing changes nothing; by a right angle it gives the same city only to those who turn the same way. */
+static void
+test_turn (void)
+{
+  g_autoptr(GByteArray) cities = g_byte_array_new ();
+  const guint8 *city;
+  Engine engine;
+
+  engine_open (&engine, run);
+  engine_send (&engine,
+               "{\"id\":1,\"cmd\":\"draw\",\"seed\":1,\"first\":5}\n"
+               "{\"id\":2,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"turn\":{\"x\":0,\"y\":0,\"directions\":7}}\n"
+               "{\"id\":3,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"turn\":{\"x\":1}}\n"
+               "{\"id\":4,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"turn\":{\"x\":1,\"y\":0,\"directions\":1}}\n"
+               "{\"id\":5,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"turn\":{\"x\":1,\"directions\":2}}\n");
+  for (int id = 1; id <= 5; id++)
+    g_assert_cmpint (read_cities (&engine, id, cities), ==, 1);
+  engine_end (&engine);
+  city = cities->data;
+  g_assert_cmpmem (city + TILE, TILE, city, TILE);
+  g_assert_cmpmem (city + 3 * TILE, TILE, city + 2 * TILE, TILE);
+  g_assert_true (memcmp (city + 2 * TILE, city, TILE) != 0);
+  g_assert_true (memcmp (city + 4 * TILE, city + 2 * TILE, TILE) != 0);
+}
+
 /* Cancels a request in progress and a waiting one; the next is answered nevertheless. */
 static void
 test_cancel (void)
@@ -371,6 +396,9 @@ test_hostile (void)
     { "{\"id\":1,\"cmd\":\"draw\",\"columns\":9223372036854775807}", "at most 64 in all" },
     { "{\"id\":1,\"cmd\":\"draw\",\"rows\":0}", "at least 1 x 1" },
     { "{\"id\":1,\"cmd\":\"draw\",\"rows\":2,\"truncation\":0.7}", "several areas" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"turn\":{\"x\":3}}", "from -2 to 2" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"turn\":{\"directions\":0}}", "from 1 to 1000000" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"rows\":2,\"turn\":{\"x\":1}}", "one area" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5}", "'from'" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":1}", "2 to 4096" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"kind\":\"random\"}", "spherical" },
@@ -477,6 +505,7 @@ main (int argc, char **argv)
   make_run ();
   g_test_add_func ("/draw/like-generate", test_like_generate);
   g_test_add_func ("/draw/walk", test_walk);
+  g_test_add_func ("/draw/turn", test_turn);
   g_test_add_func ("/draw/cancel", test_cancel);
   g_test_add_func ("/draw/open", test_open);
   g_test_add_func ("/draw/propose", test_propose);
