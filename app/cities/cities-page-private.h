@@ -33,6 +33,7 @@ struct _UrbariumCitiesPage
   gboolean              seen;
   GSettings            *settings;   /* (nullable) owned */
   UrbariumCity         *city;       /* (nullable) owned; shown in the large view */
+  gboolean              turn_waits; /* until that city is drawn, then it is turned again */
   guint                 position;   /* of that city in the gallery */
   gint64                asked;      /* index of a city to show as soon as cities can be drawn; 0: none */
 

@@ -97,7 +97,8 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.previous", city && self->position > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.star", city);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.star",
+                                 city && self->city != NULL && !urbarium_city_is_turned (self->city));
   update_star (self);
   update_held (self);
 }
@@ -204,10 +205,38 @@ favourite_cb (UrbariumCitiesPage *self, UrbariumCity *city, gboolean favourite)
 /* ------------------------------------------------------------------------ */
 /* One city, and a walk                                                      */
 
+static void set_city (UrbariumCitiesPage *self, UrbariumCity *city, gboolean keep);
+
+static void
+turn_city (UrbariumCitiesPage *self)
+{
+  g_autoptr(UrbariumCity) turned = urbarium_city_copy (self->city);
+  UrbariumTurn turn = urbarium_city_panel_get_turn (self->panel);
+  urbarium_city_set_turn (turned, &turn);
+  urbarium_favourites_mark (self->favourites, turned);
+  set_city (self, turned, TRUE);
+  update_tools (self);
+}
+
 static void
 show_drawn (UrbariumCitiesPage *self)
 {
   urbarium_city_view_set_city (self->view, self->city);
+  if (!self->turn_waits)
+    return;
+  self->turn_waits = FALSE;
+  turn_city (self);
+}
+
+/* If each movement replaced a city that is not drawn yet, none would be seen until the pointer stops. */
+static void
+turned_cb (UrbariumCitiesPage *self)
+{
+  if (self->city == NULL)
+    return;
+  self->turn_waits = urbarium_city_get_tile (self->city) == NULL && urbarium_city_get_failure (self->city) == NULL;
+  if (!self->turn_waits)
+    turn_city (self);
 }
 
 /* @city: (nullable)
@@ -216,6 +245,7 @@ static void
 set_city (UrbariumCitiesPage *self, UrbariumCity *city, gboolean keep)
 {
   g_autoptr(UrbariumCity) before = g_steal_pointer (&self->city);
+  self->turn_waits = FALSE;
   if (before != NULL)
     g_signal_handlers_disconnect_by_data (before, self);
   if (city != NULL)
@@ -648,6 +678,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, opened_cb);
   gtk_widget_class_bind_template_callback (widget_class, options_cb);
   gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
+  gtk_widget_class_bind_template_callback (widget_class, turned_cb);
   gtk_widget_class_bind_template_callback (widget_class, update_selection);
   gtk_widget_class_bind_template_callback (widget_class, update_tools);
   gtk_widget_class_bind_template_callback (widget_class, vectors_cb);

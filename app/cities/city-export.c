@@ -184,6 +184,15 @@ get_kind (UrbariumCity *city)
                                            : "city";
 }
 
+/* "-turn-0.25-0.1-of-1" */
+static void
+add_turn (GString *name, const UrbariumTurn *turn)
+{
+  char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
+  g_string_append_printf (name, "-turn-%s-%s-of-%d", g_ascii_formatd (x, sizeof x, "%.4g", turn->x),
+                          g_ascii_formatd (y, sizeof y, "%.4g", turn->y), turn->directions);
+}
+
 static char *
 dup_image_name (const char *prefix, UrbariumCity *city)
 {
@@ -196,6 +205,8 @@ dup_image_name (const char *prefix, UrbariumCity *city)
   if (fabs (truncation - 1) > 1e-6) /* favourites may mix several */
     g_string_append_printf (name, "-truncation-%s",
                             g_ascii_formatd (number, sizeof number, "%.4g", truncation));
+  if (urbarium_city_is_turned (city))
+    add_turn (name, urbarium_city_get_turn (city));
   for (int i = 0; i < URBARIUM_N_SHARES; i++) /* so may these */
     if (shares->share[i] >= 0)
       g_string_append_printf (name, "-%s-%s", urbarium_share_keys[i],
@@ -310,7 +321,8 @@ is_series (GPtrArray *cities)
   for (guint i = 0; i < cities->len; i++)
     {
       UrbariumCity *city = cities->pdata[i];
-      if (urbarium_city_is_between (city) || urbarium_city_get_seed (city) != urbarium_city_get_seed (first)
+      if (urbarium_city_is_between (city) || urbarium_city_is_turned (city)
+          || urbarium_city_get_seed (city) != urbarium_city_get_seed (first)
           || urbarium_city_get_index (city) != urbarium_city_get_index (first) + i
           || urbarium_city_get_n_cols (city) != urbarium_city_get_n_cols (first)
           || urbarium_city_get_n_rows (city) != urbarium_city_get_n_rows (first)

@@ -7,12 +7,15 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/cities/city-tile.h"
+#include "app/cities/latent-pad.h"
 #include "app/cities/real-areas.h"
 #include "app/cities/share-rows.h"
 #include "app/plot/rose.h"
 
 /* A city that shares as much with an area repeats it; see docs/evaluation.md. */
 #define REPEATS 0.1
+
+enum { MAX_DIRECTIONS = 1000000 }; /* as `draw` knows them */
 
 typedef enum { SHARE, COUNT, AREA, LENGTH } Unit;
 
@@ -40,9 +43,12 @@ struct _UrbariumCityPanel
   char                *failure; /* (nullable) owned: why the areas could not be read */
   UrbariumCity        *nearest; /* owned; stands for the nearest area in the tile */
   guint                generation;
+  gboolean             comparing;
+  int                  directions; /* of turns, from 1 */
 
   AdwPreferencesGroup *title_group, *figures_group;
   UrbariumShareRows   *share_rows;
+  UrbariumLatentPad   *pad;
   UrbariumCityTile    *picture;
   GtkLabel            *verdict, *detail;
   GtkWidget           *verdict_icon;
@@ -53,6 +59,8 @@ struct _UrbariumCityPanel
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCityPanel, urbarium_city_panel, ADW_TYPE_BIN)
+
+static guint turned_signal;
 
 static char *
 format_figure (Unit unit, double value)
@@ -149,6 +157,8 @@ compare_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
                          (GDestroyNotify) urbarium_comparison_free);
 }
 
+static void start_comparing (UrbariumCityPanel *self);
+
 static void
 compared_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -166,15 +176,18 @@ compared_cb (GObject *source, GAsyncResult *result, gpointer data)
         show_nearest (self, comparison);
     }
   urbarium_comparison_free (comparison);
+  self->comparing = FALSE;
+  if (question->generation != self->generation)
+    start_comparing (self);
 }
 
+/* One at a time: the city may change with every movement of the pointer. */
 static void
-compare (UrbariumCityPanel *self)
+start_comparing (UrbariumCityPanel *self)
 {
   g_autoptr(GTask) task = NULL;
   Question *question;
-  self->generation++;
-  if (self->city == NULL || urbarium_city_get_tile (self->city) == NULL)
+  if (self->comparing || self->city == NULL || urbarium_city_get_tile (self->city) == NULL)
     return;
   question = g_new0 (Question, 1);
   question->tile = urbarium_tile_ref (urbarium_city_get_tile (self->city));
@@ -182,7 +195,15 @@ compare (UrbariumCityPanel *self)
   question->generation = self->generation;
   task = g_task_new (self, NULL, compared_cb, NULL);
   g_task_set_task_data (task, question, question_free);
+  self->comparing = TRUE;
   g_task_run_in_thread (task, compare_thread);
+}
+
+static void
+compare (UrbariumCityPanel *self)
+{
+  self->generation++;
+  start_comparing (self);
 }
 
 static void
@@ -288,6 +309,44 @@ show_title (UrbariumCityPanel *self)
   adw_preferences_group_set_description (self->title_group, all);
 }
 
+static void
+show_turn (UrbariumCityPanel *self)
+{
+  const UrbariumTurn *turn = urbarium_city_get_turn (self->city);
+  if (urbarium_city_is_turned (self->city))
+    self->directions = turn->directions;
+  urbarium_latent_pad_set_point (self->pad, turn->x, turn->y);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.middle", urbarium_city_is_turned (self->city));
+}
+
+UrbariumTurn
+urbarium_city_panel_get_turn (UrbariumCityPanel *self)
+{
+  return (UrbariumTurn) { urbarium_latent_pad_get_x (self->pad), urbarium_latent_pad_get_y (self->pad), self->directions };
+}
+
+static void
+moved_cb (UrbariumCityPanel *self)
+{
+  g_signal_emit (self, turned_signal, 0);
+}
+
+static void
+middle_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCityPanel *self = URBARIUM_CITY_PANEL (widget);
+  urbarium_latent_pad_set_point (self->pad, 0, 0);
+  g_signal_emit (self, turned_signal, 0);
+}
+
+static void
+directions_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCityPanel *self = URBARIUM_CITY_PANEL (widget);
+  self->directions = self->directions % MAX_DIRECTIONS + 1;
+  g_signal_emit (self, turned_signal, 0);
+}
+
 void
 urbarium_city_panel_set_city (UrbariumCityPanel *self, UrbariumCity *city)
 {
@@ -304,6 +363,7 @@ urbarium_city_panel_set_city (UrbariumCityPanel *self, UrbariumCity *city)
     }
   g_signal_connect_object (city, "notify::drawn", G_CALLBACK (compare), self, G_CONNECT_SWAPPED);
   show_title (self);
+  show_turn (self);
   load_areas (self);
   compare (self);
 }
@@ -348,12 +408,18 @@ urbarium_city_panel_class_init (UrbariumCityPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
   g_type_ensure (URBARIUM_TYPE_CITY_TILE);
+  g_type_ensure (URBARIUM_TYPE_LATENT_PAD);
   g_type_ensure (URBARIUM_TYPE_ROSE);
   g_type_ensure (URBARIUM_TYPE_SHARE_ROWS);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "city-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, title_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, figures_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, share_rows);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, pad);
+  gtk_widget_class_bind_template_callback (widget_class, moved_cb);
+  gtk_widget_class_install_action (widget_class, "city-panel.middle", NULL, middle_action);
+  gtk_widget_class_install_action (widget_class, "city-panel.directions", NULL, directions_action);
+  turned_signal = g_signal_new ("turned", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, picture);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict_icon);
@@ -365,6 +431,7 @@ urbarium_city_panel_class_init (UrbariumCityPanelClass *klass)
 static void
 urbarium_city_panel_init (UrbariumCityPanel *self)
 {
+  self->directions = 1;
   gtk_widget_init_template (GTK_WIDGET (self));
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
     {

@@ -403,7 +403,8 @@ start (UrbariumCitySource *self)
 static gboolean
 follows (UrbariumCity *city, UrbariumCity *next)
 {
-  return next != NULL && urbarium_city_get_seed (city) == urbarium_city_get_seed (next)
+  return next != NULL && !urbarium_city_is_turned (city) && !urbarium_city_is_turned (next)
+         && urbarium_city_get_seed (city) == urbarium_city_get_seed (next)
          && urbarium_city_get_truncation (city) == urbarium_city_get_truncation (next)
          && urbarium_city_get_n_cols (city) == urbarium_city_get_n_cols (next)
          && urbarium_city_get_n_rows (city) == urbarium_city_get_n_rows (next)
@@ -421,6 +422,19 @@ add_shares (JsonBuilder *json, UrbariumCity *city)
   for (int i = 0; i < URBARIUM_N_SHARES; i++)
     if (wish->share[i] >= 0)
       urb_json_add_double (json, urbarium_share_keys[i], wish->share[i]);
+  urb_json_end_object (json);
+}
+
+static void
+add_turn (JsonBuilder *json, UrbariumCity *city)
+{
+  const UrbariumTurn *turn = urbarium_city_get_turn (city);
+  if (!urbarium_city_is_turned (city))
+    return;
+  urb_json_begin_object (json, "turn");
+  urb_json_add_double (json, "x", turn->x);
+  urb_json_add_double (json, "y", turn->y);
+  urb_json_add_int (json, "directions", turn->directions);
   urb_json_end_object (json);
 }
 
@@ -448,6 +462,7 @@ send_draw (UrbariumCitySource *self)
       urb_json_add_int (json, "rows", request->n_rows);
     }
   add_shares (json, first);
+  add_turn (json, first);
   request->line = end_line (json);
   send (self, request);
 }

@@ -16,6 +16,7 @@ struct _UrbariumCity
   GObject       parent_instance;
   gint64        seed, index;
   double        truncation;
+  UrbariumTurn  turn;
   UrbariumShareWish shares;
   int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
@@ -107,6 +108,7 @@ urbarium_city_copy (UrbariumCity *self)
   copy->n_cols = self->n_cols;
   copy->n_rows = self->n_rows;
   copy->shares = self->shares;
+  copy->turn = self->turn;
   copy->proposal = self->proposal;
   copy->place = self->place;
   return copy;
@@ -123,6 +125,25 @@ const UrbariumShareWish *
 urbarium_city_get_shares (UrbariumCity *self)
 {
   return &self->shares;
+}
+
+void
+urbarium_city_set_turn (UrbariumCity *self, const UrbariumTurn *turn)
+{
+  g_return_if_fail (self->n_wants == 0);
+  self->turn = *turn;
+}
+
+const UrbariumTurn *
+urbarium_city_get_turn (UrbariumCity *self)
+{
+  return &self->turn;
+}
+
+gboolean
+urbarium_city_is_turned (UrbariumCity *self)
+{
+  return self->turn.x != 0 || self->turn.y != 0;
 }
 
 int
@@ -158,7 +179,7 @@ urbarium_city_get_truncation (UrbariumCity *self)
 gboolean
 urbarium_city_can_walk (UrbariumCity *self, UrbariumCity *other)
 {
-  return self->truncation == other->truncation
+  return self->truncation == other->truncation && !urbarium_city_is_turned (self) && !urbarium_city_is_turned (other)
          && urbarium_share_wish_equal (&self->shares, &other->shares);
 }
 
@@ -181,6 +202,9 @@ urbarium_city_dup_title (UrbariumCity *self)
   if (self->proposal)
     /* translators: one of several plans for a site: Proposal 3 */
     return g_strdup_printf (_ ("Proposal %s"), number);
+  if (urbarium_city_is_turned (self))
+    /* translators: a city that was changed step by step from this one */
+    return g_strdup_printf (_ ("Variation of city %s"), number);
   /* translators: name of a generated city: City 12 */
   return g_strdup_printf (_ ("City %s"), number);
 }
@@ -191,6 +215,8 @@ urbarium_city_equal (UrbariumCity *self, UrbariumCity *other)
   return self->seed == other->seed && self->index == other->index
          && self->proposal == other->proposal && self->n_cols == other->n_cols && self->n_rows == other->n_rows
          && fabs (self->truncation - other->truncation) < 1e-6 && self->share == other->share
+         && self->turn.x == other->turn.x && self->turn.y == other->turn.y
+         && (!urbarium_city_is_turned (self) || self->turn.directions == other->turn.directions)
          && urbarium_share_wish_equal (&self->shares, &other->shares);
 }
 

@@ -2,7 +2,7 @@
 /*
  * city.h - one generated city, drawn or not.
  *
- * A city is defined by seed, index, truncation and the shares that are asked for.  An UrbariumCitySource delivers its levels;
+ * A city is defined by seed, index, truncation, the shares that are asked for, and a turn.  An UrbariumCitySource delivers its levels;
  * threads paint its images.
  */
 #pragma once
@@ -12,6 +12,14 @@
 #include "city/site.h"
 
 G_BEGIN_DECLS
+
+/* How far a city is from its own latent vector: 1 is a right angle, where the city is another one.  In which two
+ * directions is @directions, from 1; see urbarium-engine-draw(1). */
+typedef struct
+{
+  double x, y;
+  int    directions;
+} UrbariumTurn;
 
 #define URBARIUM_TYPE_CITY (urbarium_city_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
@@ -42,6 +50,11 @@ gboolean      urbarium_city_is_proposal    (UrbariumCity *self);
 /* Before it is wanted. */
 void          urbarium_city_set_shares     (UrbariumCity *self, const UrbariumShareWish *shares);
 const UrbariumShareWish *urbarium_city_get_shares (UrbariumCity *self);
+
+/* Before it is wanted. */
+void          urbarium_city_set_turn       (UrbariumCity *self, const UrbariumTurn *turn);
+const UrbariumTurn *urbarium_city_get_turn (UrbariumCity *self);
+gboolean      urbarium_city_is_turned      (UrbariumCity *self);
 
 gint64        urbarium_city_get_seed       (UrbariumCity *self);
 gint64        urbarium_city_get_index      (UrbariumCity *self);

@@ -315,6 +315,8 @@ urbarium_favourites_set (UrbariumFavourites *self, UrbariumCity *city, gboolean 
   guint position = list->cities->len;
   gboolean there = find (list, city, &position);
   g_return_if_fail (URBARIUM_IS_FAVOURITES (self));
+  if (urbarium_city_is_turned (city)) /* the file tells only seeds, truncations and shares */
+    return;
   urbarium_city_set_favourite (city, favourite);
   if (there == favourite || urbarium_city_is_between (city))
     return;
