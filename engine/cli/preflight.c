@@ -186,7 +186,8 @@ check_one (const Question *asked)
   UrbKeeping keeping = { .keep_checkpoints = config->keep_checkpoints,
                          .checkpoint_every = config->checkpoint_every,
                          .n_samples = count_new_samples (config),
-                         .several_hosts = urb_run_config_has_hosts (config) };
+                         .several_hosts = urb_run_config_has_hosts (config),
+                         .is_hub = config->master != NULL };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
   g_autofree char *verdict = NULL, *advice = NULL;
@@ -258,7 +259,8 @@ measure_all (const Question *asked, const UrbLimits *limits, char **verdict)
       const UrbRunConfig *config = &asked->configs[i];
       UrbKeeping keeping = { .keep_checkpoints = config->keep_checkpoints,
                              .checkpoint_every = config->checkpoint_every,
-                             .several_hosts = urb_run_config_has_hosts (config) };
+                             .several_hosts = urb_run_config_has_hosts (config),
+                             .is_hub = config->master != NULL };
       g_auto(UrbPreflight) preflight = { 0 };
       guint same = 0;
 

@@ -14,6 +14,8 @@
 #include <gio/gio.h>
 
 #include "parallel/comm.h"
+#include "settings/mesh.h"
+#include "step/program.h"
 
 G_BEGIN_DECLS
 
@@ -51,5 +53,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTcpHub, urb_tcp_hub_free)
 /* Another rank than 0.  Fails with %URB_COMM_ERROR_UNAVAILABLE, also if rank 0 refuses it. */
 UrbComm   *urb_comm_new_tcp (const char *address, int rank, int n_ranks, const char *token,
                              const UrbTcpPatience *patience, GError **error);
+
+/**
+ * urb_tcp_count_served:
+ * @program: of @rank, which is not rank 0
+ *
+ * A stream runs a program's collectives one after the other, so the hub keeps the data of one at a time for each
+ * communicator, in memory that grows to the largest.
+ *
+ * Returns: bytes that rank 0 needs, beside its own program's, to serve @rank in the steps
+ */
+gint64     urb_tcp_count_served (const UrbProgram *program, const UrbMesh *mesh, int rank);
 
 G_END_DECLS

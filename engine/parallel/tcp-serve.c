@@ -172,3 +172,26 @@ urb_tcp_serve (UrbTcpHub *hub, UrbComm *comm, int fd)
       g_clear_error (&self.slots[i].error);
     }
 }
+
+gint64
+urb_tcp_count_served (const UrbProgram *program, const UrbMesh *mesh, int rank)
+{
+  gsize in[URB_ALL_AXES + 1] = { 0 }, out[URB_ALL_AXES + 1] = { 0 }; /* of each communicator */
+  gint64 sum = 0;
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = &g_array_index (program->instructions, UrbInstruction, i);
+      const UrbCollective *what = &instruction->collective;
+      guint axes = instruction->axes, group = urb_axes_of_group (axes);
+      int n_ranks = urb_mesh_count (mesh, group), place = urb_mesh_get_index (mesh, rank, group);
+
+      if (instruction->kind != URB_DO_COLLECTIVE)
+        continue;
+      in[axes] = MAX (in[axes], urb_tcp_count_bytes (what, urb_collective_count_in (what, place, n_ranks)));
+      out[axes] = MAX (out[axes], urb_tcp_count_bytes (what, urb_collective_count_out (what, place, n_ranks)));
+    }
+  for (guint axes = 0; axes <= URB_ALL_AXES; axes++)
+    sum += (gint64) (in[axes] + out[axes]);
+  return sum;
+}

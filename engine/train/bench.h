@@ -31,6 +31,7 @@ typedef struct
                             * up to 1 GiB */
   gint64 bytes_shared;     /* not in the sum: once for all ranks */
   gint64 bytes_outside;    /* not in the sum: moments and average that are in a storage */
+  gint64 bytes_served;     /* not in the sum: in rank 0, if the ranks meet at its address: of rank 1 and up */
   gint64 bytes_checkpoint; /* the file without its header */
   UrbCompiled *compiled;   /* owned; with the planned program */
 } UrbPlan;

@@ -4,6 +4,7 @@
  */
 #include "train/bench.h"
 
+#include "parallel/comm-tcp.h"
 #include "parallel/hogwild.h"
 #include "parallel/layout.h"
 #include "train/device.h"
@@ -122,6 +123,7 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
   const UrbNetworkPair *nets;
   UrbCompiled *compiled;
   UrbProgram *program;
+  UrbMesh mesh;
   UrbShard shard;
 
   if (!resolve (options, &resolved, &preset, error))
@@ -157,6 +159,9 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
     plan.bytes_kept = urb_loader_count_bytes (
       urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &compiled->tiles);
   take_out_shared (&plan, program, &compiled->options);
+  mesh = urb_train_options_get_mesh (&compiled->options);
+  if (rank > 0 && !urb_strategy_is_asynchronous (compiled->options.strategy))
+    plan.bytes_served = urb_tcp_count_served (program, &mesh, rank);
   *out = plan;
   plan = (UrbPlan) { 0 };
   return TRUE;

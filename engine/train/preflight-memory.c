@@ -62,6 +62,7 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
           g_array_append_val (self->rank_bytes, bytes);
           g_array_append_val (self->plan_of, index);
           self->outside_bytes += urb_preflight_get_plan (self, kin)->bytes_outside;
+          self->served_bytes += urb_preflight_get_plan (self, kin)->bytes_served;
           continue;
         }
       plan = g_new0 (UrbPlan, 1);
@@ -74,6 +75,7 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                                                     : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
       self->outside_bytes += plan->bytes_outside;
+      self->served_bytes += plan->bytes_served;
       if (rank == 0)
         {
           self->checkpoint_bytes = plan->bytes_checkpoint;
@@ -98,6 +100,8 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
   int n_contexts = urb_preflight_count_on_first (self, self->n_processes) - 1;
   gint64 sum = self->shared_bytes + g_array_index (self->rank_bytes, gint64, 0);
 
+  if (keeping->is_hub && !self->on_gpu)
+    sum += self->served_bytes;
   if (keeping->several_hosts)
     return sum;
   sum += n_contexts * self->context_bytes;
@@ -108,9 +112,12 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
 }
 
 gint64
-urb_preflight_get_process (const UrbPreflight *self)
+urb_preflight_get_process (const UrbPreflight *self, const UrbKeeping *keeping)
 {
   gint64 most = 0, sum = self->shared_bytes;
+
+  if (keeping->is_hub && !self->on_gpu)
+    return urb_preflight_sum_memory (self, keeping);
 
   for (guint i = 0; i < self->rank_bytes->len; i++)
     {
@@ -156,7 +163,7 @@ fits_within (const Search *self, const UrbTrainOptions *tried, gint64 slack, gin
   if (!urb_preflight_measure_ranks (&measured, tried, self->dataset, NULL))
     return FALSE;
   *bytes = urb_preflight_sum_memory (&measured, self->keeping);
-  return *bytes - slack <= self->available && urb_preflight_get_process (&measured) - slack <= self->process
+  return *bytes - slack <= self->available && urb_preflight_get_process (&measured, self->keeping) - slack <= self->process
          && urb_preflight_get_largest (&measured) - slack <= urb_train_options_get_rank_bytes (tried);
 }
 

@@ -18,7 +18,7 @@ int      urb_preflight_count_on_first (const UrbPreflight *self, int n);
 /* Bytes that this host needs. */
 gint64   urb_preflight_sum_memory    (const UrbPreflight *self, const UrbKeeping *keeping);
 /* Bytes of the largest process. */
-gint64   urb_preflight_get_process   (const UrbPreflight *self);
+gint64   urb_preflight_get_process   (const UrbPreflight *self, const UrbKeeping *keeping);
 /* Bytes of the largest rank, without shared blocks. */
 gint64   urb_preflight_get_largest   (const UrbPreflight *self);
 /* Whether the memory of resolved @options fits.

@@ -191,6 +191,7 @@ describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 nee
   g_autofree char *all = format_bytes (needed);
   g_autofree char *first = format_bytes (g_array_index (self->rank_bytes, gint64, 0));
   g_autofree char *shared = format_bytes (self->shared_bytes);
+  g_autofree char *served = format_bytes (self->served_bytes);
   g_autofree char *others = describe_others (self->n_ranks);
   g_autofree char *contexts = describe_contexts (self);
   g_autofree char *other = NULL;
@@ -200,6 +201,9 @@ describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 nee
   if (self->n_ranks == 1)
     return g_strconcat (all, where, NULL);
   other = describe_other (self);
+  if (keeping->is_hub && !self->on_gpu)
+    return g_strdup_printf ("%s for the first rank, %s for what the others exchange through it, %s for each other one, "
+                            "wherever it is", first, served, other);
   if (keeping->several_hosts)
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
                             other);
@@ -328,7 +332,7 @@ judge_process (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *o
 {
   g_autofree char *bytes = NULL;
 
-  finding->needed = urb_preflight_get_process (self);
+  finding->needed = urb_preflight_get_process (self, keeping);
   bytes = format_bytes (finding->needed);
   finding->text = self->n_processes == 1
                     ? g_strdup_printf ("%s of one process", bytes)

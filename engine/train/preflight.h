@@ -61,7 +61,8 @@ typedef struct
   int      n_checkpoints;     /* existing */
   gint64   checkpoint_every;  /* steps; 0: by time */
   gint64   n_samples;         /* sample grids that will be added */
-  gboolean several_hosts;     /* a hosts file: only one rank is certain to be here */
+  gboolean several_hosts;     /* only one rank is certain to be here */
+  gboolean is_hub;            /* the others meet at this rank's address: it keeps what they exchange */
 } UrbKeeping;
 
 typedef struct
@@ -85,6 +86,7 @@ typedef struct
   GArray     *plan_of;          /* (element-type guint) owned: the plan of each rank */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      outside_bytes;    /* of all ranks: moments and averages that are not in rank_bytes */
+  gint64      served_bytes;     /* of a hub, for all other ranks: what they exchange */
   gint64      context_bytes;    /* of a GPU, for each process but the first: an estimate */
   gint64      checkpoint_bytes; /* of one */
   UrbFinding  findings[URB_N_RESOURCES];

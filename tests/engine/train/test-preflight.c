@@ -152,6 +152,36 @@ test_gpu (void)
                                    ", 768.0\u00a0MiB (estimated) for CUDA itself in the other process"));
 }
 
+/* Rank 0 has what goes in and out of the largest collective of each other rank, once it serves them. */
+static void
+test_hub (void)
+{
+  static const UrbKeeping elsewhere = { .several_hosts = TRUE }, hub = { .several_hosts = TRUE, .is_hub = TRUE };
+  gint64 each = 0;
+
+  for (int n_ranks = 2; n_ranks <= 4; n_ranks++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_auto(UrbPreflight) away = { 0 }, here = { 0 };
+      gint64 more;
+
+      set_up (&options, URB_STRATEGY_DDP, n_ranks);
+      options.bucket_mib = 0.25;
+      make (&options, &elsewhere, &plenty, &away);
+      make (&options, &hub, &plenty, &here);
+      more = here.findings[URB_RESOURCE_MEMORY].needed - away.findings[URB_RESOURCE_MEMORY].needed;
+      g_assert_cmpint (here.findings[URB_RESOURCE_PROCESS].needed, ==, here.findings[URB_RESOURCE_MEMORY].needed);
+      g_assert_cmpint (more, ==, here.served_bytes);
+      g_assert_cmpint (more % (n_ranks - 1), ==, 0);
+      each = n_ranks == 2 ? more : each;
+      g_assert_cmpint (more / (n_ranks - 1), ==, each);
+      g_assert_nonnull (strstr (here.findings[URB_RESOURCE_MEMORY].text, " for what the others exchange through it"));
+    }
+  /* A bucket that is full, or of one larger tensor. */
+  g_assert_cmpint (each, >=, 2 * (1 << 18));
+  g_assert_cmpint (each, <, 2 * (4 << 20));
+}
+
 /* The advice must be correct, and the smallest change that fits. */
 static void
 test_memory_remedies (void)
@@ -707,6 +737,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preflight/single", test_single);
   g_test_add_func ("/preflight/dataset", test_dataset);
   g_test_add_func ("/preflight/gpu", test_gpu);
+  g_test_add_func ("/preflight/hub", test_hub);
   g_test_add_func ("/preflight/memory-remedies", test_memory_remedies);
   g_test_add_func ("/preflight/least-change", test_least_change);
   g_test_add_func ("/preflight/mesh", test_mesh);
