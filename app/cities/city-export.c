@@ -9,8 +9,8 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/replace.h"
-#include "app/cities/film.h"
 #include "city/city-writer.h"
+#include "city/film.h"
 #include "city/plan-drawing.h"
 
 enum
@@ -118,7 +118,7 @@ typedef struct
   GCancellable *cancellable;
 } Filming;
 
-/* UrbariumFrameFunc */
+/* UrbFrameFunc */
 static gboolean
 write_frame (guint frame, const char *path, gpointer data, GError **error)
 {
@@ -132,7 +132,7 @@ static gboolean
 write_film (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   Filming filming = { work, job, cancellable };
-  return urbarium_film_write (work->path, work->items->len, write_frame, &filming, cancellable, error);
+  return urb_film_write (work->path, work->items->len, write_frame, &filming, cancellable, error);
 }
 
 static gpointer

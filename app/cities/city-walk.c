@@ -9,7 +9,7 @@
 #include "app/cities/city-export.h"
 #include "app/cities/city-tile.h"
 #include "app/cities/city-view.h"
-#include "app/cities/film.h"
+#include "city/film.h"
 
 /* The steps are small enough to look like motion; the strip shows every eighth city. */
 enum { N_CITIES = 65, STRIP_EVERY = 8, FRAME_MS = 70 };
@@ -129,7 +129,7 @@ film_action (GtkWidget *widget, const char *name, GVariant *param)
   /* The export outlives the walk. */
   for (guint i = 0; i < self->cities->len; i++)
     g_ptr_array_add (cities, g_object_ref (self->cities->pdata[i]));
-  urbarium_city_export_ask (widget, self->source, cities, urbarium_film_can_write () ? "webm" : "png", self->job_bar);
+  urbarium_city_export_ask (widget, self->source, cities, urb_film_can_write () ? "webm" : "png", self->job_bar);
 }
 
 void

@@ -107,6 +107,22 @@ urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean grid_only,
   return FALSE;
 }
 
+gboolean
+urb_generate_out_is_film (const char *out)
+{
+  return g_strcmp0 (find_suffix (out), "webm") == 0;
+}
+
+gboolean
+urb_generate_check_film_out (const char *out, GError **error)
+{
+  if (find_suffix (out) == NULL || urb_generate_out_is_film (out))
+    return TRUE;
+  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+               "'%s' is no film: choose a name ending in .webm, or a folder name without a suffix for its images.", out);
+  return FALSE;
+}
+
 UrbOutputs
 urb_outputs_parse (const char *text, GError **error)
 {

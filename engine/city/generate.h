@@ -45,6 +45,7 @@ typedef struct
 typedef struct
 {
   gint64 n_cities, n_buildings, n_straight, n_corners, n_square_corners, n_invalid, n_vertices;
+  gint64 n_frames;       /* of a film */
   gint64 n_removed;      /* images of earlier cities with other numbers */
   double agreement;      /* mean share of pixels preserved by the vectors */
   double area_size_m;
@@ -71,6 +72,23 @@ gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *su
                        UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                        GError **error);
 
+/* The most cities that a film passes, and images from one to the next. */
+#define URB_FILM_MAX_CITIES 1000
+#define URB_FILM_MAX_STEPS  1000
+
+/**
+ * urb_generate_film:
+ * @options: with at least two cities, each of one area; without keep, outputs, place and columns
+ * @n_steps: images from a city to the next
+ *
+ * Writes the way from each city to the next as UrbGenerateOptions.out: a film (.webm), made by GStreamer, or a folder of its
+ * images, frame-0001.png and so on.  Replacing a folder's images deletes all that are called so.
+ *
+ * Returns: %FALSE with an error, as urb_generate(); summary.n_frames and the sizes are set
+ */
+gboolean urb_generate_film (const UrbGenerateOptions *options, int n_steps, UrbGenerateSummary *summary,
+                            UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable, GError **error);
+
 /**
  * urb_generate_check_out:
  * @out: a path for UrbGenerateOptions.out
@@ -84,6 +102,11 @@ gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *su
  */
 gboolean urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean grid_only,
                                  GError **error);
+
+/* Whether @out is a film by its name, as urb_generate_film() takes it. */
+gboolean urb_generate_out_is_film (const char *out);
+/* Fails if @out is neither a film nor a folder. */
+gboolean urb_generate_check_film_out (const char *out, GError **error);
 
 /* Whether @out is a single file by its name and not an existing folder. */
 gboolean urb_generate_out_is_file (const char *out);

@@ -17,7 +17,7 @@ typedef struct
 {
   gint64   count, first, seed;
   char    *out, *format, *areas, *keep; /* owned */
-  int      n_columns;
+  int      n_columns, film;
   char    *shares[UK_N_SHARES]; /* (nullable) owned */
   gboolean wall, force, keep_specks, json;
   UrbCliSamplerOptions sampler;
@@ -39,7 +39,7 @@ options_clear (Options *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-enum { N_CITIES = 16, N_PROPOSALS = 6 };
+enum { N_CITIES = 16, N_PROPOSALS = 6, N_FILM_CITIES = 2, NO_FILM = G_MININT };
 
 /* Returns: FALSE after printing an error */
 static gboolean
@@ -128,6 +128,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       g_autofree char *text = NULL;
 
       urb_json_add_int (json, "cities", summary->n_cities);
+      if (summary->n_frames > 0)
+        urb_json_add_int (json, "frames", summary->n_frames);
       urb_json_add_double (json, "size_m", summary->area_size_m);
       urb_json_add_double (json, "width_m", summary->width_m);
       urb_json_add_double (json, "height_m", summary->height_m);
@@ -148,6 +150,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       printf ("%s\n", text);
       return;
     }
+  if (summary->n_frames > 0)
+    printf ("%" G_GINT64_FORMAT " images of a film past ", summary->n_frames);
   printf ("%" G_GINT64_FORMAT " %s of %.0f m x %.0f m in %s\n", summary->n_cities,
           summary->n_cities == 1 ? "city" : "cities", summary->width_m, summary->height_m,
           options->out);
@@ -163,6 +167,26 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       square, 100 * summary->agreement, summary->n_invalid);
   if (summary->n_proposals > 0)
     print_proposals (summary);
+}
+
+/* Returns: FALSE after printing an error */
+static gboolean
+check_film (const Options *self)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (self->film < 1 || self->film > URB_FILM_MAX_STEPS || self->count < 2 || self->count > URB_FILM_MAX_CITIES)
+    urb_cli_fail_usage ("a film has 2 to %d cities (--count), and --film is 1 to %d", URB_FILM_MAX_CITIES,
+                        URB_FILM_MAX_STEPS);
+  else if (self->areas != NULL || self->keep != NULL || self->wall || self->format != NULL || self->n_columns > 0
+           || self->place.place != NULL || self->place.angle_deg != 0)
+    urb_cli_fail_usage ("a film shows cities of one area, one after the other: remove --areas, --keep, --wall, --format, "
+                        "--columns, --place and --rotate");
+  else if (!urb_generate_check_film_out (self->out, &error))
+    urb_cli_fail_usage ("%s", error->message);
+  else
+    return TRUE;
+  return FALSE;
 }
 
 static int
@@ -194,7 +218,7 @@ check_and_run (const Options *given, const char *checkpoint)
       if (options.outputs == 0)
         return urb_cli_fail_usage ("%s", error->message);
     }
-  if (!urb_generate_check_out (given->out, options.outputs, given->wall, &error))
+  if (given->film == NO_FILM && !urb_generate_check_out (given->out, options.outputs, given->wall, &error))
     return urb_cli_fail_usage ("%s", error->message);
   if (given->wall && !urb_generate_out_is_file (given->out))
     {
@@ -202,8 +226,9 @@ check_and_run (const Options *given, const char *checkpoint)
         return urb_cli_fail (error);
       options.out = grid_path = g_build_filename (given->out, "wall.png", NULL);
     }
-  if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (),
-                     &error))
+  if (!(given->film != NO_FILM
+          ? urb_generate_film (&options, given->film, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (), &error)
+          : urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (), &error)))
     return urb_cli_fail (error);
   urb_cli_progress_done ();
   if (summary.warning != NULL)
@@ -216,7 +241,7 @@ check_and_run (const Options *given, const char *checkpoint)
 int
 urb_cli_generate (int argc, char **argv)
 {
-  g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1, .n_columns = G_MININT };
+  g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1, .n_columns = G_MININT, .film = NO_FILM };
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
       "A folder, or a file: .gpkg, .geojson, .svg, .dxf, .city.json, or .png for a sample grid", "PATH" },
@@ -239,6 +264,8 @@ urb_cli_generate (int argc, char **argv)
       "LIST" },
     { "wall", 'w', 0, G_OPTION_ARG_NONE, &options.wall,
       "Write only a sample grid of all cities to the folder, wall.png", NULL },
+    { "film", 0, 0, G_OPTION_ARG_INT, &options.film,
+      "Film the way from each city to the next in N images: a .webm file, or a folder of images", "N" },
     { "columns", 'c', 0, G_OPTION_ARG_INT, &options.n_columns,
       "Cities per row of the sample grid and of the vectors", "N" },
     { "keep", 'k', 0, G_OPTION_ARG_FILENAME, &options.keep,
@@ -262,7 +289,7 @@ urb_cli_generate (int argc, char **argv)
   if (argc != 2)
     return urb_cli_fail_usage ("specify a run folder or a checkpoint");
   if (options.count == G_MININT64)
-    options.count = options.keep != NULL ? N_PROPOSALS : options.areas != NULL ? 1 : N_CITIES;
+    options.count = options.keep != NULL ? N_PROPOSALS : options.film != NO_FILM ? N_FILM_CITIES : options.areas != NULL ? 1 : N_CITIES;
   if (options.n_columns == G_MININT)
     options.n_columns = 0; /* chosen by the number of cities */
   else if (options.n_columns < 1)
@@ -271,6 +298,11 @@ urb_cli_generate (int argc, char **argv)
     return urb_cli_fail_usage ("--seed must not be negative");
   if (options.out == NULL)
     return urb_cli_fail_usage ("specify the output with --out");
+  if (options.film != NO_FILM && !check_film (&options))
+    return URB_EXIT_USAGE;
+  if (options.film == NO_FILM && urb_generate_out_is_film (options.out))
+    return urb_cli_fail_usage ("'%s' is a film: say how many images lead from a city to the next, such as --film 64",
+                               options.out);
   if (options.keep != NULL && options.areas != NULL)
     return urb_cli_fail_usage ("--keep draws proposals for one area; remove --areas");
   if (options.keep != NULL && (options.count > URB_PROPOSALS_MAX || options.first != 1))

@@ -473,6 +473,21 @@ test_wrong_areas (void)
 #undef GENERATE
 }
 
+/* A film is one, or a folder, and shows whole areas. */
+static void
+test_wrong_films (void)
+{
+#define GENERATE "generate /nowhere/run --out /nowhere/out"
+  assert_exit (GENERATE ".webm", 2, "such as --film 64");
+  assert_exit (GENERATE ".mp4 --film 8", 2, "choose a name ending in .webm");
+  assert_exit (GENERATE ".webm --film 0", 2, "--film is 1 to 1000");
+  assert_exit (GENERATE ".webm --film 8 --count 1", 2, "2 to 1000 cities");
+  assert_exit (GENERATE ".webm --film 8 --areas 2x2", 2, "remove --areas");
+  assert_exit (GENERATE " --film 8 --format svg", 2, "remove --areas, --keep, --wall, --format");
+  assert_exit (GENERATE " --film 8", 3, "/nowhere/run");
+#undef GENERATE
+}
+
 /* Shares are percentages. */
 static void
 test_wrong_shares (void)
@@ -1069,6 +1084,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/wrong-areas", test_wrong_areas);
+  g_test_add_func ("/command-line/wrong-films", test_wrong_films);
   g_test_add_func ("/command-line/wrong-shares", test_wrong_shares);
   g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);

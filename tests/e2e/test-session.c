@@ -713,6 +713,47 @@ test_scores (Fixture *self, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Films                                                                     */
+
+/* The way from city to city as images, whose ends are the cities; a shorter film leaves nothing of a longer one. */
+static void
+test_film (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) trained = run (self, TRAIN "--steps 2 --no-score");
+  g_auto(EngineResult) cities = run (self, "generate @/run --out @/cities --count 3 --format png");
+  g_auto(EngineResult) film = run (self, "generate @/run --out @/film --film 4 --count 3 --json");
+  g_auto(EngineResult) taken = run (self, "generate @/run --out @/film --film 4");
+  static const struct { const char *frame, *city; } same[] = { { "0001", "0001" }, { "0005", "0002" }, { "0009", "0003" } };
+  g_autofree char *last = fill_in (self, "@/film/frame-0009.png"), *beyond = fill_in (self, "@/film/frame-0010.png");
+
+  g_assert_cmpint (trained.code, ==, 0);
+  g_assert_cmpint (cities.code, ==, 0);
+  g_assert_cmpint (film.code, ==, 0);
+  g_assert_nonnull (strstr (film.out, "\"frames\":9"));
+  g_assert_cmpint (taken.code, ==, 1);
+  g_assert_nonnull (strstr (taken.err, "replace its film with --force"));
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
+    {
+      g_autofree char *frame = g_strdup_printf ("%s/film/frame-%s.png", self->folder, same[i].frame);
+      g_autofree char *city = g_strdup_printf ("%s/cities/city-%s.png", self->folder, same[i].city);
+      g_autofree char *a = NULL, *b = NULL;
+      gsize n_a, n_b;
+
+      g_assert_true (g_file_get_contents (frame, &a, &n_a, NULL));
+      g_assert_true (g_file_get_contents (city, &b, &n_b, NULL));
+      g_assert_cmpmem (a, n_a, b, n_b);
+    }
+  g_assert_false (g_file_test (beyond, G_FILE_TEST_EXISTS));
+  {
+    g_auto(EngineResult) shorter = run (self, "generate @/run --out @/film --film 4 --force");
+
+    g_assert_cmpint (shorter.code, ==, 0);
+    g_assert_nonnull (strstr (shorter.out, "5 images of a film past 2 cities"));
+    g_assert_false (g_file_test (last, G_FILE_TEST_EXISTS));
+  }
+}
+
+/* ------------------------------------------------------------------------ */
 /* Dry runs                                                                  */
 
 #define DRY_RUN TRAIN "--dry-run"
@@ -938,6 +979,7 @@ main (int argc, char **argv)
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);
   g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
   g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
+  g_test_add ("/session/film", Fixture, NULL, set_up, test_film, tear_down);
   g_test_add ("/session/dry-run", Fixture, NULL, set_up, test_dry_run, tear_down);
   g_test_add ("/session/find-batch", Fixture, NULL, set_up, test_find_batch, tear_down);
   g_test_add ("/session/find-rates", Fixture, NULL, set_up, test_find_rates, tear_down);

@@ -9,7 +9,7 @@
 
 #include "app/cities/city-export.h"
 #include "app/cities/city-measure.h"
-#include "app/cities/film.h"
+#include "city/film.h"
 #include "cities-fixture.h"
 
 static gboolean
@@ -335,7 +335,7 @@ test_film (Fixture *self, gconstpointer data)
   static const char lacks[] = "#!/bin/sh\necho 'WARNING: erroneous pipeline: no element \"vp8enc\"' >&2\nexit 1\n";
   g_autofree char *before = stand_in (records), *made = NULL, *text = NULL, *missing = NULL;
   g_autofree char *path = g_build_filename (cities_fixture_folder (), "never.webm", NULL);
-  g_assert_true (urbarium_film_can_write ());
+  g_assert_true (urb_film_can_write ());
   made = export (self, "50% \"walk\".webm");
   test_until (is_alone, self->source);
   text = read_file (made);
@@ -348,7 +348,7 @@ test_film (Fixture *self, gconstpointer data)
   g_assert_false (exists (path));
   g_assert_cmpuint (count_hidden (), ==, 0);
   g_free (stand_in (NULL));
-  g_assert_false (urbarium_film_can_write ());
+  g_assert_false (urb_film_can_write ());
   g_setenv ("PATH", before, TRUE);
 }
 
@@ -359,7 +359,7 @@ test_real_film (Fixture *self, gconstpointer data)
   g_autofree char *made = NULL, *bytes = NULL;
   gsize n;
   int status = 1;
-  if (!urbarium_film_can_write ()
+  if (!urb_film_can_write ()
       || !g_spawn_command_line_sync ("gst-inspect-1.0 --exists vp8enc", NULL, NULL, &status, NULL) || status != 0)
     {
       g_test_skip ("GStreamer's encoder is not installed");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/cities/film.h"
+#include "city/film.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -16,7 +16,7 @@
 #define FILM "film.webm"
 
 gboolean
-urbarium_film_can_write (void)
+urb_film_can_write (void)
 {
   g_autofree char *program = g_find_program_in_path (PROGRAM);
   return program != NULL;
@@ -68,7 +68,7 @@ encode (const char *folder, guint n_frames, GCancellable *cancellable, GError **
 }
 
 static gboolean
-write_in (const char *folder, const char *path, guint n_frames, UrbariumFrameFunc write_frame, gpointer data,
+write_in (const char *folder, const char *path, guint n_frames, UrbFrameFunc write_frame, gpointer data,
           GCancellable *cancellable, GError **error)
 {
   g_autofree char *film = g_build_filename (folder, FILM, NULL);
@@ -88,8 +88,8 @@ write_in (const char *folder, const char *path, guint n_frames, UrbariumFrameFun
 }
 
 gboolean
-urbarium_film_write (const char *path, guint n_frames, UrbariumFrameFunc write_frame, gpointer data,
-                     GCancellable *cancellable, GError **error)
+urb_film_write (const char *path, guint n_frames, UrbFrameFunc write_frame, gpointer data,
+                GCancellable *cancellable, GError **error)
 {
   g_autofree char *folder = urb_temporary_dup_path (path, "");
   gboolean is_written;
