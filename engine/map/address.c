@@ -15,6 +15,8 @@
 #define HIDDEN          "…"
 #define SHORTEST_SECRET 3 /* bytes; shorter ones would be found in any text */
 #define LONG_SECRET     8 /* bytes; shorter ones are hidden only where they are whole words */
+#define KEY_MIXED       8 /* letters and digits */
+#define KEY_WORD        24
 
 static const char *const web[] = { "http://", "https://", NULL };
 static const char *const postgres[] = { "postgresql://", "postgres://", NULL };
@@ -263,7 +265,29 @@ read_wfs_query (UrbMapAddress *self, const char *query, gboolean is_wfs, GString
                          "service=WFS. Download the map, and open its file.");
 }
 
-/* Without what follows a ; in any folder, as ;jsessionid=… */
+/* Whether a folder is more like a key than like a name: eight or more letters and digits mixed without a break, or so many
+ * digits, or a very long word.  Names have words, years and codes of coordinate systems: "av_2056_lv95". */
+static gboolean
+is_like_key (const char *folder)
+{
+  g_autofree char *text = g_uri_unescape_string (folder, NULL);
+  gsize n_letters = 0, n_digits = 0;
+
+  for (const char *c = text != NULL ? text : folder; ; c++)
+    {
+      n_letters += g_ascii_isalpha (*c) != 0;
+      n_digits += g_ascii_isdigit (*c) != 0;
+      if (g_ascii_isalnum (*c))
+        continue;
+      if (n_letters + n_digits >= KEY_WORD || (n_digits > 0 && n_letters + n_digits >= KEY_MIXED))
+        return TRUE;
+      if (*c == '\0')
+        return FALSE;
+      n_letters = n_digits = 0;
+    }
+}
+
+/* Without folders that are like keys, and what follows a ; in any folder, as ;jsessionid=… */
 static char *
 dup_shown_path (const char *path, GPtrArray *secrets)
 {
@@ -274,6 +298,16 @@ dup_shown_path (const char *path, GPtrArray *secrets)
       gsize n = strcspn (*folder, ";");
       char *shown;
 
+      if (is_like_key (*folder))
+        {
+          g_autofree char *text = g_uri_unescape_string (*folder, NULL);
+
+          add_secrets_of_part (secrets, *folder);
+          add_secret (secrets, text);
+          g_free (*folder);
+          *folder = g_strdup (HIDDEN);
+          continue;
+        }
       if ((*folder)[n] == '\0')
         continue;
       add_secrets_of_part (secrets, *folder + n + 1);
