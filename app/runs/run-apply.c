@@ -286,6 +286,9 @@ urbarium_run_apply (UrbariumRun *self, const UrbRunRecord *record)
     case URB_RUN_RECORD_GPU:
       apply_gpu (self, record);
       break;
+    case URB_RUN_RECORD_ENERGY:
+      self->knows_energy |= record->joules > 0;
+      break;
     case URB_RUN_RECORD_SCORE:
       apply_score (self, record);
       break;

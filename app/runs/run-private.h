@@ -71,7 +71,7 @@ struct _UrbariumRun
   gint64          last_seq;    /* newest record applied */
   gint64          last_step, last_images; /* of the newest step applied */
   guint64         db_inode;    /* 0: not read yet */
-  gboolean        knows_energy; /* the driver told the power of a GPU */
+  gboolean        knows_energy; /* of a GPU or of the processors */
   GCancellable   *reading;     /* owned, nullable; a page is being read */
   GArray         *page;        /* owned, nullable; UrbRunRecord; being applied */
   guint           page_next;

@@ -12,6 +12,7 @@ read_type (JsonObject *line)
     [URB_RUN_RECORD_SAMPLE] = "sample",   [URB_RUN_RECORD_CHECKPOINT] = "checkpoint",
     [URB_RUN_RECORD_WORKER] = "worker",   [URB_RUN_RECORD_EVENT] = "event",
     [URB_RUN_RECORD_GPU] = "gpu",         [URB_RUN_RECORD_SCORE] = "score",
+    [URB_RUN_RECORD_ENERGY] = "energy",
   };
   const char *type = urb_json_get_string (line, "type", "");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -82,6 +83,10 @@ urbarium_record_read (UrbRunRecord *self, JsonObject *line)
       break;
     case URB_RUN_RECORD_GPU:
       read_gpu (self, line);
+      break;
+    case URB_RUN_RECORD_ENERGY:
+      self->joules = urb_json_get_double (line, "joules", 0);
+      self->seconds = urb_json_get_double (line, "seconds", 0);
       break;
     case URB_RUN_RECORD_SCORE:
       self->scores.step = self->step;

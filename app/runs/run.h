@@ -67,7 +67,7 @@ GListModel *urbarium_run_get_events      (UrbariumRun *self);
 GListModel *urbarium_run_get_workers     (UrbariumRun *self);
 /* The GPUs it trains on, by index; each new load replaces an item. */
 GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
-/* Whether its history, as far as it was read, tells the power of a GPU. */
+/* Whether its history, as far as it was read, tells the energy of a GPU or of the processors. */
 gboolean    urbarium_run_knows_energy    (UrbariumRun *self);
 
 /* Series over the step: one per UrbStepMetric; images per second; one per UrbScore; and the limit up to

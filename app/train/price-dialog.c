@@ -121,8 +121,8 @@ void
 urbarium_price_dialog_show (GtkWidget *where, GCallback answered, gpointer data, GDestroyNotify destroy)
 {
   GtkWidget *window = urbarium_message_dialog_new (
-    where, _ ("Cost of energy"), _ ("The report can tell what the energy of the GPUs cost. Without a price it tells only "
-                                    "the energy."));
+    where, _ ("Cost of energy"), _ ("The report can tell what the energy of the GPUs and processors cost. Without a price it "
+                                    "tells only the energy."));
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
   Fields *fields = g_new0 (Fields, 1);
   fields->dialog = dialog;

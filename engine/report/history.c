@@ -138,6 +138,10 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
     case URB_RUN_RECORD_GPU:
       read_gpu (self, record);
       break;
+    case URB_RUN_RECORD_ENERGY:
+      history->processor_joules += record->joules;
+      history->processor_s += record->seconds;
+      break;
     case URB_RUN_RECORD_SCORE:
       g_array_append_val (history->scores, record->scores);
       break;
@@ -195,7 +199,7 @@ urb_history_bin_get_deviation (const UrbHistoryBin *self, UrbStepMetric metric)
 double
 urb_history_get_joules (const UrbHistory *self)
 {
-  double joules = 0;
+  double joules = self->processor_joules;
 
   for (guint i = 0; i < self->gpus->len; i++)
     joules += g_array_index (self->gpus, UrbHistoryGpu, i).joules;

@@ -51,6 +51,8 @@ typedef struct
   GArray       *samples;       /* (element-type gint64) owned: steps of sample grids */
   GArray       *events;        /* (element-type UrbHistoryEvent) owned */
   GArray       *gpus;          /* (element-type UrbHistoryGpu) owned */
+  double        processor_joules, processor_s; /* energy of all processors of the machine, and over how long it was
+                                                * read; 0: not */
 } UrbHistory;
 
 #define URB_KWH_J 3.6e6 /* joules of a kilowatt-hour */
@@ -64,7 +66,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbHistory, urb_history_free)
 /* The standard deviation of a metric in the steps of a bin. */
 double           urb_history_bin_get_deviation (const UrbHistoryBin *self, UrbStepMetric metric);
 
-/* The energy of all GPUs, as far as it is known, in joules. */
+/* The energy of all GPUs and processors, as far as it is known, in joules. */
 double           urb_history_get_joules (const UrbHistory *self);
 
 /* The lowest score of all plans. (nullable) (transfer none) */

@@ -248,6 +248,20 @@ add_gpu (UrbReport *self, const UrbHistoryGpu *gpu)
   add_row (self, "Energy of the GPU", text);
 }
 
+/* Its counters know nothing of programs. */
+static void
+add_processors (UrbReport *self)
+{
+  double joules = self->history->processor_joules, seconds = self->history->processor_s;
+  g_autofree char *energy = urb_page_dup_value (joules / URB_KWH_J), *time = urb_page_dup_duration (seconds);
+  g_autofree char *power = urb_page_dup_value (joules / seconds);
+  g_autofree char *text = g_strdup_printf ("%s kWh in %s, %s W on average, with all other programs of the machine", energy, time,
+                                           power);
+
+  if (seconds > 0)
+    add_row (self, "Energy of the processors", text);
+}
+
 /* Whoever gives a price looks for the cost. */
 static void
 add_cost (UrbReport *self)
@@ -259,7 +273,7 @@ add_cost (UrbReport *self)
   if (joules > 0)
     add_row (self, "Cost of this energy", text);
   else if (self->price != NULL)
-    add_row (self, "Cost of its energy", "Not known: the energy of this run was not recorded. Only GPUs tell theirs.");
+    add_row (self, "Cost of its energy", "Not known: the energy of this run was not recorded. GPUs tell theirs, and processors to the administrator.");
 }
 
 void
@@ -281,6 +295,7 @@ urb_report_add_machine (UrbReport *self)
   add_row (self, "Time", duration);
   for (guint i = 0; i < history->gpus->len; i++)
     add_gpu (self, &g_array_index (history->gpus, UrbHistoryGpu, i));
+  add_processors (self);
   add_cost (self);
   add_row (self, "Begun with", engine[0] != '\0' ? engine : NULL);
   add_row (self, "Checkpoint’s checksum", urb_provenance_get (self->provenance, "checkpoint_checksum"));

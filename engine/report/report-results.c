@@ -126,7 +126,8 @@ add_energy (UrbReport *self)
   g_autofree char *cost = urb_report_dup_cost (self, joules);
 
   if (joules > 0)
-    add_figure (self, "Energy of the GPUs", value, cost != NULL ? cost : "");
+    add_figure (self, self->history->processor_joules <= 0 ? "Energy of the GPUs"
+                      : self->history->gpus->len == 0      ? "Energy of the processors" : "Energy", value, cost != NULL ? cost : "");
 }
 
 static void

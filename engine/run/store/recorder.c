@@ -254,6 +254,12 @@ urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
 }
 
 void
+urb_recorder_energy (UrbRecorder *self, double joules, double seconds)
+{
+  handle_result (self, urb_run_db_add_energy (self->db, joules, seconds, get_error (self)));
+}
+
+void
 urb_recorder_score (UrbRecorder *self, const UrbScores *scores)
 {
   handle_result (self, urb_run_db_add_score (self->db, scores, get_error (self)));

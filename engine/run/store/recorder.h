@@ -50,6 +50,8 @@ void urb_recorder_drop_sample (UrbRecorder *self, gint64 step);
 void
 urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text);
 void urb_recorder_gpu        (UrbRecorder *self, const UrbGpu *gpu);
+/* @joules: of the processors of this machine, within @seconds */
+void urb_recorder_energy     (UrbRecorder *self, double joules, double seconds);
 void urb_recorder_score      (UrbRecorder *self, const UrbScores *scores);
 /* As urb_run_db_summarize_scores(). */
 void urb_recorder_summarize_scores (UrbRecorder *self, GArray *steps, UrbScoreSummary *summary);

@@ -48,7 +48,8 @@ static const char replay_sql[] =
                 "'power_w',power_w,'temperature_c',temperature_c") " UNION ALL "
   PAGE_OF (score, "'step',step,'seconds',seconds,'score',score,'pixels',pixels,'connectivity',connectivity,"
                   "'half_tones',half_tones,'rectangularity',rectangularity,'hall_walls',hall_walls,"
-                  "'blocks',blocks,'precision',precision,'recall',recall,'flaws',flaws")
+                  "'blocks',blocks,'precision',precision,'recall',recall,'flaws',flaws") " UNION ALL "
+  PAGE_OF (energy, "'joules',joules,'seconds',seconds")
   " ORDER BY 1 LIMIT ?2";
 
 /* The numbers are those of UrbRunRecordType; read_record() reads the columns after them. */
@@ -65,7 +66,8 @@ static const char read_sql[] =
   PART_OF (gpu, "6, time, 0, name, pci, device, memory_used_bytes, memory_bytes,"
                 " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL") " UNION ALL "
   PART_OF (score, "7, time, step, seconds, flaws, score, pixels, connectivity, half_tones, rectangularity,"
-                  " hall_walls, blocks, precision, recall, NULL")
+                  " hall_walls, blocks, precision, recall, NULL") " UNION ALL "
+  PART_OF (energy, "8, time, 0, joules, seconds, NULL" NULLS_9)
   " ORDER BY 1 LIMIT ?2";
 
 static double
@@ -303,6 +305,10 @@ read_record (sqlite3_stmt *row, UrbRunRecord *record)
       break;
     case URB_RUN_RECORD_SCORE:
       read_scores (row, record);
+      break;
+    case URB_RUN_RECORD_ENERGY:
+      record->joules = sqlite3_column_double (row, 4);
+      record->seconds = sqlite3_column_double (row, 5);
       break;
     case URB_RUN_RECORD_SESSION:
     case URB_RUN_RECORD_OTHER:

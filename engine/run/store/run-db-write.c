@@ -21,6 +21,7 @@ static const char *const statement_sql[] = {
   [URB_RUN_DB_INSERT_DETAIL] = "INSERT INTO detail VALUES (?,?)",
   [URB_RUN_DB_INSERT_WORKER] = "INSERT INTO worker VALUES (?,?,?,?,?,?)",
   [URB_RUN_DB_INSERT_GPU] = "INSERT INTO gpu VALUES (?,?,?,?,?,?,?,?,?,?)",
+  [URB_RUN_DB_INSERT_ENERGY] = "INSERT INTO energy VALUES (?,?,?,?)",
   [URB_RUN_DB_INSERT_SCORE] = "INSERT INTO score VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 };
 
@@ -200,6 +201,13 @@ urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error)
                         NUMBER (load->utilization_percent), NUMBER (load->power_w),
                         NUMBER (load->temperature_c) };
   return add_record (self, URB_RUN_DB_INSERT_GPU, row, G_N_ELEMENTS (row), error);
+}
+
+gboolean
+urb_run_db_add_energy (UrbRunDb *self, double joules, double seconds, GError **error)
+{
+  const Value row[] = { NUMBER (joules), NUMBER (seconds) };
+  return add_record (self, URB_RUN_DB_INSERT_ENERGY, row, G_N_ELEMENTS (row), error);
 }
 
 gboolean

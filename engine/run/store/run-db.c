@@ -34,13 +34,15 @@ static const struct { const char *name, *columns; } later_tables[] = {
   { "score", "seq INTEGER PRIMARY KEY, time REAL NOT NULL, step INTEGER NOT NULL, seconds REAL NOT NULL,"
              " score REAL, pixels REAL, connectivity REAL, half_tones REAL, rectangularity REAL,"
              " hall_walls REAL, blocks REAL, precision REAL, recall REAL, flaws INTEGER NOT NULL" },
+  { "energy", "seq INTEGER PRIMARY KEY, time REAL NOT NULL, joules REAL NOT NULL, seconds REAL NOT NULL" },
 };
 
 #define LAST_SEQ                                                                                   \
   "SELECT max((SELECT ifnull(max(seq),0) FROM session), (SELECT ifnull(max(seq),0) FROM step),"    \
   " (SELECT ifnull(max(seq),0) FROM sample), (SELECT ifnull(max(seq),0) FROM checkpoint),"         \
   " (SELECT ifnull(max(seq),0) FROM event), (SELECT ifnull(max(seq),0) FROM worker),"              \
-  " (SELECT ifnull(max(seq),0) FROM gpu), (SELECT ifnull(max(seq),0) FROM score))"
+  " (SELECT ifnull(max(seq),0) FROM gpu), (SELECT ifnull(max(seq),0) FROM score),"                \
+  " (SELECT ifnull(max(seq),0) FROM energy))"
 
 gboolean
 urb_run_db_fail (UrbRunDb *self, GError **error)

@@ -79,6 +79,7 @@ gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const cha
                                  const char *text, GError **error);
 gboolean  urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error);
 
+gboolean  urb_run_db_add_energy (UrbRunDb *self, double joules, double seconds, GError **error);
 gboolean  urb_run_db_add_score (UrbRunDb *self, const UrbScores *scores, GError **error);
 
 typedef struct
@@ -125,6 +126,7 @@ typedef enum
   URB_RUN_RECORD_WORKER,
   URB_RUN_RECORD_GPU,
   URB_RUN_RECORD_SCORE,
+  URB_RUN_RECORD_ENERGY,
   URB_RUN_RECORD_OTHER /* of a newer engine */
 } UrbRunRecordType;
 
@@ -141,6 +143,7 @@ typedef struct
   gint64           rank, pid; /* of a worker */
   gint64           device;    /* of a GPU: its index */
   UrbGpuLoad       load;      /* of a GPU */
+  double           joules, seconds; /* of energy, and how long it took to use it */
   UrbScores        scores;    /* of an event "score": its step, and that of the plans, or NaN */
   gboolean         is_best;   /* of an event "score": the best so far */
   /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker;

@@ -115,6 +115,16 @@ write_gpu (UrbTensorboard *self, const UrbRunRecord *record)
   urb_event_file_end (self->file);
 }
 
+static void
+write_energy (UrbTensorboard *self, const UrbRunRecord *record)
+{
+  if (record->seconds <= 0)
+    return;
+  urb_event_file_begin (self->file, record->time, self->step);
+  add_scalar (self, "processors", "power_w", record->joules / record->seconds);
+  urb_event_file_end (self->file);
+}
+
 /* Width and height are in the header of a PNG. */
 static gboolean
 read_size (const guint8 *png, gsize n, int *width, int *height)
@@ -216,6 +226,9 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
       break;
     case URB_RUN_RECORD_GPU:
       write_gpu (self, record);
+      break;
+    case URB_RUN_RECORD_ENERGY:
+      write_energy (self, record);
       break;
     case URB_RUN_RECORD_SCORE:
       write_scores (self, record);

@@ -278,7 +278,10 @@ urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
       if (slot->rank == 0)
         on_first_ready (self, message);
       if (self->error == NULL)
-        urb_supervisor_watch_gpus (self, message);
+        {
+          urb_supervisor_watch_gpus (self, message);
+          urb_supervisor_watch_energy (self);
+        }
     }
   else if (slot->rank == 0)
     handle_message_of_first (slot, type, message);

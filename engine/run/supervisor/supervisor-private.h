@@ -15,6 +15,7 @@
  *   supervisor-team.c      starts workers and replaces them
  *   supervisor-watch.c     workers that neither end nor progress
  *   supervisor-ranks.c     ranks that have no process of their own
+ *   supervisor-energy.c    the energy of the processors
  *   supervisor-gpus.c      the GPUs that the workers use
  *   supervisor-state.c     states, events, the end, the way back to a checkpoint
  *
@@ -33,6 +34,7 @@
 #include "run/supervisor/gpu-monitor.h"
 #include "run/supervisor/hooks.h"
 #include "run/supervisor/launch.h"
+#include "run/supervisor/rapl.h"
 #include "run/store/predecessors.h"
 #include "run/store/recorder.h"
 #include "run/store/tensorboard.h"
@@ -111,6 +113,9 @@ struct _UrbSupervisor
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
   char                *device;   /* owned, nullable; description of rank 0's device */
   UrbGpuMonitor       *gpus;     /* owned, nullable; of the workers' GPUs */
+  UrbRapl             *rapl;     /* owned, nullable; while the run trains, if it tells the energy */
+  gint64               energy_us; /* until when it was recorded */
+  guint                energy_id;
   UrbHooks            *hooks;    /* owned, nullable */
   gboolean             has_started; /* a worker was ready */
   UrbTensorboard      *tensorboard; /* owned, nullable */
@@ -256,6 +261,9 @@ void     urb_supervisor_add_ranks    (UrbSupervisor *self, GString *out, const c
 
 /* Starts to monitor the GPUs that a worker named in its message @ready. */
 void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
+/* From the first worker that is ready on, until the run pauses or ends. */
+void     urb_supervisor_watch_energy (UrbSupervisor *self);
+void     urb_supervisor_leave_energy (UrbSupervisor *self);
 
 /* From the newest checkpoint. */
 void     urb_supervisor_start_workers (UrbSupervisor *self);

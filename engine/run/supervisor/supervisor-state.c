@@ -26,7 +26,10 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
     return;
   self->state = state;
   if (state != URB_RUN_RUNNING && state != URB_RUN_PAUSING && state != URB_RUN_STOPPING)
-    g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+    {
+      g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+      urb_supervisor_leave_energy (self);
+    }
   if (state == URB_RUN_PAUSED) /* which frees the memory */
     urb_supervisor_stop_scoring (self);
   urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));

@@ -154,6 +154,8 @@ urb_supervisor_free (UrbSupervisor *self)
   urb_supervisor_stop_scoring (self);
   g_free (self->device);
   g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+  g_clear_handle_id (&self->energy_id, g_source_remove);
+  g_clear_pointer (&self->rapl, urb_rapl_close);
   urb_hooks_free (self->hooks);
   urb_launch_free (self->launch);
   urb_board_free (self->board);

@@ -43,7 +43,8 @@ typedef struct
   double   max_silence_s;    /* of a worker; 0: 30; at least 60 before its first word */
   double   max_idle_s;       /* of a client; 0: 60 */
   double   max_step_s;       /* lower bound; a step may take 20 times the slowest so far; 0: 300 */
-  int      gpu_interval_ms;  /* between two readings of the GPUs; 0: 5000 */
+  int      gpu_interval_ms;  /* between two readings of the GPUs, and of the processors' energy; 0: 5000 */
+  const char *powercap;      /* borrowed, nullable; a folder of counters of energy; NULL: the system's */
   int      hook_retry_ms;    /* before a failed hook is called again; 0: 1000 */
   const UrbSupervisorObserver *observer; /* borrowed, nullable */
   gpointer user_data;

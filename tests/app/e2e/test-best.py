@@ -36,7 +36,7 @@ class Story:
 
     def write_scores(self):
         database = sqlite3.connect(os.path.join(self.real, 'run.db'))
-        tables = 'session', 'step', 'sample', 'checkpoint', 'event', 'worker', 'detail', 'gpu', 'score'
+        tables = 'session', 'step', 'sample', 'checkpoint', 'event', 'worker', 'detail', 'gpu', 'score', 'energy'
         last = max(database.execute(f'select coalesce(max(seq), 0) from {table}').fetchone()[0] for table in tables)
         with database:
             for n, (step, score) in enumerate(SCORES.items(), 1):

@@ -565,6 +565,9 @@ test_energy (void)
   g_assert_false (urbarium_run_knows_energy (run));
   take_gpu (old, 200);
   g_assert_true (urbarium_run_knows_energy (old));
+  urbarium_run_reset (old);
+  take (old, (UrbRunRecord){ .type = URB_RUN_RECORD_ENERGY, .joules = 12, .seconds = 5 });
+  g_assert_true (urbarium_run_knows_energy (old));
   run_until_gone (run);
   run_until_gone (old);
 }

@@ -103,7 +103,7 @@ make_page_with (RunTest *t, const UrbEnergyPrice *price)
   g_autofree char *html = urb_report_new (t->run, price, &has_energy, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpint (has_energy, ==, strstr (html, "Energy of the GPUs") != NULL);
+  g_assert_cmpint (has_energy, ==, strstr (html, "<dt>Energy") != NULL);
   g_assert_null (strstr (html, t->base)); /* no path beyond the names of files */
   return read_page (html);
 }
@@ -206,7 +206,27 @@ test_cost (RunTest *t, gconstpointer data)
   assert_shows (&plain, "1.39, at 1,000 per kWh");
 }
 
-/* A run on processors, of which a price was asked. */
+/* Of a run whose processors tell theirs, alone or beside those of GPUs. */
+static void
+test_processors (RunTest *t, gconstpointer data)
+{
+  const UrbEnergyPrice price = { 0.3, "CHF" };
+  g_auto(Seen) both = { 0 }, alone = { 0 };
+
+  made_up_run_write (t, NULL);
+  made_up_run_sql (t, "INSERT INTO energy VALUES (100001, 0, 1800, 5), (100002, 0, 1800, 5)");
+  both = make_page_with (t, &price);
+  assert_shows (&both, "0.00128 kWh");
+  assert_shows (&both, "CHF 0.000383");
+  assert_shows (&both, "0.001 kWh in 10 s, 360 W on average, with all other programs of the machine");
+  made_up_run_sql (t, "DELETE FROM gpu");
+  alone = make_page_with (t, &price);
+  assert_shows (&alone, "Energy of the processors");
+  assert_shows (&alone, "CHF 0.0003, at CHF 0.3 per kWh");
+  assert_hides (&alone, "GPU");
+}
+
+/* A run of unknown energy, of which a price was asked. */
 static void
 test_no_cost (RunTest *t, gconstpointer data)
 {
@@ -639,6 +659,7 @@ main (int argc, char **argv)
   run_test_add ("/report/sparse", test_sparse);
   run_test_add ("/report/cost", test_cost);
   run_test_add ("/report/no-cost", test_no_cost);
+  run_test_add ("/report/processors", test_processors);
   g_test_add_func ("/report/price", test_price);
   run_test_add ("/report/nearest", test_nearest);
   run_test_add ("/report/odd", test_odd);

@@ -440,7 +440,7 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
   static const UrbRunRecordType types[] = {
     URB_RUN_RECORD_EVENT,      URB_RUN_RECORD_STEP,  URB_RUN_RECORD_SAMPLE,
     URB_RUN_RECORD_CHECKPOINT, URB_RUN_RECORD_WORKER, URB_RUN_RECORD_SESSION,
-    URB_RUN_RECORD_GPU,        URB_RUN_RECORD_SCORE,
+    URB_RUN_RECORD_GPU,        URB_RUN_RECORD_SCORE, URB_RUN_RECORD_ENERGY,
   };
   g_assert_cmpint (record->seq, ==, g_array_index (both->seqs, gint64, both->n));
   g_assert_cmpint (record->type, ==, types[both->n]);
@@ -478,6 +478,11 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
       g_assert_cmpfloat (record->load.utilization_percent, ==, 97);
       g_assert_true (isnan (record->load.power_w));
       g_assert_cmpfloat (record->load.temperature_c, ==, 0);
+    }
+  if (record->type == URB_RUN_RECORD_ENERGY)
+    {
+      g_assert_cmpfloat (record->joules, ==, 12.5);
+      g_assert_cmpfloat (record->seconds, ==, 5);
     }
   if (record->type == URB_RUN_RECORD_SCORE)
     {
@@ -604,9 +609,10 @@ test_db_read (RunTest *t, gconstpointer data)
                  && urb_run_db_add_worker (db, 2, 99, "started", "at step 0", NULL)
                  && urb_run_db_add_session (db, "config", 7, 9, NULL)
                  && urb_run_db_add_gpu (db, &gpu, NULL) && urb_run_db_add_score (db, &scores, NULL)
+                 && urb_run_db_add_energy (db, 12.5, 5, NULL)
                  && urb_run_db_commit (db, NULL));
-  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 8);
-  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 8);
+  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 9);
+  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 9);
   g_assert_no_error (error);
   both.n = 2;
   g_assert_cmpint (urb_run_db_read (db, 2, 3, compare_record, &both, &error), ==, 3);
