@@ -6,6 +6,8 @@
  * once as the generator's pixels, without any cleanup, which would hide its errors.
  */
 #include "city/evaluate-private.h"
+
+#include "base/parallel-for.h"
 #include "city/tile-vectors.h"
 
 enum
@@ -79,9 +81,9 @@ typedef struct
 } Plan;
 
 static void
-draw_plan (gpointer data, gpointer user_data)
+draw_plan (gint64 i, gpointer plans)
 {
-  Plan *self = data;
+  Plan *self = &((Plan *) plans)[i];
 
   self->vectors = urb_city_vectors_from_levels (self->levels, self->size_px, self->base_px,
                                                 self->n_channels, self->area_size_m, FALSE);
@@ -97,17 +99,11 @@ measure_plans (UrbEvaluateJob *job, UrbGroup group, const guint8 *levels, gint64
   UrbComparison *comparison = job->evaluation->plans;
   gboolean real = group == URB_GROUP_REAL || group == URB_GROUP_TRAIN;
   gsize tile_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
-  int n_threads = job->n_threads > 0 ? job->n_threads : (int) g_get_num_processors ();
-  GThreadPool *pool = g_thread_pool_new (draw_plan, NULL, n_threads, FALSE, NULL);
   Plan plans[BATCH];
 
   for (gint64 i = 0; i < n; i++)
-    {
-      plans[i] = (Plan) { levels + (gsize) i * tile_bytes, size_px, base_px, n_channels,
-                          job->area_size_m };
-      g_thread_pool_push (pool, &plans[i], NULL);
-    }
-  g_thread_pool_free (pool, FALSE, TRUE);
+    plans[i] = (Plan) { levels + (gsize) i * tile_bytes, size_px, base_px, n_channels, job->area_size_m };
+  urb_parallel_for (n, job->n_threads, draw_plan, plans);
   for (gint64 i = 0; i < n; i++)
     {
       g_autoptr(UrbClassMap) map

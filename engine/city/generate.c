@@ -10,6 +10,7 @@
 
 #include "base/durable.h"
 #include "base/free-path.h"
+#include "base/parallel-for.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/sample-grid.h"
@@ -343,21 +344,27 @@ vectorise (Job *job, const guint8 *levels)
                                             job->options->keep_specks);
 }
 
+/* Only a sample grid, or nothing, is made of the cities. */
 static gboolean
-write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
+needs_vectors (const Job *job)
 {
-  g_autoptr(UrbCityVectors) vectors = NULL;
+  return job->folder != NULL || job->plan_path != NULL || job->writers->len > 0 || job->site != NULL;
+}
+
+/* @vectors: (nullable): unless needs_vectors() */
+static gboolean
+write_city (Job *job, gint64 number, const guint8 *levels, const UrbCityVectors *vectors, GError **error)
+{
   g_autofree char *name = NULL, *path = NULL;
 
   if (job->grid_levels != NULL && job->n_grid_tiles < MAX_GRID_TILES)
     memcpy (job->grid_levels + (gsize) job->n_grid_tiles++ * job->tile_bytes, levels,
             job->tile_bytes);
-  if (job->folder == NULL && job->plan_path == NULL && job->writers->len == 0 && job->site == NULL)
+  if (vectors == NULL)
     {
       job->summary->n_cities++;
       return TRUE;
     }
-  vectors = vectorise (job, levels);
   add_to_summary (job->summary, &vectors->quality);
   if (job->site != NULL)
     urb_proposal_measure_plan (&job->summary->proposals[number], job->site, vectors);
@@ -370,6 +377,46 @@ write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
   name = dup_image_name (number + 1);
   path = job->folder == NULL ? NULL : g_build_filename (job->folder, name, NULL);
   return urb_city_write_png (path != NULL ? path : job->plan_path, vectors, PLAN_PX * job->n_rows, error);
+}
+
+/* Cities that are drawn as plans in parallel, which takes most of the time; they are written one by one, so the files do
+ * not depend on the number of threads. */
+typedef struct
+{
+  Job             *job;
+  const guint8    *levels;  /* borrowed */
+  UrbCityVectors **vectors; /* (out) */
+} Drafts;
+
+static void
+vectorise_one (gint64 i, gpointer data)
+{
+  Drafts *drafts = data;
+
+  drafts->vectors[i] = vectorise (drafts->job, drafts->levels + (gsize) i * drafts->job->tile_bytes);
+}
+
+/* @n: at most BATCH cities; @first: the number of the first, from 0 */
+static gboolean
+write_batch (Job *job, gint64 first, gint64 n, const guint8 *levels, UrbProgressFunc progress, gpointer user_data,
+             GCancellable *cancellable, GError **error)
+{
+  const UrbGenerateOptions *options = job->options;
+  UrbCityVectors *vectors[BATCH] = { NULL };
+  Drafts drafts = { job, levels, vectors };
+  gboolean good = TRUE;
+
+  if (needs_vectors (job))
+    urb_parallel_for (n, options->on.n_threads, vectorise_one, &drafts);
+  for (gint64 i = 0; i < n; i++)
+    {
+      good = good && !g_cancellable_set_error_if_cancelled (cancellable, error)
+             && write_city (job, first + i, levels + (gsize) i * job->tile_bytes, vectors[i], error);
+      if (good && progress != NULL)
+        progress ((double) (first + i + 1 - options->first) / (double) options->count, "Generating cities", user_data);
+      g_clear_pointer (&vectors[i], urb_city_vectors_free);
+    }
+  return good;
 }
 
 static gboolean
@@ -407,8 +454,9 @@ write_proposals (Job *job, UrbProgressFunc progress, gpointer user_data, GCancel
                     job->summary->proposals, progress, user_data, cancellable, error))
     return FALSE;
   job->summary->n_proposals = (int) options->count;
-  for (gint64 i = 0; i < options->count; i++)
-    if (!write_city (job, i, levels + (gsize) i * job->tile_bytes, error))
+  for (gint64 first = 0; first < options->count; first += BATCH)
+    if (!write_batch (job, first, MIN (BATCH, options->count - first), levels + (gsize) first * job->tile_bytes, NULL, NULL, NULL,
+                      error))
       return FALSE;
   return TRUE;
 }
@@ -425,17 +473,9 @@ write_cities (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellab
     {
       gint64 n = MIN (batch, options->count - done), first = options->first + done;
 
-      if (!draw (job, first, n, levels, cancellable, error))
+      if (!draw (job, first, n, levels, cancellable, error)
+          || !write_batch (job, first, n, levels, progress, user_data, cancellable, error))
         return FALSE;
-      for (gint64 i = 0; i < n; i++)
-        {
-          if (g_cancellable_set_error_if_cancelled (cancellable, error)
-              || !write_city (job, first + i, levels + (gsize) i * job->tile_bytes, error))
-            return FALSE;
-          if (progress != NULL)
-            progress ((double) (done + i + 1) / (double) options->count, "Generating cities",
-                      user_data);
-        }
     }
   return TRUE;
 }

@@ -308,7 +308,7 @@ assert_files (const char *folder, const char *const *names)
     }
 }
 
-/* Cities 2 to 4 of a seed are the same, generated alone or with others. */
+/* Cities 2 to 4 of a seed are the same, generated alone or with others, by one thread or by several. */
 static void
 test_generate (Fixture *self, gconstpointer encoding)
 {
@@ -322,7 +322,8 @@ test_generate (Fixture *self, gconstpointer encoding)
   g_autofree char *folder = g_build_filename (self->folder, "cities", NULL);
   g_autofree char *file = g_build_filename (self->folder, "all.geojson", NULL);
   g_autofree char *text = NULL;
-  g_autofree char *all = NULL;
+  g_autofree char *all = NULL, *same = NULL;
+  g_autofree char *by_three = g_build_filename (self->folder, "by-three.geojson", NULL);
   g_autofree char *path = g_build_filename (folder, "cities.geojson", NULL);
   g_autoptr(GError) error = NULL;
   UrbGenerateOptions options = { .checkpoint = self->checkpoint, .seed = 5, .first = 1, .count = 3,
@@ -350,6 +351,11 @@ test_generate (Fixture *self, gconstpointer encoding)
   g_assert_nonnull (tail);
   g_assert_nonnull (strstr (all, "\"city\":4"));
   g_assert_cmpstr (tail, ==, strstr (all, "\"city\":4"));
+  options.out = by_three;
+  options.on.n_threads = 3;
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_true (g_file_get_contents (by_three, &same, NULL, NULL));
+  g_assert_cmpstr (same, ==, all);
   city_remove_folder (g_steal_pointer (&folder));
 }
 
