@@ -18,6 +18,7 @@ struct _UrbariumRunEvent
   double score; /* of an event "score"; NaN: none */
   gint64 scored_step;
   gboolean is_best;
+  char *subject; /* (nullable) owned */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, G_TYPE_OBJECT)
@@ -31,6 +32,7 @@ static const UrbariumField fields[] = {
   { "score", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunEvent, score) },
   { "scored-step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunEvent, scored_step) },
   { "is-best", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRunEvent, is_best) },
+  { "subject", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunEvent, subject) },
 };
 
 static void
@@ -40,6 +42,7 @@ urbarium_run_event_finalize (GObject *object)
   g_free (self->level);
   g_free (self->code);
   g_free (self->text);
+  g_free (self->subject);
   G_OBJECT_CLASS (urbarium_run_event_parent_class)->finalize (object);
 }
 
@@ -67,6 +70,13 @@ urbarium_run_event_new (const char *level, const char *code, const char *text, g
   self->time = time;
   self->score = NAN;
   return self;
+}
+
+void
+urbarium_run_event_set_subject (UrbariumRunEvent *self, const char *subject)
+{
+  g_free (self->subject);
+  self->subject = g_strdup (subject);
 }
 
 void

@@ -78,8 +78,7 @@ urbarium_record_read (UrbRunRecord *self, JsonObject *line)
       break;
     case URB_RUN_RECORD_EVENT:
       read_texts (self, line, event_keys);
-      if (strcmp (self->texts[1], "score") == 0)
-        urb_run_record_read_score (self, urb_json_get_object (line, "details"));
+      urb_run_record_read_details (self, urb_json_get_object (line, "details"));
       break;
     case URB_RUN_RECORD_GPU:
       read_gpu (self, line);

@@ -15,9 +15,6 @@
 
 enum { MAX_ROWS = 500 };
 
-/* How the engine's text of an event "device" begins. */
-#define TRAINS_ON "Trains on "
-
 struct _UrbariumEventList
 {
   AdwBin              parent_instance;
@@ -156,30 +153,34 @@ urbarium_event_list_dup_words (const char *level, const char *code, const char *
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
         return g_strdup (_ (states[i].words));
-  if (g_strcmp0 (code, "device") == 0 && text != NULL && g_str_has_prefix (text, TRAINS_ON))
-    /* translators: %s is a processor or a GPU */
-    return g_strdup_printf (_ ("Trains on %s"), text + strlen (TRAINS_ON));
   words = dup_window_text (level, code, step);
   return words != NULL ? words : g_strdup (text == NULL ? "" : text);
 }
 
-/* @text: of an event "queued"; it quotes the folder of the run to wait for */
+/* @folder: of the run to wait for */
 static char *
-dup_queued_text (UrbariumEventList *self, const char *text)
+dup_queued_words (UrbariumEventList *self, const char *folder)
 {
-  const char *from = text == NULL ? NULL : strchr (text, '\'');
-  const char *to = from == NULL ? NULL : strrchr (text, '\'');
-  g_autofree char *folder
-    = to == from ? NULL : g_strndup (from + 1, (gsize) (to - from - 1));
-  g_autofree char *base = folder == NULL ? NULL : g_filename_display_basename (folder);
-  UrbariumRun *run = folder == NULL || self->library == NULL
-                       ? NULL
-                       : urbarium_run_library_find (self->library, folder);
-  if (folder == NULL)
-    return g_strdup (text == NULL ? "" : text);
+  g_autofree char *base = g_filename_display_basename (folder);
+  UrbariumRun *run = self->library != NULL ? urbarium_run_library_find (self->library, folder) : NULL;
   /* translators: the name of a run */
-  return g_strdup_printf (_ ("Waits until “%s” has ended"),
-                          run != NULL ? urbarium_run_get_name (run) : base);
+  return g_strdup_printf (_ ("Waits until “%s” has ended"), run != NULL ? urbarium_run_get_name (run) : base);
+}
+
+/* Returns: (transfer full) (nullable): %NULL: the engine told no details, or there are none of such an event */
+static char *
+dup_words_of_details (UrbariumEventList *self, gpointer event, const char *code)
+{
+  g_autofree char *subject = NULL;
+  if (g_strcmp0 (code, "score") == 0)
+    return dup_score_words (event);
+  g_object_get (event, "subject", &subject, NULL);
+  if (subject == NULL)
+    return NULL;
+  if (g_strcmp0 (code, "queued") == 0)
+    return dup_queued_words (self, subject);
+  /* translators: %s is a processor or a GPU */
+  return g_strcmp0 (code, "device") == 0 ? g_strdup_printf (_ ("Trains on %s"), subject) : NULL;
 }
 
 /* Whether the engine's sentence is shown, too: which rank, which signal, which GPU, which file.  These name no
@@ -207,9 +208,7 @@ create_row (gpointer item, gpointer data)
   double time;
   g_object_get (item, "level", &level, "code", &code, "text", &text, "step", &step, "time", &time,
                 NULL);
-  words = g_strcmp0 (code, "queued") == 0 ? dup_queued_text (self, text)
-          : g_strcmp0 (code, "score") == 0 ? dup_score_words (item)
-                                           : NULL;
+  words = dup_words_of_details (self, item, code);
   if (words == NULL)
     words = urbarium_event_list_dup_words (level, code, text, step);
   when = urbarium_format_time ((gint64) time);

@@ -250,27 +250,32 @@ read_texts (sqlite3_stmt *row, UrbRunRecord *record, int n)
 }
 
 void
-urb_run_record_read_score (UrbRunRecord *self, JsonObject *details)
+urb_run_record_read_details (UrbRunRecord *self, JsonObject *details)
 {
+  const char *code = self->texts[1];
+  if (g_str_equal (code, "queued"))
+    self->subject = urb_json_get_string (details, "run", NULL);
+  else if (g_str_equal (code, "device"))
+    self->subject = urb_json_get_string (details, "device", NULL);
+  if (!g_str_equal (code, "score"))
+    return;
   self->scores.step = urb_json_get_int (details, "step", self->step);
   self->scores.values[URB_SCORE_PLANS] = urb_json_get_double (details, "score", NAN);
   self->is_best = urb_json_get_bool (details, "best", FALSE);
 }
 
+/* @details: (out) (nullable) (transfer full): what the record borrows from */
 static void
-read_event (sqlite3_stmt *row, UrbRunRecord *record)
+read_event (sqlite3_stmt *row, UrbRunRecord *record, JsonObject **details)
 {
   const char *json = (const char *) sqlite3_column_text (row, 7);
-  g_autoptr(JsonObject) details = NULL;
   read_texts (row, record, 3);
-  if (!g_str_equal (record->texts[1], "score"))
-    return;
-  details = json != NULL ? urb_json_parse_line (json, strlen (json), NULL) : NULL;
-  urb_run_record_read_score (record, details);
+  *details = json != NULL ? urb_json_parse_line (json, strlen (json), NULL) : NULL;
+  urb_run_record_read_details (record, *details);
 }
 
 static void
-read_record (sqlite3_stmt *row, UrbRunRecord *record)
+read_record (sqlite3_stmt *row, UrbRunRecord *record, JsonObject **details)
 {
   *record = (UrbRunRecord){
     .type = (UrbRunRecordType) sqlite3_column_int (row, 1),
@@ -292,7 +297,7 @@ read_record (sqlite3_stmt *row, UrbRunRecord *record)
       record->kept = sqlite3_column_int (row, 6) != 0;
       break;
     case URB_RUN_RECORD_EVENT:
-      read_event (row, record);
+      read_event (row, record, details);
       break;
     case URB_RUN_RECORD_WORKER:
       read_texts (row, record, 2);
@@ -326,8 +331,9 @@ urb_run_db_read (UrbRunDb *self, gint64 since, int limit, UrbRunRecordFunc func,
     return -1;
   while ((result = sqlite3_step (statement)) == SQLITE_ROW)
     {
+      g_autoptr(JsonObject) details = NULL;
       UrbRunRecord record;
-      read_record (statement, &record);
+      read_record (statement, &record, &details);
       func (&record, user_data);
       n++;
     }

@@ -71,7 +71,8 @@ queue_cb (gpointer user_data)
 void
 urb_supervisor_enter_queue (UrbSupervisor *self, const char *last)
 {
-  urb_supervisor_report (self, "info", "queued", "Waits until the run '%s' has ended", last);
+  g_autofree char *text = g_strdup_printf ("Waits until the run '%s' has ended", last);
+  urb_supervisor_report_subject (self, "queued", "run", last, text);
   urb_supervisor_set_state (self, URB_RUN_QUEUED);
   self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);
 }

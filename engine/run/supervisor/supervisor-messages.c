@@ -49,11 +49,12 @@ accept_config (UrbSupervisor *self, GError **error)
 static void
 report_device (UrbSupervisor *self, const char *text)
 {
+  g_autofree char *sentence = g_strdup_printf ("Trains on %s", text);
   if (text == NULL || g_strcmp0 (text, self->device) == 0)
     return;
   g_free (self->device);
   self->device = g_strdup (text);
-  urb_supervisor_report (self, "info", "device", "Trains on %s", text);
+  urb_supervisor_report_subject (self, "device", "device", text, sentence);
   if (self->observer->device != NULL)
     self->observer->device (text, self->options.user_data);
 }

@@ -152,6 +152,9 @@ struct _UrbSupervisor
 /* Records an event. */
 void urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
                           const char *format, ...) G_GNUC_PRINTF (4, 5);
+/* The same, with @value as the member @name of its details, so that programs need not read the sentence. */
+void urb_supervisor_report_subject (UrbSupervisor *self, const char *code, const char *name, const char *value,
+                                    const char *text);
 /* Records that the timeline was written. */
 
 /* supervisor-trace.c */

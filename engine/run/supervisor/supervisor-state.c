@@ -20,6 +20,16 @@ urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
 }
 
 void
+urb_supervisor_report_subject (UrbSupervisor *self, const char *code, const char *name, const char *value, const char *text)
+{
+  JsonBuilder *details = urb_json_new ();
+  g_autofree char *json = NULL;
+  urb_json_add_string (details, name, value);
+  json = urb_json_end (details);
+  urb_recorder_event_with_details (self->recorder, "info", code, self->step, text, json);
+}
+
+void
 urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
 {
   if (self->state == state)

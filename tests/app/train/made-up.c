@@ -82,6 +82,12 @@ made_up_run_event (UrbariumRun *run, const char *level, const char *code, const 
 }
 
 void
+made_up_run_event_about (UrbariumRun *run, const char *code, const char *text, const char *subject)
+{
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_EVENT, .texts = { "info", code, text }, .subject = subject });
+}
+
+void
 made_up_run_scored (UrbariumRun *run, gint64 step, double score, gboolean is_best, const char *text)
 {
   take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_EVENT, .step = step + 100, .texts = { "info", "score", text },

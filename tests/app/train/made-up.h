@@ -25,6 +25,8 @@ void made_up_run_score      (UrbariumRun *run, gint64 step, double score);
 void made_up_run_event      (UrbariumRun *run, const char *level, const char *code,
                              const char *text, gint64 step);
 /* An event "score" for the cities of @step, a while later.  @score: NaN: as older engines wrote it */
+/* With details. */
+void made_up_run_event_about (UrbariumRun *run, const char *code, const char *text, const char *subject);
 void made_up_run_scored (UrbariumRun *run, gint64 step, double score, gboolean is_best, const char *text);
 void made_up_run_checkpoint (UrbariumRun *run, gint64 step, gint64 n_bytes);
 void made_up_run_sample     (UrbariumRun *run, gint64 step, const char *path);

@@ -91,7 +91,6 @@ static void
 test_sentences (void)
 {
   static const char *const flaws[] = { "half-tones", "ragged-buildings", "broken-streets" };
-  assert_words ("info", "device", "Trains on 2 threads of Xeon", "Trains on 2 threads of Xeon");
   assert_words ("info", "setting", "batch: 16, not 8 in run.ini", "A setting of the run was changed");
   assert_words ("info", "scoring", "All steps are done; the cities of step 9 are being scored",
                 "All steps are done; the last cities are being scored");
@@ -200,17 +199,17 @@ test_queued (void)
   GtkWindow *window = test_window_new (widget, 400, 300);
   UrbariumRun *run = made_up_run ("b");
   g_autoptr(UrbariumRun) first = g_list_model_get_item (G_LIST_MODEL (library), 0);
-  g_autofree char *text = g_strdup_printf ("Waits until the run '%s' has ended",
-                                           urbarium_run_get_folder (first));
   urbarium_run_set_name (first, "Delft’s night");
-  made_up_run_event (run, "info", "queued", text, 0);
-  made_up_run_event (run, "info", "queued", "Waits until the run '/nowhere/it's' has ended", 0);
-  made_up_run_event (run, "info", "queued", "Waits", 0);
+  made_up_run_event_about (run, "queued", "Waits", urbarium_run_get_folder (first));
+  made_up_run_event_about (run, "queued", "Waits", "/nowhere/it's");
+  made_up_run_event (run, "info", "queued", "Waits until the run '/nowhere/a' has ended", 0); /* of an older engine */
+  made_up_run_event_about (run, "device", "Uses 2 threads", "2 threads of Xeon");
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run),
                                   library);
-  g_assert_cmpstr (words_at (widget, 2), ==, "Waits until “Delft’s night” has ended");
-  g_assert_cmpstr (words_at (widget, 1), ==, "Waits until “it's” has ended");
-  g_assert_cmpstr (words_at (widget, 0), ==, "Waits");
+  g_assert_cmpstr (words_at (widget, 3), ==, "Waits until “Delft’s night” has ended");
+  g_assert_cmpstr (words_at (widget, 2), ==, "Waits until “it's” has ended");
+  g_assert_cmpstr (words_at (widget, 1), ==, "Waits until the run '/nowhere/a' has ended");
+  g_assert_cmpstr (words_at (widget, 0), ==, "Trains on 2 threads of Xeon");
   g_clear_object (&first);
   test_window_destroy (window);
   run_until_gone (run);

@@ -70,6 +70,21 @@ start (Supervised *f, const char *script, gint64 n_steps, const char *after)
   start_after (f, script, n_steps, (const char *const[]){ after, NULL });
 }
 
+/* Programs need not read the sentence. */
+static void
+assert_detail (RunTest *t, const char *code, const char *begin)
+{
+  g_autofree char *path = g_build_filename (t->run, "run.db", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (path, &error);
+  g_autofree char *details = NULL;
+
+  g_assert_no_error (error);
+  details = urb_run_db_dup_details (db, code);
+  g_assert_nonnull (details);
+  g_assert_true (g_str_has_prefix (details, begin));
+}
+
 static void
 test_waits (RunTest *t, gconstpointer data)
 {
@@ -83,6 +98,7 @@ test_waits (RunTest *t, gconstpointer data)
   g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
   supervised_assert_said (f, "Waits until the run '");
   supervised_assert_said (f, "queued");
+  assert_detail (t, "queued", "{\"run\":\"");
   supervised_assert_complete (t, 12);
 }
 

@@ -634,6 +634,37 @@ note_score (const UrbRunRecord *record, gpointer seen)
                           record->is_best ? ", best" : "");
 }
 
+static void
+note_subject (const UrbRunRecord *record, gpointer seen)
+{
+  g_string_append_printf (seen, "%s: %s\n", record->texts[1], record->subject != NULL ? record->subject : "none");
+}
+
+/* What an event is about is in its details, by the name that is of its code. */
+static void
+test_db_read_subject (RunTest *t, gconstpointer data)
+{
+  static const struct { const char *code, *details; } rows[] = {
+    { "queued", "{\"run\":\"/runs/a\"}" }, { "device", "{\"device\":\"2 threads\"}" }, { "device", NULL },
+    { "queued", "{\"device\":\"2 threads\"}" }, { "queued", "{\"run\":5}" }, { "device", "[" }, { "log", "{\"run\":\"a\"}" },
+  };
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunDb) db = urb_run_db_open (path, &error);
+  g_autoptr(GString) seen = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_assert_true (urb_run_db_add_event (db, "info", rows[i].code, 0, "A sentence", &error));
+      g_assert_true (rows[i].details == NULL || urb_run_db_add_details (db, rows[i].details, &error));
+    }
+  g_assert_true (urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_read (db, 0, 100, note_subject, seen, &error), ==, (int) G_N_ELEMENTS (rows));
+  g_assert_cmpstr (seen->str, ==, "queued: /runs/a\ndevice: 2 threads\ndevice: none\nqueued: none\nqueued: none\n"
+                                  "device: none\nlog: none\n");
+}
+
 /* An event tells a score by its details; those of older engines, and damaged ones, have none. */
 static void
 test_db_read_score (RunTest *t, gconstpointer data)
@@ -979,6 +1010,7 @@ main (int argc, char **argv)
   run_test_add ("/run/db/scores", test_db_scores);
   run_test_add ("/run/db/read", test_db_read);
   run_test_add ("/run/db/read-score", test_db_read_score);
+  run_test_add ("/run/db/read-subject", test_db_read_subject);
   run_test_add ("/run/db/summary", test_db_summary);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);
