@@ -27,6 +27,7 @@ typedef struct
   const char   *checkpoint; /* (nullable) interned */
   double        truncation;
   UrbariumShareWish shares;
+  UrbariumTurn  turn;
 } Item;
 
 /* Input of the thread. */
@@ -75,6 +76,8 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
       urb_provenance_add_seed (provenance, (guint64) items[i].seed);
       urb_provenance_add_truncation (provenance, items[i].truncation);
       urb_provenance_add_shares (provenance, items[i].shares.share);
+      if (urbarium_turn_is_some (&items[i].turn))
+        urb_provenance_add_turn (provenance, items[i].turn.x, items[i].turn.y, items[i].turn.directions);
     }
   if (work->is_series)
     {
@@ -350,7 +353,7 @@ start_writing (Export *self)
       Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)), urbarium_city_get_seed (city),
                     urbarium_city_get_index (city), place != NULL ? *place : (UrbPlace) { 0 },
                     urbarium_city_get_checkpoint (city), urbarium_city_get_truncation (city),
-                    *urbarium_city_get_shares (city) };
+                    *urbarium_city_get_shares (city), *urbarium_city_get_turn (city) };
       g_array_append_val (work->items, item);
     }
   disconnect (self);

@@ -143,7 +143,7 @@ urbarium_city_get_turn (UrbariumCity *self)
 gboolean
 urbarium_city_is_turned (UrbariumCity *self)
 {
-  return self->turn.x != 0 || self->turn.y != 0;
+  return urbarium_turn_is_some (&self->turn);
 }
 
 int

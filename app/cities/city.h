@@ -21,6 +21,12 @@ typedef struct
   int    directions;
 } UrbariumTurn;
 
+static inline gboolean
+urbarium_turn_is_some (const UrbariumTurn *self)
+{
+  return self->x != 0 || self->y != 0;
+}
+
 #define URBARIUM_TYPE_CITY (urbarium_city_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
 

@@ -185,15 +185,23 @@ add_to_list (UrbProvenance *self, const char *name, const char *text)
   urb_provenance_add (self, name, text);
 }
 
+/* So that it can be asked for again.
+ * @text: (G_ASCII_DTOSTR_BUF_SIZE) */
+static const char *
+write_number (char *text, double value)
+{
+  g_ascii_formatd (text, G_ASCII_DTOSTR_BUF_SIZE, "%.4g", value);
+  if (fabs (g_ascii_strtod (text, NULL) - value) > 0)
+    g_ascii_dtostr (text, G_ASCII_DTOSTR_BUF_SIZE, value);
+  return text;
+}
+
 static void
 add_number (UrbProvenance *self, const char *name, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (text, sizeof text, "%.4g", value);
-  if (fabs (g_ascii_strtod (text, NULL) - value) > 0) /* so that it can be asked for again */
-    g_ascii_dtostr (text, sizeof text, value);
-  add_to_list (self, name, text);
+  add_to_list (self, name, write_number (text, value));
 }
 
 void
@@ -233,6 +241,16 @@ urb_provenance_add_truncation (UrbProvenance *self, double truncation)
 {
   if (fabs (truncation - 1) > 1e-6)
     add_number (self, "truncation", truncation);
+}
+
+void
+urb_provenance_add_turn (UrbProvenance *self, double x, double y, int directions)
+{
+  char numbers[2][G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *text = g_strdup_printf ("%s/%s/%d", write_number (numbers[0], x), write_number (numbers[1], y),
+                                           directions);
+
+  add_to_list (self, "turns", text);
 }
 
 void

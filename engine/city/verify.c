@@ -181,6 +181,8 @@ read_options (const UrbProvenance *facts, UrbGenerateOptions *options, UrbShareW
     return fail (error, "the file has proposals for a site, which it does not name");
   if (urb_provenance_get (facts, "truncation") != NULL)
     return fail (error, "the cities of the file are more typical than those of generate");
+  if (urb_provenance_get (facts, "turns") != NULL)
+    return fail (error, "the file has variations of cities, which generate cannot draw");
   if (areas != NULL
       && (sscanf (areas, "%dx%d%n", &options->n_cols, &options->n_rows, &end) != 2 || areas[end] != '\0'
           || !urb_city_check_areas (options->n_cols, options->n_rows, NULL)))

@@ -10,6 +10,7 @@
 #include "app/cities/city-export.h"
 #include "app/cities/city-measure.h"
 #include "city/film.h"
+#include "city/provenance.h"
 #include "cities-fixture.h"
 
 static gboolean
@@ -112,6 +113,22 @@ test_verify (Fixture *self, gconstpointer data)
   urbarium_city_set_place (self->cities->pdata[0], &place);
   ours = export (self, "placed.geojson");
   cities_fixture_engine ("verify %s --checkpoint '%s'", ours, cities_fixture_run ());
+}
+
+/* `generate` cannot draw a variation again, but the file says what it is. */
+static void
+test_variation (Fixture *self, gconstpointer data)
+{
+  const UrbariumTurn turn = { 0.25, -0.5, 3 };
+  g_autofree char *ours = NULL;
+  g_autoptr(UrbProvenance) facts = NULL;
+  g_ptr_array_set_size (self->cities, 0);
+  g_ptr_array_add (self->cities, urbarium_city_new (4, 2, 1));
+  urbarium_city_set_turn (self->cities->pdata[0], &turn);
+  ours = export (self, "variation.geojson");
+  facts = urb_provenance_read (ours, NULL);
+  g_assert_cmpstr (urb_provenance_get (facts, "turns"), ==, "0.25/-0.5/3");
+  g_assert_null (urb_provenance_get (facts, "cities"));
 }
 
 static void
@@ -506,6 +523,7 @@ main (int argc, char **argv)
   g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/city-export/another", Fixture, NULL, set_up, test_another, tear_down);
   g_test_add ("/city-export/verify", Fixture, NULL, set_up, test_verify, tear_down);
+  g_test_add ("/city-export/variation", Fixture, NULL, set_up, test_variation, tear_down);
   g_test_add ("/city-export/replace", Fixture, NULL, set_up, test_replace, tear_down);
   g_test_add ("/city-export/replace-pictures", Fixture, NULL, set_up, test_replace_pictures,
               tear_down);

@@ -140,10 +140,12 @@ test_alone (void)
     urb_provenance_add_truncation (none, i == 0 ? 1 : 0.7);
   for (int i = 0; i < 3; i++)
     urb_provenance_add_shares (none, (const double[]){ i == 1 ? 0.25 : 0.3, -1, i == 2 ? 0 : -1 });
+  for (int i = 0; i < 3; i++)
+    urb_provenance_add_turn (none, i == 1 ? 0.25 : 0.1, -0.5, 2);
   urb_provenance_add_seed (none, 1);
   line = urb_provenance_dup_line (none);
   g_assert_cmpstr (line, ==, "program: Urbarium " URBARIUM_VERSION "; seeds: 0, 1, 18446744073709551615; "
-                   "truncation: 0.7; share_built: 0.3, 0.25; share_halls: 0");
+                   "truncation: 0.7; share_built: 0.3, 0.25; share_halls: 0; turns: 0.1/-0.5/2, 0.25/-0.5/2");
 }
 
 /* Files and recipes of 200,000 brackets are no facts, and fell nobody. */
