@@ -67,6 +67,15 @@ encode (const char *folder, guint n_frames, GCancellable *cancellable, GError **
   return FALSE;
 }
 
+/* By errno. */
+static void
+set_failed (const char *path, GError **error)
+{
+  int number = errno;
+
+  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (number), "'%s': %s", path, g_strerror (number));
+}
+
 static gboolean
 write_in (const char *folder, const char *path, guint n_frames, UrbFrameFunc write_frame, gpointer data,
           GCancellable *cancellable, GError **error)
@@ -83,7 +92,7 @@ write_in (const char *folder, const char *path, guint n_frames, UrbFrameFunc wri
     return FALSE;
   if (g_rename (film, path) == 0)
     return TRUE;
-  g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+  set_failed (path, error);
   return FALSE;
 }
 
@@ -97,7 +106,7 @@ urb_film_write (const char *path, guint n_frames, UrbFrameFunc write_frame, gpoi
   urb_temporary_sweep_beside (path);
   if (g_mkdir (folder, 0700) != 0)
     {
-      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+      set_failed (folder, error);
       return FALSE;
     }
   is_written = write_in (folder, path, n_frames, write_frame, data, cancellable, error);

@@ -2,18 +2,18 @@
 /*
  * generate-film.c - the way from city to city, image by image.
  */
-#include <errno.h>
-#include <glib/gstdio.h>
-
 #include "base/durable.h"
 #include "base/free-path.h"
 #include "city/film.h"
 #include "city/generate.h"
+#include "city/numbered-images.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "train/latent.h"
 
 enum { BATCH = 8, FRAME_PX = 768 };
+
+#define IMAGES "frame"
 
 typedef struct
 {
@@ -87,67 +87,61 @@ write_frame (guint frame, const char *path, gpointer data, GError **error)
   return TRUE;
 }
 
-/* -------- A folder of images -------- */
+/* -------- Where it is written -------- */
 
-static char *
-dup_frame_name (guint frame)
-{
-  return g_strdup_printf ("frame-%04u.png", frame + 1);
-}
-
-/* Images of an earlier film would be mistaken for its end. */
-static gboolean
-remove_frames (const char *out, gint64 *n_removed, GError **error)
-{
-  g_autoptr(GDir) folder = g_dir_open (out, 0, error);
-  const char *name;
-
-  if (folder == NULL)
-    return FALSE;
-  while ((name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (out, name, NULL);
-
-      if (!g_pattern_match_simple ("frame-????*.png", name))
-        continue;
-      if (g_unlink (path) != 0)
-        {
-          g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno), "Could not delete '%s': %s.", path,
-                       g_strerror (errno));
-          return FALSE;
-        }
-      (*n_removed)++;
-    }
-  return TRUE;
-}
-
+/* Each image replaces that of an earlier film, whose others go last: they would be mistaken for its end. */
 static gboolean
 write_folder (Film *self, UrbGenerateSummary *summary, GError **error)
 {
   const char *out = self->options->out;
 
-  if (!urb_durable_make_folders (out, 0777, error) || !remove_frames (out, &summary->n_removed, error))
+  if (!urb_durable_make_folders (out, 0777, error))
     return FALSE;
   for (guint i = 0; i < self->n_frames; i++)
     {
-      g_autofree char *name = dup_frame_name (i), *path = g_build_filename (out, name, NULL);
+      g_autofree char *name = urb_numbered_image_dup_name (IMAGES, i + 1), *path = g_build_filename (out, name, NULL);
 
       if (!write_frame (i, path, self, error))
+        return FALSE;
+    }
+  return urb_numbered_images_remove_others (out, IMAGES, 1, self->n_frames, &summary->n_removed, error);
+}
+
+static gboolean
+check_folder (const char *out, GError **error)
+{
+  g_autoptr(GDir) folder = g_dir_open (out, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (out, name, NULL);
+
+      if (urb_numbered_image_parse (IMAGES, name) > 0
+          && !urb_free_path_check (path, "; choose another folder, or replace its film with --force", error))
         return FALSE;
     }
   return TRUE;
 }
 
+/* Drawing takes long: what would prevent the film afterwards is found before. */
 static gboolean
-check_free (const UrbGenerateOptions *options, GError **error)
+check_out (const UrbGenerateOptions *options, GError **error)
 {
-  g_autofree char *name = dup_frame_name (0), *first = g_build_filename (options->out, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (options->out);
 
-  if (options->replace)
-    return TRUE;
-  if (urb_generate_out_is_film (options->out))
-    return urb_free_path_check (options->out, "; choose another name, or replace it with --force", error);
-  return urb_free_path_check (first, "; choose another folder, or replace its film with --force", error);
+  if (!urb_generate_out_is_film (options->out))
+    return options->replace || check_folder (options->out, error);
+  if (!urb_film_can_write ())
+    g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_UNAVAILABLE,
+                 "'%s' needs GStreamer's program gst-launch-1.0: install gstreamer1.0-tools and gstreamer1.0-plugins-good, "
+                 "or choose a folder for the images.", options->out);
+  else if (!g_file_test (parent, G_FILE_TEST_IS_DIR))
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "There is no folder '%s' for '%s'.", parent, options->out);
+  else
+    return options->replace
+           || urb_free_path_check (options->out, "; choose another name, or replace it with --force", error);
+  return FALSE;
 }
 
 /* -------- */
@@ -163,7 +157,7 @@ urb_generate_film (const UrbGenerateOptions *options, int n_steps, UrbGenerateSu
   g_return_val_if_fail (options->count >= 2 && options->count <= URB_FILM_MAX_CITIES && n_steps >= 1
                           && n_steps <= URB_FILM_MAX_STEPS, FALSE);
   *summary = (UrbGenerateSummary) { 0 };
-  if (!check_free (options, error))
+  if (!check_out (options, error))
     return FALSE;
   film.sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (film.sampler == NULL

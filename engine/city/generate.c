@@ -4,13 +4,12 @@
  */
 #include "city/generate.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/durable.h"
 #include "base/free-path.h"
 #include "base/parallel-for.h"
+#include "city/numbered-images.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/sample-grid.h"
@@ -18,6 +17,8 @@
 #include "train/wide-sampler.h"
 
 enum { BATCH = 16, MAX_GRID_TILES = 144, PLAN_PX = 768, GRID_TILE_PX = 128 };
+
+#define IMAGES "city"
 
 typedef struct
 {
@@ -151,23 +152,6 @@ urb_outputs_parse (const char *text, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Existing files                                                            */
 
-static char *
-dup_image_name (gint64 number)
-{
-  return g_strdup_printf ("city-%04" G_GINT64_FORMAT ".png", number);
-}
-
-/* Returns: the number in a name of dup_image_name(); else 0 */
-static gint64
-parse_image_name (const char *name)
-{
-  gint64 number = g_str_has_prefix (name, "city-")
-                    ? g_ascii_strtoll (name + strlen ("city-"), NULL, 10) : 0;
-  g_autofree char *same = dup_image_name (number);
-
-  return number > 0 && strcmp (same, name) == 0 ? number : 0;
-}
-
 static UrbOutputs
 get_folder_outputs (const UrbGenerateOptions *options)
 {
@@ -180,7 +164,7 @@ get_folder_outputs (const UrbGenerateOptions *options)
 static gboolean
 is_output_name (const char *name, UrbOutputs outputs)
 {
-  if ((outputs & URB_OUTPUT_PNG) && (strcmp (name, "wall.png") == 0 || parse_image_name (name) > 0))
+  if ((outputs & URB_OUTPUT_PNG) && (strcmp (name, "wall.png") == 0 || urb_numbered_image_parse (IMAGES, name) > 0))
     return TRUE;
   if (!g_str_has_prefix (name, "cities."))
     return FALSE;
@@ -213,34 +197,6 @@ check_free (const UrbGenerateOptions *options, GError **error)
                                   error))
           return FALSE;
       }
-  return TRUE;
-}
-
-/* Removes images of earlier cities, which would be mistaken for new ones. */
-static gboolean
-remove_other_images (Job *job, GError **error)
-{
-  const UrbGenerateOptions *options = job->options;
-  g_autoptr(GDir) folder = g_dir_open (options->out, 0, error);
-  const char *name;
-
-  if (folder == NULL)
-    return FALSE;
-  while ((name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (options->out, name, NULL);
-      gint64 number = parse_image_name (name);
-
-      if (number == 0 || (number > options->first && number <= options->first + options->count))
-        continue;
-      if (g_unlink (path) != 0)
-        {
-          g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
-                       "Could not delete '%s': %s.", path, g_strerror (errno));
-          return FALSE;
-        }
-      job->summary->n_removed++;
-    }
   return TRUE;
 }
 
@@ -278,7 +234,8 @@ open_folder (Job *job, GError **error)
     return FALSE;
   if (outputs & URB_OUTPUT_PNG)
     {
-      if (!remove_other_images (job, error))
+      if (!urb_numbered_images_remove_others (out, IMAGES, job->options->first + 1, job->options->first + job->options->count,
+                                              &job->summary->n_removed, error))
         return FALSE;
       job->folder = g_strdup (out);
       if (job->wide == NULL)
@@ -374,7 +331,7 @@ write_city (Job *job, gint64 number, const guint8 *levels, const UrbCityVectors 
       return FALSE;
   if (job->folder == NULL && job->plan_path == NULL)
     return TRUE;
-  name = dup_image_name (number + 1);
+  name = urb_numbered_image_dup_name (IMAGES, number + 1);
   path = job->folder == NULL ? NULL : g_build_filename (job->folder, name, NULL);
   return urb_city_write_png (path != NULL ? path : job->plan_path, vectors, PLAN_PX * job->n_rows, error);
 }

@@ -46,7 +46,7 @@ typedef struct
 {
   gint64 n_cities, n_buildings, n_straight, n_corners, n_square_corners, n_invalid, n_vertices;
   gint64 n_frames;       /* of a film */
-  gint64 n_removed;      /* images of earlier cities with other numbers */
+  gint64 n_removed;      /* images of earlier cities, or of an earlier film, with other numbers */
   double agreement;      /* mean share of pixels preserved by the vectors */
   double area_size_m;
   double width_m, height_m; /* of a city */
@@ -82,7 +82,7 @@ gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *su
  * @n_steps: images from a city to the next
  *
  * Writes the way from each city to the next as UrbGenerateOptions.out: a film (.webm), made by GStreamer, or a folder of its
- * images, frame-0001.png and so on.  Replacing a folder's images deletes all that are called so.
+ * images, frame-0001.png and so on.  Replacing a folder's images deletes, at the end, the others that are called so.
  *
  * Returns: %FALSE with an error, as urb_generate(); summary.n_frames and the sizes are set
  */

@@ -130,6 +130,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       urb_json_add_int (json, "cities", summary->n_cities);
       if (summary->n_frames > 0)
         urb_json_add_int (json, "frames", summary->n_frames);
+      if (summary->n_removed > 0)
+        urb_json_add_int (json, "removed", summary->n_removed);
       urb_json_add_double (json, "size_m", summary->area_size_m);
       urb_json_add_double (json, "width_m", summary->width_m);
       urb_json_add_double (json, "height_m", summary->height_m);
@@ -151,13 +153,13 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       return;
     }
   if (summary->n_frames > 0)
-    printf ("%" G_GINT64_FORMAT " images of a film past ", summary->n_frames);
+    printf ("A film of %" G_GINT64_FORMAT " images through ", summary->n_frames);
   printf ("%" G_GINT64_FORMAT " %s of %.0f m x %.0f m in %s\n", summary->n_cities,
           summary->n_cities == 1 ? "city" : "cities", summary->width_m, summary->height_m,
           options->out);
   if (summary->n_removed > 0)
-    printf ("%" G_GINT64_FORMAT " %s of earlier cities deleted\n", summary->n_removed,
-            summary->n_removed == 1 ? "image" : "images");
+    printf ("%" G_GINT64_FORMAT " %s of %s deleted\n", summary->n_removed,
+            summary->n_removed == 1 ? "image" : "images", summary->n_frames > 0 ? "an earlier film" : "earlier cities");
   if (summary->n_vertices > 0)
     printf (
       "%" G_GINT64_FORMAT " %s, %.0f %% with straight walls; %.0f %% of their corners are "
@@ -175,9 +177,10 @@ check_film (const Options *self)
 {
   g_autoptr(GError) error = NULL;
 
-  if (self->film < 1 || self->film > URB_FILM_MAX_STEPS || self->count < 2 || self->count > URB_FILM_MAX_CITIES)
-    urb_cli_fail_usage ("a film has 2 to %d cities (--count), and --film is 1 to %d", URB_FILM_MAX_CITIES,
-                        URB_FILM_MAX_STEPS);
+  if (self->film < 1 || self->film > URB_FILM_MAX_STEPS)
+    urb_cli_fail_usage ("--film must be 1 to %d", URB_FILM_MAX_STEPS);
+  else if (self->count < 2 || self->count > URB_FILM_MAX_CITIES)
+    urb_cli_fail_usage ("a film goes through 2 to %d cities: change --count", URB_FILM_MAX_CITIES);
   else if (self->areas != NULL || self->keep != NULL || self->wall || self->format != NULL || self->n_columns > 0
            || self->place.place != NULL || self->place.angle_deg != 0)
     urb_cli_fail_usage ("a film shows cities of one area, one after the other: remove --areas, --keep, --wall, --format, "
@@ -244,7 +247,7 @@ urb_cli_generate (int argc, char **argv)
   g_auto(Options) options = { .count = G_MININT64, .first = 1, .seed = 1, .n_columns = G_MININT, .film = NO_FILM };
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
-      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, .city.json, or .png for a sample grid", "PATH" },
+      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, .city.json, .png for a sample grid, .webm for a film", "PATH" },
     { "count", 'n', 0, G_OPTION_ARG_INT64, &options.count,
       "Number of cities (16; with --areas 1, with --keep 6)", "N" },
     { "areas", 'a', 0, G_OPTION_ARG_STRING, &options.areas,

@@ -748,8 +748,36 @@ test_film (Fixture *self, gconstpointer data)
     g_auto(EngineResult) shorter = run (self, "generate @/run --out @/film --film 4 --force");
 
     g_assert_cmpint (shorter.code, ==, 0);
-    g_assert_nonnull (strstr (shorter.out, "5 images of a film past 2 cities"));
+    g_assert_nonnull (strstr (shorter.out, "A film of 5 images through 2 cities"));
     g_assert_false (g_file_test (last, G_FILE_TEST_EXISTS));
+    g_assert_nonnull (strstr (shorter.out, "4 images of an earlier film deleted"));
+  }
+}
+
+/* Nothing else of a folder is deleted, and what prevents a film is told before it is drawn. */
+static void
+test_film_place (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) trained = run (self, TRAIN "--steps 2 --no-score");
+  g_autofree char *folder = fill_in (self, "@/film"), *own = fill_in (self, "@/film/frame-border.png");
+  g_autofree char *fifth = fill_in (self, "@/film/frame-0005.png");
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (own, "own", -1, NULL));
+  g_assert_true (g_file_set_contents (fifth, "of an earlier film", -1, NULL));
+  {
+    g_auto(EngineResult) taken = run (self, "generate @/run --out @/film --film 2");
+    g_auto(EngineResult) nowhere = run (self, "generate @/run --out @/nowhere/film.webm --film 2");
+    g_assert_cmpint (taken.code, ==, 1);
+    g_assert_nonnull (strstr (taken.err, "frame-0005.png' already exists"));
+    g_assert_cmpint (nowhere.code, !=, 0);
+    g_assert_nonnull (strstr (nowhere.err, "film.webm'"));
+  }
+  {
+    g_auto(EngineResult) forced = run (self, "generate @/run --out @/film --film 2 --force");
+    g_assert_cmpint (forced.code, ==, 0);
+    g_assert_false (g_file_test (fifth, G_FILE_TEST_EXISTS));
+    g_assert_true (g_file_test (own, G_FILE_TEST_EXISTS));
   }
 }
 
@@ -980,6 +1008,7 @@ main (int argc, char **argv)
   g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
   g_test_add ("/session/scores", Fixture, NULL, set_up, test_scores, tear_down);
   g_test_add ("/session/film", Fixture, NULL, set_up, test_film, tear_down);
+  g_test_add ("/session/film-place", Fixture, NULL, set_up, test_film_place, tear_down);
   g_test_add ("/session/dry-run", Fixture, NULL, set_up, test_dry_run, tear_down);
   g_test_add ("/session/find-batch", Fixture, NULL, set_up, test_find_batch, tear_down);
   g_test_add ("/session/find-rates", Fixture, NULL, set_up, test_find_rates, tear_down);
