@@ -241,7 +241,7 @@ apply_event (UrbariumRun *self, const UrbRunRecord *record)
   event = urbarium_run_event_new (level, code, text, record->step, record->time);
   if (strcmp (code, "score") == 0)
     urbarium_run_event_set_score (event, record->scores.values[URB_SCORE_PLANS], record->scores.step, record->is_best);
-  urbarium_run_event_set_subject (event, record->subject);
+  urbarium_run_event_set_subject (event, record->texts[3]);
   g_ptr_array_add (self->new_events, event);
   if (strcmp (code, "rewound") == 0)
     rewind_to (self, record->step);

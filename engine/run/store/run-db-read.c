@@ -254,9 +254,9 @@ urb_run_record_read_details (UrbRunRecord *self, JsonObject *details)
 {
   const char *code = self->texts[1];
   if (g_str_equal (code, "queued"))
-    self->subject = urb_json_get_string (details, "run", NULL);
+    self->texts[3] = urb_json_get_string (details, "run", NULL);
   else if (g_str_equal (code, "device"))
-    self->subject = urb_json_get_string (details, "device", NULL);
+    self->texts[3] = urb_json_get_string (details, "device", NULL);
   if (!g_str_equal (code, "score"))
     return;
   self->scores.step = urb_json_get_int (details, "step", self->step);

@@ -146,11 +146,10 @@ typedef struct
   double           joules, seconds; /* of energy, and how long it took to use it */
   UrbScores        scores;    /* of an event "score": its step, and that of the plans, or NaN */
   gboolean         is_best;   /* of an event "score": the best so far */
-  /* (nullable) borrowed, during the call: of an event "queued": the folder of the run to wait for; of an event "device": it */
-  const char      *subject;
-  /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker;
-   * the level, code and text of an event; the name and PCI address of a GPU; else NULL */
-  const char      *texts[3];
+  /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker; the level, code and
+   * text of an event, and its subject: of "queued" the folder of the run to wait for, of "device" its name; the name and
+   * PCI address of a GPU; else NULL */
+  const char      *texts[4];
 } UrbRunRecord;
 
 /* Of an event.  @details: (nullable): as in the protocol, borrowed as long as the record is used; those of older engines have

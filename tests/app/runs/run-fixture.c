@@ -344,10 +344,11 @@ compare_line (gint64 seq, const char *json, gpointer user_data)
     {
       g_autoptr(GObject) event
         = g_list_model_get_item (urbarium_run_get_events (c->run), c->n_events++);
-      g_autofree char *text = NULL;
+      g_autofree char *text = NULL, *subject = NULL;
       g_assert_nonnull (event);
-      g_object_get (event, "text", &text, NULL);
+      g_object_get (event, "text", &text, "subject", &subject, NULL);
       g_assert_cmpstr (text, ==, record.texts[2]);
+      g_assert_cmpstr (subject, ==, record.texts[3]);
     }
 }
 

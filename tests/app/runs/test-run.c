@@ -467,6 +467,8 @@ write_long_history (const char *path, int n_steps, UrbRunDb **db_out)
   db = urb_run_db_open (db_path, &error);
   g_assert_no_error (error);
   urb_run_db_add_event (db, "info", "state", 0, "running", NULL);
+  urb_run_db_add_event (db, "info", "device", 0, "Trains on AMD EPYC", NULL);
+  urb_run_db_add_details (db, "{\"device\":\"AMD EPYC\"}", NULL);
   for (int i = 1; i <= n_steps; i++)
     {
       add_step (db, i);

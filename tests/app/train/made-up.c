@@ -84,7 +84,7 @@ made_up_run_event (UrbariumRun *run, const char *level, const char *code, const 
 void
 made_up_run_event_about (UrbariumRun *run, const char *code, const char *text, const char *subject)
 {
-  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_EVENT, .texts = { "info", code, text }, .subject = subject });
+  take (run, (UrbRunRecord){ .type = URB_RUN_RECORD_EVENT, .texts = { "info", code, text, subject } });
 }
 
 void

@@ -637,7 +637,7 @@ note_score (const UrbRunRecord *record, gpointer seen)
 static void
 note_subject (const UrbRunRecord *record, gpointer seen)
 {
-  g_string_append_printf (seen, "%s: %s\n", record->texts[1], record->subject != NULL ? record->subject : "none");
+  g_string_append_printf (seen, "%s: %s\n", record->texts[1], record->texts[3] != NULL ? record->texts[3] : "none");
 }
 
 /* What an event is about is in its details, by the name that is of its code. */
