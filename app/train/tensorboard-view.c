@@ -57,6 +57,12 @@ server_stop (gpointer data)
 }
 
 static void
+tell_start (GtkWidget *where)
+{
+  urbarium_message_toast (where, _ ("TensorBoard is starting…"));
+}
+
+static void
 show (Server *self, GtkWidget *where)
 {
   urbarium_browser_open (where, self->address, _ ("TensorBoard runs, but no browser could be started"));
@@ -76,6 +82,14 @@ end (Server *self)
 
 static void read_next (Server *self);
 
+/* A line that is no text; the next may be. */
+static gboolean
+is_line_error (const GError *error)
+{
+  return g_error_matches (error, G_CONVERT_ERROR, G_CONVERT_ERROR_ILLEGAL_SEQUENCE)
+         || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+}
+
 static void
 line_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -85,7 +99,7 @@ line_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_auto(GStrv) words = line != NULL ? g_strsplit (line, " ", -1) : NULL;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (line == NULL && error == NULL)
+  if (line == NULL && !is_line_error (error))
     {
       end (self);
       return;
@@ -166,6 +180,8 @@ urbarium_tensorboard_view_open (GtkWidget *where, UrbariumRun *run)
     {
       if (server->address != NULL)
         show (server, where);
+      else
+        tell_start (where);
       return;
     }
   error = find_missing (events);
@@ -176,5 +192,5 @@ urbarium_tensorboard_view_open (GtkWidget *where, UrbariumRun *run)
       return;
     }
   g_object_set_data_full (G_OBJECT (run), "tensorboard", server, server_stop);
-  urbarium_message_toast (where, _ ("TensorBoard is starting…"));
+  tell_start (where);
 }

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Starts TensorBoard, or shows that which it has started for the run; it ends with @run, or with this program. */
+/* Starts TensorBoard, or shows that which it has started for the run; it ends
+ * when @run is freed, as when it is deleted, and when this program ends, however that happens. */
 void urbarium_tensorboard_view_open (GtkWidget *where, UrbariumRun *run);
 
 G_END_DECLS

@@ -44,6 +44,19 @@ scene_init_for_toasts (Scene *scene, const char *name)
   return overlay;
 }
 
+/* Returns: (transfer none): where toasts are shown from now on: none yet */
+static GtkWidget *
+scene_renew_toasts (Scene *scene)
+{
+  GtkWidget *overlay = adw_toast_overlay_new ();
+  g_object_ref (scene->widget);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (gtk_widget_get_ancestor (scene->widget, ADW_TYPE_TOAST_OVERLAY)), NULL);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), scene->widget);
+  adw_window_set_content (ADW_WINDOW (scene->window), overlay);
+  g_object_unref (scene->widget);
+  return overlay;
+}
+
 static void
 scene_clear (Scene *scene)
 {
@@ -681,6 +694,7 @@ test_tensorboard (void)
   g_autofree char *folder = run_fixture_path ("watched"), *events = g_build_filename (folder, "tensorboard", NULL);
   g_autofree char *shown = run_fixture_path ("shown-address"), *saw = NULL, *pid_text = NULL;
   g_autofree char *pid_path = g_build_filename (folder, "pid", NULL), *before = NULL, *script = NULL;
+  gpointer toast[] = { NULL, "TensorBoard is starting…" };
   UrbariumRun *run;
   pid_t pid;
   Scene scene;
@@ -697,11 +711,14 @@ test_tensorboard (void)
   g_free (set_tensorboard ("#!/bin/sh\necho No module named tensorboard >&2\nexit 1\n"));
   assert_tensorboard_fails (&scene, "TensorBoard did not start", "No module named tensorboard");
   g_setenv ("PATH", before, TRUE);
-  script = g_strdup_printf ("#!/bin/sh\necho $$ > '%s'\necho 'NOTE: many words' >&2\n"
+  script = g_strdup_printf ("#!/bin/sh\necho $$ > '%s'\necho 'NOTE: many words' >&2\nprintf '\\377\\n'\n"
                             "echo TensorBoard 2.0 at http://127.0.0.1:9$#/ '(Press CTRL+C to quit)' >&2\nexec sleep 1000\n",
                             pid_path);
   g_free (set_tensorboard (script));
   gtk_widget_activate_action (scene.widget, "run.tensorboard", NULL);
+  toast[0] = scene_renew_toasts (&scene);
+  gtk_widget_activate_action (scene.widget, "run.tensorboard", NULL); /* it starts already */
+  test_until (shows_text, toast);
   test_until (has_line, shown);
   gtk_widget_activate_action (scene.widget, "run.tensorboard", NULL); /* the same once more */
   while (saw == NULL || strchr (saw, '\n') == strrchr (saw, '\n'))
