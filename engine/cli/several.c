@@ -446,8 +446,7 @@ urb_cli_several_run (const UrbCliSeveral *options, const UrbSweep *sweep,
   if (!check_folder (&self, folder, &error))
     return urb_cli_fail (error);
   self.n_steps = urb_setting_args_given (settings->args, "steps") ? common->train.n_steps : -1;
-  self.n_at_once = MIN (options->n_at_once > 0 ? (guint) options->n_at_once : g_get_num_processors (),
-                        sweep->runs->len);
+  self.n_at_once = options->n_at_once > 0 ? (guint) options->n_at_once : g_get_num_processors ();
   if (!look_at_runs (&self, settings, common, folder, &error))
     return urb_cli_fail (error);
   /* While it waits for other runs, these use memory that will be free. */

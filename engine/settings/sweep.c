@@ -218,7 +218,7 @@ urb_sweep_make_config (const UrbSweep *self, const UrbSweepRun *run, const UrbRu
                        UrbRunConfig *config, GError **error)
 {
   urb_run_config_copy (config, common);
-  config->train.n_threads = share_threads (common->train.n_threads, n_at_once);
+  config->train.n_threads = share_threads (common->train.n_threads, MIN (n_at_once, self->runs->len));
   if (!urb_sweep_apply (self, run, config, error))
     return FALSE;
   g_free (config->name);

@@ -47,7 +47,7 @@ gboolean  urb_sweep_apply (const UrbSweep *self, const UrbSweepRun *run, UrbRunC
  * urb_sweep_make_config:
  * @common: what all runs have; its threads are those of all that train at a time, and its name, if any, begins their
  *   names
- * @n_at_once: the most runs that train at a time
+ * @n_at_once: the most runs that train at a time; may be more than there are
  * @config: (out): owned by the caller, also if it fails
  *
  * Returns: %FALSE with the error of urb_sweep_apply() or urb_run_config_check()

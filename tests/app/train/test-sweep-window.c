@@ -35,7 +35,7 @@ scene_init (Scene *scene, const char *folder)
   config.train.dataset = g_strdup (run_fixture_dataset ());
   config.train.batch = 2;
   config.train.n_steps = 4;
-  config.train.n_threads = 1;
+  config.train.n_threads = 4;
   config.score_every = 0;
   *scene = (Scene){ .library = urbarium_run_library_new (path) };
   scene->widget = GTK_WIDGET (urbarium_sweep_window_new (scene->library, &config, 3));
@@ -140,12 +140,16 @@ is_started (gpointer scene)
   return ((Scene *) scene)->started != NULL;
 }
 
-/* The runs train one after the other, each with its value. */
+/* The runs train at the same time, each with its value and its part of the threads: of no more runs than there are. */
 static void
 test_start (void)
 {
   Scene scene;
+  GtkSpinButton *at_once;
   scene_init (&scene, "start");
+  at_once = made_up_part (scene.widget, "at_once_spin");
+  gtk_adjustment_set_upper (gtk_spin_button_get_adjustment (at_once), 8);
+  gtk_spin_button_set_value (at_once, 8);
   set_row (&scene, 0, "Seed", "5, 6");
   g_signal_emit_by_name (scene.start, "clicked");
   g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (scene.start)));
@@ -159,6 +163,7 @@ test_start (void)
       run_until_live (run, FALSE);
       g_assert_cmpstr (urbarium_run_get_name (run), ==, name);
       g_assert_cmpuint (urbarium_run_get_config (run)->train.seed, ==, 5 + i);
+      g_assert_cmpint (urbarium_run_get_config (run)->train.n_threads, ==, 2);
     }
   g_assert_cmpfloat (run_double (scene.started->pdata[0], "last-images-per-s"), >, 0);
   scene_clear (&scene);
