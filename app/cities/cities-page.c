@@ -213,6 +213,8 @@ turn_city (UrbariumCitiesPage *self)
   g_autoptr(UrbariumCity) turned = urbarium_city_copy (self->city);
   UrbariumTurn turn = urbarium_city_panel_get_turn (self->panel);
   urbarium_city_set_turn (turned, &turn);
+  if (urbarium_city_equal (turned, self->city)) /* other directions, in the middle */
+    return;
   urbarium_favourites_mark (self->favourites, turned);
   set_city (self, turned, TRUE);
   update_tools (self);

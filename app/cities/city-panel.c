@@ -49,6 +49,7 @@ struct _UrbariumCityPanel
   AdwPreferencesGroup *title_group, *figures_group;
   UrbariumShareRows   *share_rows;
   UrbariumLatentPad   *pad;
+  GtkLabel            *directions_label;
   UrbariumCityTile    *picture;
   GtkLabel            *verdict, *detail;
   GtkWidget           *verdict_icon;
@@ -293,6 +294,20 @@ dup_shares (UrbariumCity *city)
   return g_string_free (text, FALSE);
 }
 
+/* "\nVariation: 20 % right, 5 % down, directions 3"; "" in the middle */
+static char *
+dup_turn (UrbariumCity *city)
+{
+  const UrbariumTurn *turn = urbarium_city_get_turn (city);
+  g_autofree char *place = urbarium_latent_pad_dup_place (turn->x, turn->y);
+  g_autofree char *directions = urbarium_format_count (turn->directions), *text = NULL;
+  if (!urbarium_city_is_turned (city))
+    return g_strdup ("");
+  /* translators: where the point of a variation is, "20 % right, 5 % down", and the number of its pair of directions */
+  text = g_strdup_printf (_ ("Variation: %s, directions %s"), place, directions);
+  return g_strconcat ("\n", text, NULL);
+}
+
 static void
 show_title (UrbariumCityPanel *self)
 {
@@ -303,10 +318,21 @@ show_title (UrbariumCityPanel *self)
     = g_strdup_printf ("%" G_GINT64_FORMAT, urbarium_city_get_seed (self->city));
   /* translators: the parameters that reproduce a city */
   g_autofree char *text = g_strdup_printf (_ ("Seed %s, truncation %s"), seed, truncation);
-  g_autofree char *shares = dup_shares (self->city);
-  g_autofree char *all = g_strconcat (text, shares, NULL);
+  g_autofree char *turn = dup_turn (self->city), *shares = dup_shares (self->city);
+  g_autofree char *all = g_strconcat (text, turn, shares, NULL);
   adw_preferences_group_set_title (self->title_group, title);
   adw_preferences_group_set_description (self->title_group, all);
+}
+
+static void
+show_directions (UrbariumCityPanel *self)
+{
+  g_autofree char *number = urbarium_format_count (self->directions);
+  /* translators: the number of a pair of directions in which a city can be varied: Directions 3 */
+  g_autofree char *text = g_strdup_printf (_ ("Directions %s"), number);
+  gtk_label_set_label (self->directions_label, text);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.previous-directions", self->directions > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.next-directions", self->directions < MAX_DIRECTIONS);
 }
 
 static void
@@ -315,6 +341,7 @@ show_turn (UrbariumCityPanel *self)
   const UrbariumTurn *turn = urbarium_city_get_turn (self->city);
   if (urbarium_city_is_turned (self->city))
     self->directions = turn->directions;
+  show_directions (self);
   urbarium_latent_pad_set_point (self->pad, turn->x, turn->y);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.middle", urbarium_city_is_turned (self->city));
 }
@@ -343,7 +370,8 @@ static void
 directions_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumCityPanel *self = URBARIUM_CITY_PANEL (widget);
-  self->directions = self->directions % MAX_DIRECTIONS + 1;
+  self->directions += g_str_equal (name, "city-panel.next-directions") ? 1 : -1;
+  show_directions (self);
   g_signal_emit (self, turned_signal, 0);
 }
 
@@ -416,9 +444,11 @@ urbarium_city_panel_class_init (UrbariumCityPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, figures_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, share_rows);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, pad);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, directions_label);
   gtk_widget_class_bind_template_callback (widget_class, moved_cb);
   gtk_widget_class_install_action (widget_class, "city-panel.middle", NULL, middle_action);
-  gtk_widget_class_install_action (widget_class, "city-panel.directions", NULL, directions_action);
+  gtk_widget_class_install_action (widget_class, "city-panel.previous-directions", NULL, directions_action);
+  gtk_widget_class_install_action (widget_class, "city-panel.next-directions", NULL, directions_action);
   turned_signal = g_signal_new ("turned", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, picture);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict);
@@ -433,6 +463,7 @@ urbarium_city_panel_init (UrbariumCityPanel *self)
 {
   self->directions = 1;
   gtk_widget_init_template (GTK_WIDGET (self));
+  show_directions (self);
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
     {
       GtkWidget *row = adw_action_row_new (), *value = gtk_label_new ("–");

@@ -24,12 +24,23 @@ G_DEFINE_FINAL_TYPE (UrbariumLatentPad, urbarium_latent_pad, GTK_TYPE_WIDGET)
 
 static guint moved_signal;
 
+char *
+urbarium_latent_pad_dup_place (double x, double y)
+{
+  static const char *const places[2][2] = {
+    /* translators: where a point is in a square, seen from its middle: 20 % left, 5 % down */
+    { N_ ("%s left, %s down"), N_ ("%s left, %s up") },
+    { N_ ("%s right, %s down"), N_ ("%s right, %s up") },
+  };
+  g_autofree char *across = urbarium_format_percent (fabs (x)), *along = urbarium_format_percent (fabs (y));
+
+  return g_strdup_printf (_ (places[x >= 0][y >= 0]), across, along);
+}
+
 static void
 update_accessible (UrbariumLatentPad *self)
 {
-  g_autofree char *x = urbarium_format_percent (self->x), *y = urbarium_format_percent (self->y);
-  /* translators: where a point is in a square, from -100 % to 100 % each: 20 % to the right, -5 % up */
-  g_autofree char *text = g_strdup_printf (_ ("%s to the right, %s up"), x, y);
+  g_autofree char *text = urbarium_latent_pad_dup_place (self->x, self->y);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Variation of the city"),
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, -1.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, 1.0,

@@ -18,5 +18,7 @@ G_DECLARE_FINAL_TYPE (UrbariumLatentPad, urbarium_latent_pad, URBARIUM, LATENT_P
 void   urbarium_latent_pad_set_point (UrbariumLatentPad *self, double x, double y);
 double urbarium_latent_pad_get_x     (UrbariumLatentPad *self);
 double urbarium_latent_pad_get_y     (UrbariumLatentPad *self);
+/* In words, without signs: "20 % right, 5 % down".  Returns: (transfer full): translated */
+char  *urbarium_latent_pad_dup_place (double x, double y);
 
 G_END_DECLS

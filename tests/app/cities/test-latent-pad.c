@@ -48,15 +48,15 @@ open_city (Scene *scene, int width, int height)
   test_frames (scene->window, 10);
 }
 
-/* Whether the city as the point says is shown. */
+/* Whether the city as the point and the directions say is shown. */
 static gboolean
 is_shown (gpointer data)
 {
   Scene *scene = data;
-  UrbariumLatentPad *pad = URBARIUM_LATENT_PAD (scene->pad);
+  UrbariumTurn asked = urbarium_city_panel_get_turn (URBARIUM_CITY_PANEL (test_find (scene->page, URBARIUM_TYPE_CITY_PANEL)));
   const UrbariumTurn *turn = urbarium_city_get_turn (get_city (scene));
-  return urbarium_city_get_tile (get_city (scene)) != NULL && turn->x == urbarium_latent_pad_get_x (pad)
-         && turn->y == urbarium_latent_pad_get_y (pad);
+  return urbarium_city_get_tile (get_city (scene)) != NULL && turn->x == asked.x && turn->y == asked.y
+         && (!urbarium_city_is_turned (get_city (scene)) || turn->directions == asked.directions);
 }
 
 static void
@@ -75,21 +75,34 @@ assert_title (const Scene *scene, const char *title)
   g_assert_cmpstr (shown, ==, title);
 }
 
+/* @end: of the panel's description */
+static void
+assert_directions (const Scene *scene, const char *label, const char *end)
+{
+  GtkWidget *panel = test_find (scene->page, URBARIUM_TYPE_CITY_PANEL);
+  GObject *shown = gtk_widget_get_template_child (panel, URBARIUM_TYPE_CITY_PANEL, "directions_label");
+  GObject *group = gtk_widget_get_template_child (panel, URBARIUM_TYPE_CITY_PANEL, "title_group");
+  g_autofree char *text = g_strconcat ("Seed 1, truncation 1.00", end, NULL);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (shown)), ==, label);
+  g_assert_cmpstr (adw_preferences_group_get_description (ADW_PREFERENCES_GROUP (group)), ==, text);
+}
+
 static void
 test_keys (void)
 {
   static const guint keys[] = { GDK_KEY_Right, GDK_KEY_Right, GDK_KEY_KP_Down, GDK_KEY_Page_Up };
   Scene scene;
   UrbariumView before, after;
+  UrbariumCity *middle;
   open_city (&scene, 1280, 900);
   before = urbarium_city_view_get_view (URBARIUM_CITY_VIEW (test_find (scene.page, URBARIUM_TYPE_CITY_VIEW)));
   test_assert_name (scene.pad, "Variation of the city");
-  test_assert_property (scene.pad, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "0.0 % to the right, 0.0 % up");
+  test_assert_property (scene.pad, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "0.0 % right, 0.0 % up");
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     g_assert_true (test_key (scene.pad, keys[i], 0));
   g_assert_false (test_key (scene.pad, GDK_KEY_Right, GDK_CONTROL_MASK));
   g_assert_false (test_key (scene.pad, GDK_KEY_a, 0));
-  test_assert_property (scene.pad, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "10.0 % to the right, 20.0 % up");
+  test_assert_property (scene.pad, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "10.0 % right, 20.0 % up");
   test_until (is_shown, &scene);
   assert_asked ("\"turn\":{\"x\":0.1,\"y\":0.2,\"directions\":1}");
   assert_title (&scene, "Variation of city 1");
@@ -98,8 +111,9 @@ test_keys (void)
   test_frames (scene.window, 30);
   test_screenshot (scene.window, "variations");
 
-  gtk_widget_activate_action (scene.pad, "city-panel.directions", NULL);
+  gtk_widget_activate_action (scene.pad, "city-panel.next-directions", NULL);
   test_until (is_shown, &scene);
+  assert_directions (&scene, "Directions 2", "\nVariation: 10.0 % right, 20.0 % up, directions 2");
   assert_asked ("\"turn\":{\"x\":0.1,\"y\":0.2,\"directions\":2}");
   gtk_widget_activate_action (scene.page, "cities.star", NULL); /* the favourites' file could not tell it */
   g_assert_false (urbarium_city_get_favourite (get_city (&scene)));
@@ -107,6 +121,16 @@ test_keys (void)
   g_assert_true (test_key (scene.pad, GDK_KEY_Home, 0));
   test_until (is_shown, &scene);
   assert_title (&scene, "City 1");
+  assert_directions (&scene, "Directions 2", "");
+  middle = get_city (&scene);
+  gtk_widget_activate_action (scene.pad, "city-panel.next-directions", NULL);
+  assert_directions (&scene, "Directions 3", "");
+  gtk_widget_activate_action (scene.pad, "city-panel.previous-directions", NULL);
+  gtk_widget_activate_action (scene.pad, "city-panel.previous-directions", NULL);
+  assert_directions (&scene, "Directions 1", "");
+  gtk_widget_activate_action (scene.pad, "city-panel.previous-directions", NULL); /* there is none */
+  assert_directions (&scene, "Directions 1", "");
+  g_assert_true (get_city (&scene) == middle); /* the same in all directions */
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
   g_assert_true (urbarium_city_get_favourite (get_city (&scene)));
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
@@ -122,6 +146,9 @@ test_next (void)
   for (int i = 0; i < 30; i++)
     test_key (scene.pad, GDK_KEY_Left, 0);
   g_assert_cmpfloat (urbarium_latent_pad_get_x (URBARIUM_LATENT_PAD (scene.pad)), ==, -1);
+  test_assert_property (scene.pad, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "100.0 % left, 0.0 % up");
+  test_key (scene.pad, GDK_KEY_Down, 0);
+  test_assert_property (scene.pad, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "100.0 % left, 5.0 % down");
   gtk_widget_activate_action (scene.page, "cities.next", NULL);
   g_assert_cmpfloat (urbarium_latent_pad_get_x (URBARIUM_LATENT_PAD (scene.pad)), ==, 0);
   test_until (is_shown, &scene);
