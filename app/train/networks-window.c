@@ -24,9 +24,10 @@ typedef struct
   const char   *title;  /* translated */
   const UrbNet *net;    /* borrowed; its layers @first to @end - 1 are shown */
   int           first, end;
+  const UrbNet *trained; /* borrowed: the same layers, from 0, as training has them: a refiner's are of crops */
   const char   *name;   /* of these layers in a profile, where they are counted from 0 */
   gint64        batch;
-  double        value_bytes; /* of an activation */
+  double        value_bytes;
 } Network;
 
 struct _UrbariumNetworksWindow
@@ -148,20 +149,21 @@ dup_title (const UrbNet *net, const Part *part)
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
-/* "8 × 8 × 256 · 4.2 MB of activations · 524,544 parameters · 12.3 % of the arithmetic" */
+/* "8 × 8 × 256 · output of a batch: 4.2 MB · 524,544 parameters · 12.3 % of the arithmetic" */
 static char *
 dup_subtitle (const Network *network, const Part *part, double flops)
 {
   const UkShape *out = &urb_net_get_layer (network->net, part->end - 1)->out;
-  double bytes = (double) (out->h * out->w * out->c * network->batch) * network->value_bytes;
+  const UkShape *trained = &urb_net_get_layer (network->trained, part->end - 1 - network->first)->out;
+  double bytes = (double) (trained->h * trained->w * trained->c * network->batch) * network->value_bytes;
   g_autofree char *count = urbarium_format_count (part->n_params);
-  g_autofree char *activations = urbarium_format_bytes ((gint64) bytes);
+  g_autofree char *output = urbarium_format_bytes ((gint64) bytes);
   g_autofree char *share = urbarium_format_percent (part->flops / flops);
   g_autoptr(GString) text = g_string_new (NULL);
   g_string_append_printf (text, "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT, out->h, out->w, out->c);
   g_string_append (text, " · ");
   /* translators: an amount of memory */
-  g_string_append_printf (text, _ ("%s of activations"), activations);
+  g_string_append_printf (text, _ ("output of a batch: %s"), output);
   if (part->n_params > 0)
     {
       g_string_append (text, " · ");
@@ -347,12 +349,25 @@ add_part (UrbariumNetworksWindow *self, AdwPreferencesGroup *group, const Networ
   g_array_append_val (self->rows, row);
 }
 
+/* @text, and that the network trains on crops: (transfer full) (nullable): NULL: on whole images */
+static char *
+dup_crops (const Network *network, const char *text)
+{
+  int px = (int) network->trained->in.h;
+  g_autofree char *crops = NULL;
+  if (network->first == 0)
+    return NULL;
+  /* translators: twice the edge of a crop in pixels */
+  crops = g_strdup_printf (_ ("Training runs these layers on crops of %d × %d pixels, and the output is that of crops."), px, px);
+  return g_strdup_printf ("%s %s", text, crops);
+}
+
 static void
 add_network (UrbariumNetworksWindow *self, const Network *network)
 {
   AdwPreferencesGroup *whole = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
   AdwPreferencesGroup *parts = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-  g_autofree char *count = NULL, *rate = NULL, *images = NULL, *text = NULL;
+  g_autofree char *count = NULL, *rate = NULL, *images = NULL, *text = NULL, *crops = NULL;
   gint64 n_params = 0;
   double flops = 0;
   for (Part part = { .end = network->first }; part.end < network->end;)
@@ -365,10 +380,11 @@ add_network (UrbariumNetworksWindow *self, const Network *network)
   rate = urbarium_format_value (flops * 1e-9);
   images = urbarium_format_count (network->batch);
   /* translators: a count of parameters; billions of floating-point operations; a count of images */
-  text = g_strdup_printf (_ ("%s parameters · %s GFLOP per image, forward. Activations are those of a batch of %s. Boxes are as "
+  text = g_strdup_printf (_ ("%s parameters · %s GFLOP per image, forward. The output is that of a batch of %s. Boxes are as "
                              "high as the image and as wide as it has channels, on logarithmic scales."), count, rate, images);
+  crops = dup_crops (network, text);
   adw_preferences_group_set_title (whole, network->title);
-  adw_preferences_group_set_description (whole, text);
+  adw_preferences_group_set_description (whole, crops != NULL ? crops : text);
   adw_preferences_group_add (whole, urbarium_network_diagram_new (network->net, network->first, network->end));
   adw_preferences_page_add (self->page, whole);
   for (Part part = { .end = network->first }; part.end < network->end;)
@@ -461,6 +477,7 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbNet) g = NULL;
   g_autoptr(UrbNet) base = NULL;
+  g_autoptr(UrbNet) refiner = NULL;
   g_autoptr(UrbNet) d = NULL;
   int n_base;
   Network shown;
@@ -474,22 +491,29 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   base = urb_preset_build_generator (preset, resolved.n_channels, FALSE, error);
   if (g == NULL || base == NULL)
     return NULL;
+  n_base = urb_net_get_n_layers (base);
+  if (n_base < urb_net_get_n_layers (g))
+    {
+      refiner = urb_preset_build_refiner (preset, g, urb_preset_get_crop_px (preset), error);
+      if (refiner == NULL)
+        return NULL;
+    }
   d = urb_preset_build_discriminator (preset, resolved.n_channels, urb_recipe_norms_discriminator (&resolved), error);
   if (d == NULL)
     return NULL;
   self = g_object_new (URBARIUM_TYPE_NETWORKS_WINDOW, NULL);
   self->checkpoint = g_strdup (checkpoint);
   urb_train_options_copy (&self->options, options);
-  n_base = urb_net_get_n_layers (base);
-  shown = (Network){ _ ("Generator"), g, 0, n_base, g->name, resolved.batch,
+  shown = (Network){ _ ("Generator"), g, 0, n_base, g, g->name, resolved.batch,
                      resolved.precision == UK_BF16 && !g_str_equal (resolved.backend, "cpu") ? 2 : 4 };
   add_network (self, &shown);
-  if (n_base < urb_net_get_n_layers (g))
+  if (refiner != NULL)
     {
-      shown = (Network){ _ ("Refiner"), g, n_base, urb_net_get_n_layers (g), URB_REFINER_NAME, shown.batch, shown.value_bytes };
+      shown = (Network){ _ ("Refiner"), g, n_base, urb_net_get_n_layers (g), refiner, refiner->name, shown.batch,
+                         shown.value_bytes };
       add_network (self, &shown);
     }
-  shown = (Network){ _ ("Discriminator"), d, 0, urb_net_get_n_layers (d), d->name, shown.batch, shown.value_bytes };
+  shown = (Network){ _ ("Discriminator"), d, 0, urb_net_get_n_layers (d), d, d->name, shown.batch, shown.value_bytes };
   add_network (self, &shown);
   return self;
 }

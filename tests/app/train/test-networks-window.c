@@ -78,6 +78,32 @@ test_presets (void)
     }
 }
 
+/* A row of this title and shape has an output of @bytes. */
+static void
+assert_output (GPtrArray *rows, const char *title, const char *shape, const char *bytes)
+{
+  g_autofree char *begin = g_strdup_printf ("%s · output of a batch: %s · ", shape, bytes);
+  for (guint i = 0; i < rows->len; i++)
+    if (g_str_has_prefix (adw_preferences_row_get_title (rows->pdata[i]), title)
+        && g_str_has_prefix (adw_action_row_get_subtitle (rows->pdata[i]), begin))
+      return;
+  g_error ("no row “%s” has “%s”", title, begin);
+}
+
+/* Values of 4 bytes each: of whole images, but of a refiner's crops of 24 pixels. */
+static void
+test_output (void)
+{
+  GtkWindow *tiny = open_window ("tiny", "r3", NULL), *classic = open_window ("dcgan-32m", "dcgan", NULL);
+  g_autoptr(GPtrArray) rows = test_list (GTK_WIDGET (tiny), ADW_TYPE_ACTION_ROW);
+  g_autoptr(GPtrArray) classic_rows = test_list (GTK_WIDGET (classic), ADW_TYPE_ACTION_ROW);
+  assert_output (rows, "Transposed convolution 4 × 4, stride 2", "64 × 64 × 3", "786.4 kB"); /* 16 · 64 · 64 · 3 values */
+  assert_output (rows, "Transposed convolution 4 × 4, stride 2", "256 × 256 × 3", "1.8 MB"); /* 16 · 96 · 96 · 3 */
+  assert_output (classic_rows, "Transposed convolution 4 × 4, stride 2 · Batch norm · ReLU", "8 × 8 × 1024", "16.8 MB"); /* 64 · 8 · 8 · 1024 */
+  test_window_destroy (tiny);
+  test_window_destroy (classic);
+}
+
 static gboolean
 tells_times (gpointer row)
 {
@@ -92,7 +118,7 @@ test_times (void)
   g_autoptr(GPtrArray) rows = test_list (GTK_WIDGET (window), ADW_TYPE_ACTION_ROW);
   g_autoptr(GPtrArray) shares = test_list (GTK_WIDGET (window), GTK_TYPE_LEVEL_BAR);
   GtkWidget *button = test_find (GTK_WIDGET (window), GTK_TYPE_BUTTON);
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (rows->pdata[0]), " of activations · "));
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (rows->pdata[0]), " · output of a batch: "));
   made_up_engine ("cat > /dev/null; echo '{\"profiled_seconds\":0.5,\"layers\":[{\"net\":\"g\",\"layer\":0,\"seconds\":0.125},"
                   "{\"net\":\"d\",\"layer\":0,\"seconds\":0.25},7]}'");
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Measure");
@@ -226,6 +252,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init ();
   g_test_add_func ("/app/networks-window/presets", test_presets);
+  g_test_add_func ("/app/networks-window/output", test_output);
   g_test_add_func ("/app/networks-window/unknown", test_unknown);
   g_test_add_func ("/app/networks-window/values", test_values);
   g_test_add_func ("/app/networks-window/checkpoint", test_checkpoint);
