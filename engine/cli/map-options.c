@@ -193,26 +193,20 @@ check_profile (const char *profile, const char *dataset, GError **error)
   return FALSE;
 }
 
-static gboolean
-check_profiles (const UrbMapOptions *options, const char *dataset, GError **error)
-{
-  if (options->profile != NULL && !check_profile (options->profile, dataset, error))
-    return FALSE;
-  for (gsize i = 0; i < options->n_layers; i++)
-    if (*options->layers[i].profile != '\0' && !check_profile (options->layers[i].profile, dataset, error))
-      return FALSE;
-  return TRUE;
-}
-
 gboolean
 urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, const char *dataset,
                             UrbMapOptions *options, GError **error)
 {
+  gboolean is_own = options->profile != NULL;
+
   for (gsize i = 0; i < earlier->n_layers; i++)
     {
       UrbMapLayerOptions *layer = find_or_add (self, earlier->layers[i].layer);
+      const char *profile = earlier->layers[i].profile;
 
-      follow_text ((char **) &layer->profile, earlier->layers[i].profile);
+      if (*layer->profile == '\0' && *profile != '\0' && !check_profile (profile, dataset, error))
+        return FALSE;
+      follow_text ((char **) &layer->profile, profile);
       follow_text ((char **) &layer->crs, earlier->layers[i].crs);
     }
   options->layers = (const UrbMapLayerOptions *) (gpointer) self->layers->data;
@@ -225,7 +219,7 @@ urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier
     options->crs = earlier->crs;
   if (options->road_width_m == 0 && is_road_width (earlier->road_width_m))
     options->road_width_m = earlier->road_width_m;
-  return check_profiles (options, dataset, error);
+  return is_own || options->profile == NULL || check_profile (options->profile, dataset, error);
 }
 
 static gboolean

@@ -480,7 +480,7 @@ test_wrong_films (void)
 #define GENERATE "generate /nowhere/run --out /nowhere/out"
   assert_exit (GENERATE ".webm", 2, "such as --film 64");
   assert_exit (GENERATE ".mp4 --film 8", 2, "choose a name ending in .webm");
-  assert_exit (GENERATE ".webm --film 0", 2, "--film is 1 to 1000");
+  assert_exit (GENERATE ".webm --film 0", 2, "--film must be 1 to 1000");
   assert_exit (GENERATE ".webm --film 8 --count 1", 2, "2 to 1000 cities");
   assert_exit (GENERATE ".webm --film 8 --areas 2x2", 2, "remove --areas");
   assert_exit (GENERATE " --film 8 --format svg", 2, "remove --areas, --keep, --wall, --format");
@@ -556,9 +556,14 @@ test_like (void)
   change_recipe (folder, "'$.profile_by_hand', 'mine.profile', '$.road_width_m_by_hand', 500, '$.by_hand', json ('{\"added\": 2}')");
   {
     g_auto(EngineResult) lost = engine_run_in (folder, "curate @/map.gpkg --out @/none.gpkg --like @/first.gpkg");
+    g_auto(EngineResult) own
+      = engine_run_in (folder, "curate @/map.gpkg --out @/none.gpkg --like @/first.gpkg --profile nosuch.profile");
     g_auto(EngineResult) chosen
       = engine_run_in (folder, "curate @/map.gpkg --out @/again.gpkg --like @/first.gpkg --profile urbarium");
 
+    g_assert_cmpint (own.code, !=, 0);
+    g_assert_nonnull (strstr (own.err, "nosuch"));
+    g_assert_null (strstr (own.err, "was made with"));
     g_assert_cmpint (lost.code, ==, 3);
     g_assert_nonnull (strstr (lost.err, "first.gpkg' was made with the class profile 'mine.profile', which is not in this folder"));
     g_assert_cmpint (chosen.code, ==, 0);
