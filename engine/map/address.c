@@ -265,8 +265,8 @@ read_wfs_query (UrbMapAddress *self, const char *query, gboolean is_wfs, GString
                          "service=WFS. Download the map, and open its file.");
 }
 
-/* Whether a folder is more like a key than like a name: eight or more letters and digits mixed without a break, or so many
- * digits, or a very long word.  Names have words, years and codes of coordinate systems: "av_2056_lv95". */
+/* Whether a folder is more like a key than like a name: eight or more letters and digits without a break, of which one is a
+ * digit, or 24 of them.  Names have words, years and codes of coordinate systems with breaks: "av_2056_lv95". */
 static gboolean
 is_like_key (const char *folder)
 {

@@ -183,11 +183,13 @@ urb_tcp_count_served (const UrbProgram *program, const UrbMesh *mesh, int rank)
     {
       const UrbInstruction *instruction = &g_array_index (program->instructions, UrbInstruction, i);
       const UrbCollective *what = &instruction->collective;
-      guint axes = instruction->axes, group = urb_axes_of_group (axes);
-      int n_ranks = urb_mesh_count (mesh, group), place = urb_mesh_get_index (mesh, rank, group);
+      guint axes = instruction->axes;
+      int n_ranks, place;
 
       if (instruction->kind != URB_DO_COLLECTIVE)
         continue;
+      n_ranks = urb_mesh_count (mesh, urb_axes_of_group (axes));
+      place = urb_mesh_get_index (mesh, rank, urb_axes_of_group (axes));
       in[axes] = MAX (in[axes], urb_tcp_count_bytes (what, urb_collective_count_in (what, place, n_ranks)));
       out[axes] = MAX (out[axes], urb_tcp_count_bytes (what, urb_collective_count_out (what, place, n_ranks)));
     }

@@ -56,6 +56,7 @@ test_unknown_names (void)
     { "https://h/wfs/550e8400-e29b-41d4-a716-446655440000?service=WFS", "https://h:443/wfs/…?service=WFS" },
     { "https://h/%733cr3tkey;a=b/wfs?service=WFS", "https://h:443/…/wfs?service=WFS" },
     { "https://h/abcdefghijklmnopqrstuvwx/wfs?service=WFS", "https://h:443/…/wfs?service=WFS" },
+    { "https://h/20240101/cadastre2024/wfs?service=WFS", "https://h:443/…/…/wfs?service=WFS" }, /* like keys */
     { "https://h/geoserver/av_2056_lv95/v2.0.0/MapServer/WFSServer?service=WFS",
       "https://h:443/geoserver/av_2056_lv95/v2.0.0/MapServer/WFSServer?service=WFS" },
     { "https://geheim@h/x?&service=WFS", "https://…@h:443/x?service=WFS" },             /* a key as the user */
