@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/json-build.h"
+#include "base/json-read.h"
 #include "city/geometry-private.h"
 
 UrbGiven *
@@ -243,7 +244,7 @@ static gboolean
 read_polygon (UrbGiven *self, JsonNode *node)
 {
   JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  JsonArray *rings = object != NULL ? get_array (json_object_get_member (object, "rings")) : NULL;
+  JsonArray *rings = urb_json_get_array (object, "rings");
   UrbClass class_;
 
   if (rings == NULL || json_array_get_length (rings) == 0 || !read_class (object, &class_))

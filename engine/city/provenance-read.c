@@ -130,12 +130,12 @@ read_cityjson (UrbProvenance *self, const char *head)
   g_autofree char *title = dup_after (head, ",\"title\":", "},\n\"CityObjects\"");
   g_autofree char *whole = title != NULL ? g_strdup_printf ("{\"title\":%s}", title) : NULL;
   g_autoptr(JsonObject) object = whole != NULL ? urb_json_read_object (whole, strlen (whole), NULL) : NULL;
-  JsonNode *node = object != NULL ? json_object_get_member (object, "title") : NULL;
+  const char *line = urb_json_get_string (object, "title", NULL);
   g_auto(GStrv) parts = NULL;
 
-  if (node == NULL || json_node_get_value_type (node) != G_TYPE_STRING)
+  if (line == NULL)
     return;
-  parts = g_strsplit (json_node_get_string (node), "; ", -1);
+  parts = g_strsplit (line, "; ", -1);
   for (char **part = parts; *part != NULL; part++)
     if (!add_pair (self, *part) && self->facts->len > 0)
       {

@@ -55,14 +55,10 @@ static void
 add_map (UrbProvenance *self, const char *recipe)
 {
   g_autoptr(JsonObject) object = recipe != NULL ? urb_json_read_object (recipe, strlen (recipe), NULL) : NULL;
-  JsonNode *list;
+  JsonArray *sources = urb_json_get_array (object, "sources");
 
-  if (object == NULL)
-    return;
-  list = json_object_get_member (object, "sources");
-  if (list != NULL && JSON_NODE_HOLDS_ARRAY (list))
+  if (sources != NULL)
     {
-      JsonArray *sources = json_node_get_array (list);
       g_autoptr(GString) names = g_string_new (NULL);
 
       for (guint i = 0; i < json_array_get_length (sources); i++)
