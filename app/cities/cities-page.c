@@ -211,7 +211,7 @@ static void
 turn_city (UrbariumCitiesPage *self)
 {
   g_autoptr(UrbariumCity) turned = urbarium_city_copy (self->city);
-  UrbariumTurn turn = urbarium_city_panel_get_turn (self->panel);
+  UrbTurn turn = urbarium_city_panel_get_turn (self->panel);
   urbarium_city_set_turn (turned, &turn);
   if (urbarium_city_equal (turned, self->city)) /* other directions, in the middle */
     return;

@@ -27,7 +27,7 @@ typedef struct
   const char   *checkpoint; /* (nullable) interned */
   double        truncation;
   UrbariumShareWish shares;
-  UrbariumTurn  turn;
+  UrbTurn       turn;
 } Item;
 
 /* Input of the thread. */
@@ -76,8 +76,8 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
       urb_provenance_add_seed (provenance, (guint64) items[i].seed);
       urb_provenance_add_truncation (provenance, items[i].truncation);
       urb_provenance_add_shares (provenance, items[i].shares.share);
-      if (urbarium_turn_is_some (&items[i].turn))
-        urb_provenance_add_turn (provenance, items[i].turn.x, items[i].turn.y, items[i].turn.directions);
+      if (urb_turn_is_some (&items[i].turn))
+        urb_provenance_add_turn (provenance, &items[i].turn);
     }
   if (work->is_series)
     {
@@ -189,10 +189,10 @@ get_kind (UrbariumCity *city)
 
 /* "-turn-0.25-0.1-of-1" */
 static void
-add_turn (GString *name, const UrbariumTurn *turn)
+add_turn (GString *name, const UrbTurn *turn)
 {
   char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
-  g_string_append_printf (name, "-turn-%s-%s-of-%d", g_ascii_formatd (x, sizeof x, "%.4g", turn->x),
+  g_string_append_printf (name, "-turn-%s-%s-of-%" G_GINT64_FORMAT, g_ascii_formatd (x, sizeof x, "%.4g", turn->x),
                           g_ascii_formatd (y, sizeof y, "%.4g", turn->y), turn->directions);
 }
 

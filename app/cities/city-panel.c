@@ -15,8 +15,6 @@
 /* A city that shares as much with an area repeats it; see docs/evaluation.md. */
 #define REPEATS 0.1
 
-enum { MAX_DIRECTIONS = 1000000 }; /* as `draw` knows them */
-
 typedef enum { SHARE, COUNT, AREA, LENGTH } Unit;
 
 /* Titles for planners; the engine's own are meant for reports. */
@@ -44,7 +42,7 @@ struct _UrbariumCityPanel
   UrbariumCity        *nearest; /* owned; stands for the nearest area in the tile */
   guint                generation;
   gboolean             comparing;
-  int                  directions; /* of turns, from 1 */
+  gint64               directions; /* of turns, from 1 */
 
   AdwPreferencesGroup *title_group, *figures_group;
   UrbariumShareRows   *share_rows;
@@ -298,7 +296,7 @@ dup_shares (UrbariumCity *city)
 static char *
 dup_turn (UrbariumCity *city)
 {
-  const UrbariumTurn *turn = urbarium_city_get_turn (city);
+  const UrbTurn *turn = urbarium_city_get_turn (city);
   g_autofree char *place = urbarium_latent_pad_dup_place (turn->x, turn->y);
   g_autofree char *directions = urbarium_format_count (turn->directions), *text = NULL;
   if (!urbarium_city_is_turned (city))
@@ -332,13 +330,13 @@ show_directions (UrbariumCityPanel *self)
   g_autofree char *text = g_strdup_printf (_ ("Directions %s"), number);
   gtk_label_set_label (self->directions_label, text);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.previous-directions", self->directions > 1);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.next-directions", self->directions < MAX_DIRECTIONS);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.next-directions", self->directions < URB_TURN_MAX_DIRECTIONS);
 }
 
 static void
 show_turn (UrbariumCityPanel *self)
 {
-  const UrbariumTurn *turn = urbarium_city_get_turn (self->city);
+  const UrbTurn *turn = urbarium_city_get_turn (self->city);
   if (urbarium_city_is_turned (self->city))
     self->directions = turn->directions;
   show_directions (self);
@@ -346,10 +344,10 @@ show_turn (UrbariumCityPanel *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "city-panel.middle", urbarium_city_is_turned (self->city));
 }
 
-UrbariumTurn
+UrbTurn
 urbarium_city_panel_get_turn (UrbariumCityPanel *self)
 {
-  return (UrbariumTurn) { urbarium_latent_pad_get_x (self->pad), urbarium_latent_pad_get_y (self->pad), self->directions };
+  return (UrbTurn) { urbarium_latent_pad_get_x (self->pad), urbarium_latent_pad_get_y (self->pad), self->directions };
 }
 
 static void

@@ -18,7 +18,7 @@ void urbarium_city_panel_set_source  (UrbariumCityPanel *self, UrbariumCitySourc
 /* Signal: "turned": the user wants urbarium_city_panel_get_turn() of the city. */
 /* @city: (nullable) */
 void urbarium_city_panel_set_city    (UrbariumCityPanel *self, UrbariumCity *city);
-UrbariumTurn urbarium_city_panel_get_turn (UrbariumCityPanel *self);
+UrbTurn urbarium_city_panel_get_turn (UrbariumCityPanel *self);
 /* Offers to ask for other shares, if the generator has any. */
 void urbarium_city_panel_set_shares  (UrbariumCityPanel *self, UrbariumShares *shares);
 /* Draws the real area as a plan or as pixels. */

@@ -428,7 +428,7 @@ add_shares (JsonBuilder *json, UrbariumCity *city)
 static void
 add_turn (JsonBuilder *json, UrbariumCity *city)
 {
-  const UrbariumTurn *turn = urbarium_city_get_turn (city);
+  const UrbTurn *turn = urbarium_city_get_turn (city);
   if (!urbarium_city_is_turned (city))
     return;
   urb_json_begin_object (json, "turn");

@@ -16,7 +16,7 @@ struct _UrbariumCity
   GObject       parent_instance;
   gint64        seed, index;
   double        truncation;
-  UrbariumTurn  turn;
+  UrbTurn       turn;
   UrbariumShareWish shares;
   int           n_cols, n_rows; /* areas */
   double        share; /* position in a walk; negative: not in a walk */
@@ -128,13 +128,13 @@ urbarium_city_get_shares (UrbariumCity *self)
 }
 
 void
-urbarium_city_set_turn (UrbariumCity *self, const UrbariumTurn *turn)
+urbarium_city_set_turn (UrbariumCity *self, const UrbTurn *turn)
 {
   g_return_if_fail (self->n_wants == 0);
   self->turn = *turn;
 }
 
-const UrbariumTurn *
+const UrbTurn *
 urbarium_city_get_turn (UrbariumCity *self)
 {
   return &self->turn;
@@ -143,7 +143,7 @@ urbarium_city_get_turn (UrbariumCity *self)
 gboolean
 urbarium_city_is_turned (UrbariumCity *self)
 {
-  return urbarium_turn_is_some (&self->turn);
+  return urb_turn_is_some (&self->turn);
 }
 
 int

@@ -10,22 +10,9 @@
 #include "app/cities/shares.h"
 #include "app/cities/tile.h"
 #include "city/site.h"
+#include "city/turn.h"
 
 G_BEGIN_DECLS
-
-/* How far a city is from its own latent vector: 1 is a right angle, where the city is another one.  In which two
- * directions is @directions, from 1; see urbarium-engine-draw(1). */
-typedef struct
-{
-  double x, y;
-  int    directions;
-} UrbariumTurn;
-
-static inline gboolean
-urbarium_turn_is_some (const UrbariumTurn *self)
-{
-  return self->x != 0 || self->y != 0;
-}
 
 #define URBARIUM_TYPE_CITY (urbarium_city_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
@@ -58,8 +45,8 @@ void          urbarium_city_set_shares     (UrbariumCity *self, const UrbariumSh
 const UrbariumShareWish *urbarium_city_get_shares (UrbariumCity *self);
 
 /* Before it is wanted. */
-void          urbarium_city_set_turn       (UrbariumCity *self, const UrbariumTurn *turn);
-const UrbariumTurn *urbarium_city_get_turn (UrbariumCity *self);
+void          urbarium_city_set_turn       (UrbariumCity *self, const UrbTurn *turn);
+const UrbTurn *urbarium_city_get_turn (UrbariumCity *self);
 gboolean      urbarium_city_is_turned      (UrbariumCity *self);
 
 gint64        urbarium_city_get_seed       (UrbariumCity *self);

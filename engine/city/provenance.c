@@ -70,7 +70,7 @@ add_map (UrbProvenance *self, const char *recipe)
         }
       urb_provenance_add (self, "map", names->str);
     }
-  urb_provenance_add (self, "map_licence", get_text (json_object_get_member (object, "licence")));
+  urb_provenance_add (self, "map_licence", urb_json_get_string (object, "licence", NULL));
 }
 
 static void
@@ -240,11 +240,11 @@ urb_provenance_add_truncation (UrbProvenance *self, double truncation)
 }
 
 void
-urb_provenance_add_turn (UrbProvenance *self, double x, double y, int directions)
+urb_provenance_add_turn (UrbProvenance *self, const UrbTurn *turn)
 {
   char numbers[2][G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *text = g_strdup_printf ("%s/%s/%d", write_number (numbers[0], x), write_number (numbers[1], y),
-                                           directions);
+  g_autofree char *text = g_strdup_printf ("%s/%s/%" G_GINT64_FORMAT, write_number (numbers[0], turn->x),
+                                           write_number (numbers[1], turn->y), turn->directions);
 
   add_to_list (self, "turns", text);
 }

@@ -9,6 +9,7 @@
 #include <gio/gio.h>
 
 #include "city/place.h"
+#include "city/turn.h"
 
 G_BEGIN_DECLS
 
@@ -58,9 +59,8 @@ void           urb_provenance_add_place  (UrbProvenance *self, const UrbPlace *p
 void           urb_provenance_add_seed (UrbProvenance *self, guint64 seed);
 /* How typical the cities are; 1, which changes nothing, is not told. */
 void           urb_provenance_add_truncation (UrbProvenance *self, double truncation);
-/* How far a city is from its own latent vector, in right angles, and in which two directions: see urb_latent_turn().
- * Facts "turns", each once: "0.25/-0.1/1". */
-void           urb_provenance_add_turn  (UrbProvenance *self, double x, double y, int directions);
+/* Of a variation: the fact "turns", each once: "0.25/-0.1/1". */
+void           urb_provenance_add_turn  (UrbProvenance *self, const UrbTurn *turn);
 /* @shares: (3): built, roads and halls that were asked for; negative: as in the data, which is not told */
 void           urb_provenance_add_shares (UrbProvenance *self, const double *shares);
 /* "program: Urbarium 0.1.0; run: Town; …".  (transfer full) */

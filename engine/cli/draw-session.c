@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "city/tile-vectors.h"
+#include "city/turn.h"
 #include "run/store/json-line.h"
 #include "train/checkpoint.h"
 #include "train/latent.h"
@@ -21,7 +22,6 @@ enum { BATCH = 4, MAX_COUNT = 4096 };
 
 #define MAX_TRUNCATION 2.0
 #define MAX_TURN       2.0 /* right angles */
-#define MAX_DIRECTIONS 1000000
 
 /* ------------------------------------------------------------------------ */
 /* Requests                                                                  */
@@ -185,8 +185,7 @@ typedef struct
   gint64   n_cols, n_rows;    /* areas of a city */
   float   *from, *to;         /* walk: (n_inputs), owned */
   double   truncation;
-  double   turn_x, turn_y;    /* draw: right angles */
-  gint64   directions;        /* from 0 */
+  UrbTurn  turn;              /* of one area */
 } Task;
 
 static gboolean
@@ -252,15 +251,15 @@ read_turn (JsonObject *object, Task *task, GError **error)
 
   if (turn == NULL)
     return TRUE;
-  task->turn_x = urb_json_get_double (turn, "x", 0);
-  task->turn_y = urb_json_get_double (turn, "y", 0);
-  task->directions = urb_json_get_int (turn, "directions", 1) - 1;
+  task->turn = (UrbTurn) { urb_json_get_double (turn, "x", 0), urb_json_get_double (turn, "y", 0),
+                           urb_json_get_int (turn, "directions", 1) };
   if (is_wide (task))
     return refuse (error, URB_RUN_ERROR_PROTOCOL, "Only cities of one area can have a 'turn'");
-  return (fabs (task->turn_x) <= MAX_TURN && fabs (task->turn_y) <= MAX_TURN && task->directions >= 0
-          && task->directions < MAX_DIRECTIONS)
+  return (fabs (task->turn.x) <= MAX_TURN && fabs (task->turn.y) <= MAX_TURN && task->turn.directions >= 1
+          && task->turn.directions <= URB_TURN_MAX_DIRECTIONS)
          || refuse (error, URB_RUN_ERROR_PROTOCOL,
-                    "'turn' must have 'x' and 'y' from -2 to 2, and 'directions' from 1 to 1000000");
+                    "'turn' must have 'x' and 'y' from -2 to 2, and 'directions' from 1 to "
+                    G_STRINGIFY (URB_TURN_MAX_DIRECTIONS));
 }
 
 static gboolean
@@ -312,9 +311,9 @@ turn_input (UrbDrawSession *self, const Task *task, float *z)
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
   g_autofree float *across = g_new (float, info->n_inputs), *up = g_new (float, info->n_inputs);
 
-  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * task->directions, across);
-  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * task->directions + 1, up);
-  urb_latent_turn (z, info->n_latent, across, up, task->turn_x, task->turn_y);
+  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * (task->turn.directions - 1), across);
+  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * task->turn.directions - 1, up);
+  urb_latent_turn (z, info->n_latent, across, up, task->turn.x, task->turn.y);
 }
 
 static void
@@ -326,7 +325,7 @@ make_input (UrbDrawSession *self, const Task *task, gint64 i, float *z)
     urb_latent_between (task->from, task->to, info->n_latent, info->n_inputs, (double) i / (double) (task->count - 1), z);
   else
     urb_sampler_get_input (self->sampler, (guint64) task->seed, task->first + i, z);
-  if (task->turn_x != 0 || task->turn_y != 0)
+  if (urb_turn_is_some (&task->turn))
     turn_input (self, task, z);
   for (int k = 0; k < info->n_latent; k++)
     z[k] = (float) (z[k] * task->truncation);

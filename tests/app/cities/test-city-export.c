@@ -119,7 +119,7 @@ test_verify (Fixture *self, gconstpointer data)
 static void
 test_variation (Fixture *self, gconstpointer data)
 {
-  const UrbariumTurn turn = { 0.25, -0.5, 3 };
+  const UrbTurn turn = { 0.25, -0.5, 3 };
   g_autofree char *ours = NULL;
   g_autoptr(UrbProvenance) facts = NULL;
   g_ptr_array_set_size (self->cities, 0);

@@ -53,8 +53,8 @@ static gboolean
 is_shown (gpointer data)
 {
   Scene *scene = data;
-  UrbariumTurn asked = urbarium_city_panel_get_turn (URBARIUM_CITY_PANEL (test_find (scene->page, URBARIUM_TYPE_CITY_PANEL)));
-  const UrbariumTurn *turn = urbarium_city_get_turn (get_city (scene));
+  UrbTurn asked = urbarium_city_panel_get_turn (URBARIUM_CITY_PANEL (test_find (scene->page, URBARIUM_TYPE_CITY_PANEL)));
+  const UrbTurn *turn = urbarium_city_get_turn (get_city (scene));
   return urbarium_city_get_tile (get_city (scene)) != NULL && turn->x == asked.x && turn->y == asked.y
          && (!urbarium_city_is_turned (get_city (scene)) || turn->directions == asked.directions);
 }

@@ -141,7 +141,7 @@ test_alone (void)
   for (int i = 0; i < 3; i++)
     urb_provenance_add_shares (none, (const double[]){ i == 1 ? 0.25 : 0.3, -1, i == 2 ? 0 : -1 });
   for (int i = 0; i < 3; i++)
-    urb_provenance_add_turn (none, i == 1 ? 0.25 : 0.1, -0.5, 2);
+    urb_provenance_add_turn (none, &(UrbTurn) { i == 1 ? 0.25 : 0.1, -0.5, 2 });
   urb_provenance_add_seed (none, 1);
   line = urb_provenance_dup_line (none);
   g_assert_cmpstr (line, ==, "program: Urbarium " URBARIUM_VERSION "; seeds: 0, 1, 18446744073709551615; "
