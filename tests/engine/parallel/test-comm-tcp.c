@@ -19,7 +19,7 @@
 #include "comm-table.h"
 #include "parallel/tcp-private.h"
 
-enum { MAX_RANKS = 4, NOTICED_S = 10, REFUSED_S = 3 };
+enum { MAX_RANKS = 4, NOTICED_S = 10, REFUSED_S = URB_TCP_SILENCE_S - 1 };
 
 static const UrbTcpPatience patience = { .seconds = 20 }, no_patience = { .seconds = 1 };
 
@@ -404,7 +404,7 @@ typedef struct
   int         n_ranks;
   const char *token;   /* NULL: none */
   int         n_splits; /* first */
-  gint64      until_us; /* goes on until then, or until an error */
+  int         goes_on;  /* atomic; until an error, at the latest */
   GError     *error;
   int         is_over; /* atomic */
 } Hub;
@@ -428,7 +428,7 @@ hub_main (gpointer data)
   do
     if (self->error == NULL)
       urb_comm_run (group != NULL ? group : comm, &barrier, NULL, NULL, &self->error);
-  while (self->error == NULL && g_get_monotonic_time () < self->until_us);
+  while (self->error == NULL && g_atomic_int_get (&self->goes_on));
   g_atomic_int_set (&self->is_over, TRUE);
   urb_comm_free (g_steal_pointer (&group));
   urb_comm_free (comm);
@@ -505,7 +505,7 @@ test_raw (gconstpointer data)
   const RawRow *row = data;
   g_autofree char *address = dup_address ();
   g_autofree char *zeros = g_malloc0 (row->n_zeros + 1);
-  Hub hub = { .address = address, .n_ranks = 2, .n_splits = row->splits, .until_us = G_MAXINT64 };
+  Hub hub = { .address = address, .n_ranks = 2, .n_splits = row->splits, .goes_on = TRUE };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw peer = raw_new (address, 1, 2);
 
@@ -531,7 +531,7 @@ test_half_news (void)
   g_autofree char *address = dup_address ();
   const UrbTcpNews news = { .kind = URB_TCP_WELL };
   g_autoptr(GError) failure = g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "the disk is full");
-  Hub hub = { .address = address, .n_ranks = 3, .until_us = G_MAXINT64 };
+  Hub hub = { .address = address, .n_ranks = 3, .goes_on = TRUE };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw first = raw_new (address, 1, 3), second = raw_new (address, 2, 3);
 
@@ -576,8 +576,7 @@ test_strangers (void)
     { URB_TCP_MAGIC, URBARIUM_VERSION, G_MAXINT32, 2, 0 },
   };
   g_autofree char *address = dup_address ();
-  Hub hub = { .address = address, .n_ranks = 2,
-              .until_us = g_get_monotonic_time () + (DRIPS + 2) * G_USEC_PER_SEC };
+  Hub hub = { .address = address, .n_ranks = 2, .goes_on = TRUE };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   GThread *other = g_thread_new ("rank", run_until, &hub);
   int silent[N_SILENT], slow;
@@ -605,6 +604,7 @@ test_strangers (void)
     }
   g_assert_true (recv (slow, &byte, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET || errno == EPIPE);
   g_assert_false (g_atomic_int_get (&hub.is_over));
+  g_atomic_int_set (&hub.goes_on, FALSE);
   g_thread_join (thread);
   g_thread_join (other);
   g_assert_no_error (hub.error);
@@ -628,7 +628,7 @@ test_restarted (void)
 {
   g_autofree char *address = dup_address ();
   g_autoptr(GError) failure = g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "the disk is full");
-  Hub hub = { .address = address, .n_ranks = 3, .until_us = 0 };
+  Hub hub = { .address = address, .n_ranks = 3 };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw lost = raw_new (address, 1, 3);
   Rank ranks[2];
@@ -670,7 +670,7 @@ test_tickets (void)
 {
   const UrbTcpOrder split = { .verb = URB_TCP_SPLIT, .name = "data" };
   g_autofree char *address = dup_address ();
-  Hub hub = { .address = address, .n_ranks = 3, .n_splits = 1, .until_us = G_MAXINT64 };
+  Hub hub = { .address = address, .n_ranks = 3, .n_splits = 1, .goes_on = TRUE };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw peers[2] = { raw_new (address, 1, 3), raw_new (address, 2, 3) };
   UrbTcpGroup groups[2];
@@ -704,7 +704,7 @@ test_too_many_tickets (void)
   enum { N_SPLITS = 100 };
   const UrbTcpOrder split = { .verb = URB_TCP_SPLIT, .name = "data" };
   g_autofree char *address = dup_address ();
-  Hub hub = { .address = address, .n_ranks = 2, .n_splits = N_SPLITS, .until_us = G_MAXINT64 };
+  Hub hub = { .address = address, .n_ranks = 2, .n_splits = N_SPLITS, .goes_on = TRUE };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw peer = raw_new (address, 1, 2);
   UrbTcpGroup group;
@@ -974,7 +974,7 @@ static void
 test_stays (void)
 {
   g_autofree char *address = dup_address ();
-  Hub hub = { .address = address, .n_ranks = 2, .until_us = 0 };
+  Hub hub = { .address = address, .n_ranks = 2 };
   GThread *thread = g_thread_new ("hub", hub_main, &hub);
   Raw peer = raw_new (address, 1, 2);
   const UrbTcpOrder start_barrier = { .verb = URB_TCP_START, .kind = URB_COLLECTIVE_BARRIER };
