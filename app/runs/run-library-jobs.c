@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/discard.h"
 #include "app/base/engine-program.h"
 #include "app/base/format.h"
 #include "app/runs/run-error.h"
@@ -181,32 +182,6 @@ urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *resul
 /* ------------------------------------------------------------------------ */
 /* Deleting                                                                  */
 
-/* Does not follow symbolic links. */
-static gboolean
-delete_all (GFile *file, GCancellable *cancellable, GError **error)
-{
-  GFileType type
-    = g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable);
-  g_autoptr(GFileEnumerator) inside
-    = type != G_FILE_TYPE_DIRECTORY
-        ? NULL
-        : g_file_enumerate_children (file, G_FILE_ATTRIBUTE_STANDARD_NAME,
-                                     G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable, NULL);
-  GFile *child;
-  while (inside != NULL && g_file_enumerator_iterate (inside, NULL, &child, cancellable, NULL)
-         && child != NULL)
-    if (!delete_all (child, cancellable, error))
-      return FALSE;
-  return g_file_delete (file, cancellable, error);
-}
-
-/* Temporary and many network file systems have no trash. */
-static gboolean
-discard (GFile *file, GCancellable *cancellable, GError **error)
-{
-  return g_file_trash (file, cancellable, NULL) || delete_all (file, cancellable, error);
-}
-
 /* Deletes run.ini, which makes the folder a run, last. */
 static gboolean
 discard_own (GFile *folder, GCancellable *cancellable, GError **error)
@@ -217,7 +192,7 @@ discard_own (GFile *folder, GCancellable *cancellable, GError **error)
       g_autoptr(GFile) file = g_file_get_child (folder, names[i]);
       GFileType type
         = g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable);
-      if (type != G_FILE_TYPE_UNKNOWN && !discard (file, cancellable, error))
+      if (type != G_FILE_TYPE_UNKNOWN && !urbarium_discard (file, cancellable, error))
         return FALSE;
     }
   return TRUE;
@@ -265,7 +240,7 @@ delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   /* Other files in the folder stay. */
   if (ended
       && (urb_run_folder_has_others (data) ? discard_own (file, cancellable, &error)
-                                           : discard (file, cancellable, &error)))
+                                           : urbarium_discard (file, cancellable, &error)))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);

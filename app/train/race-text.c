@@ -24,7 +24,7 @@ urbarium_race_dup_arm (const UrbQualityRace *race, int arm)
   if (arm == 0)
     return g_steal_pointer (&first);
   /* translators: a way to train that is compared with itself */
-  return g_str_has_suffix (race->arms[1], " (again)") ? g_strdup_printf (_ ("%s, again"), first)
+  return urb_quality_race_is_again (race) ? g_strdup_printf (_ ("%s, again"), first)
                                                       : g_steal_pointer (&second);
 }
 

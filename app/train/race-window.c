@@ -27,7 +27,7 @@ struct _UrbariumRaceWindow
 
   char            *folder;     /* owned */
   UrbRunConfig     config;
-  gboolean         has_config, busy;
+  gboolean         has_config, busy, continuing, closed;
   GArray          *strategies; /* (element-type UrbStrategy) owned: those to choose from */
   UrbariumRace    *race;       /* (nullable) owned: in view */
   GCancellable    *starting;   /* (nullable) owned */
@@ -38,7 +38,7 @@ struct _UrbariumRaceWindow
   GtkLabel        *summary_label;
   GtkWidget       *earlier_group, *new_groups;
   GtkListBox      *earlier_list;
-  GtkWidget       *back_button, *start_button, *stop_button;
+  GtkWidget       *back_button, *start_button, *stop_button, *continue_button, *delete_button;
   UrbariumRaceView *view;
 };
 
@@ -98,9 +98,13 @@ update (UrbariumRaceWindow *self)
   gtk_widget_set_visible (self->back_button, viewing);
   gtk_widget_set_visible (self->start_button, !viewing && self->has_config);
   gtk_widget_set_visible (self->stop_button, running);
+  gtk_widget_set_visible (self->continue_button, viewing && urbarium_race_can_continue (self->race));
+  gtk_widget_set_visible (self->delete_button, viewing && !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "race.start",
                                  self->has_config && problem == NULL && self->starting == NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "race.stop", running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "race.continue", viewing && !self->continuing);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "race.delete", viewing && !running && !self->continuing);
   show_summary (self, problem);
 }
 
@@ -117,7 +121,68 @@ view_race (UrbariumRaceWindow *self, UrbariumRace *race)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Deleting                                                                  */
+
+static void show_all (UrbariumRaceWindow *self);
+
+static void
+deleted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRaceWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  if (!urbarium_race_delete_finish (URBARIUM_RACE (source), result, &error))
+    urbarium_message_error (GTK_WIDGET (self), _ ("The comparison was not deleted"), error);
+  if (!self->closed && (self->race == NULL || self->race == URBARIUM_RACE (source)))
+    show_all (self);
+}
+
+static void
+asked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRace) race = data;
+  if (g_task_propagate_boolean (G_TASK (result), NULL))
+    urbarium_race_delete_async (race, deleted_cb, g_object_ref (source));
+}
+
+static void
+ask_to_delete (UrbariumRaceWindow *self, UrbariumRace *race)
+{
+  urbarium_message_ask (GTK_WIDGET (self), _ ("Delete this comparison?"),
+                        _ ("Its curves, scores and trainings are moved to the trash, or deleted permanently if there "
+                           "is none."),
+                        _ ("_Delete"), g_task_new (self, NULL, asked_cb, g_object_ref (race)));
+}
+
+static void
+delete_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRaceWindow *self = URBARIUM_RACE_WINDOW (widget);
+  if (self->race != NULL)
+    ask_to_delete (self, self->race);
+}
+
+/* ------------------------------------------------------------------------ */
 /* Earlier comparisons                                                       */
+
+static void
+delete_clicked_cb (GtkWidget *button, UrbariumRace *race)
+{
+  ask_to_delete (URBARIUM_RACE_WINDOW (gtk_widget_get_ancestor (button, URBARIUM_TYPE_RACE_WINDOW)), race);
+}
+
+/* @title: of the comparison */
+static GtkWidget *
+create_delete_button (UrbariumRace *race, const char *title)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
+  /* translators: a comparison */
+  g_autofree char *label = g_strdup_printf (_ ("Delete %s…"), title);
+  g_object_set (button, "valign", GTK_ALIGN_CENTER, "tooltip-text", _ ("Delete this comparison…"), NULL);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (delete_clicked_cb), race, 0);
+  return button;
+}
 
 static void
 add_earlier (UrbariumRaceWindow *self, UrbariumRace *race)
@@ -132,6 +197,8 @@ add_earlier (UrbariumRaceWindow *self, UrbariumRace *race)
   GtkWidget *row = adw_action_row_new ();
   g_object_set (row, "use-markup", FALSE, "title", title, "subtitle", subtitle, "title-lines", 2, "subtitle-lines", 3,
                 "activatable", TRUE, NULL);
+  if (!urbarium_race_is_running (race))
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), create_delete_button (race, title));
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
   g_object_set_data_full (G_OBJECT (row), "race", g_object_ref (race), g_object_unref);
   gtk_list_box_append (self->earlier_list, row);
@@ -163,11 +230,16 @@ earlier_activated_cb (UrbariumRaceWindow *self, GtkListBoxRow *row)
 }
 
 static void
-back_action (GtkWidget *widget, const char *name, GVariant *param)
+show_all (UrbariumRaceWindow *self)
 {
-  UrbariumRaceWindow *self = URBARIUM_RACE_WINDOW (widget);
   view_race (self, NULL);
   list_earlier (self);
+}
+
+static void
+back_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  show_all (URBARIUM_RACE_WINDOW (widget));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -220,6 +292,32 @@ stop_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumRaceWindow *self = URBARIUM_RACE_WINDOW (widget);
   if (self->race != NULL)
     urbarium_race_stop (self->race);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Continuing                                                                */
+
+static void
+continued_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRaceWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  self->continuing = FALSE;
+  if (!urbarium_race_continue_finish (URBARIUM_RACE (source), result, &error))
+    urbarium_message_error (GTK_WIDGET (self), _ ("The comparison did not start"), error);
+  if (!self->closed)
+    update (self);
+}
+
+static void
+continue_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRaceWindow *self = URBARIUM_RACE_WINDOW (widget);
+  if (self->race == NULL || !urbarium_race_can_continue (self->race) || self->continuing)
+    return;
+  self->continuing = TRUE;
+  urbarium_race_continue_async (self->race, continued_cb, g_object_ref (self));
+  update (self);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -276,6 +374,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumRaceWindow *self = URBARIUM_RACE_WINDOW (object);
+  self->closed = TRUE;
   g_clear_object (&self->starting);
   g_clear_object (&self->race);
   G_OBJECT_CLASS (urbarium_race_window_parent_class)->dispose (object);
@@ -321,12 +420,16 @@ urbarium_race_window_class_init (UrbariumRaceWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRaceWindow, back_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRaceWindow, start_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRaceWindow, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRaceWindow, continue_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRaceWindow, delete_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRaceWindow, view);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, earlier_activated_cb);
   gtk_widget_class_install_action (widget_class, "race.start", NULL, start_action);
   gtk_widget_class_install_action (widget_class, "race.stop", NULL, stop_action);
   gtk_widget_class_install_action (widget_class, "race.back", NULL, back_action);
+  gtk_widget_class_install_action (widget_class, "race.continue", NULL, continue_action);
+  gtk_widget_class_install_action (widget_class, "race.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

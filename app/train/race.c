@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "app/base/discard.h"
 #include "app/base/engine-program.h"
 #include "app/runs/run-error.h"
 #include "app/runs/run-folder.h"
@@ -65,6 +66,13 @@ poll_cb (gpointer data)
   return self->running;
 }
 
+static void
+follow (UrbariumRace *self)
+{
+  if (self->running && self->poll_id == 0)
+    self->poll_id = g_timeout_add_seconds (POLL_S, poll_cb, self);
+}
+
 UrbariumRace *
 urbarium_race_new (const char *folder, GError **error)
 {
@@ -72,8 +80,7 @@ urbarium_race_new (const char *folder, GError **error)
   self->folder = g_strdup (folder);
   if (!read_all (self, error))
     return NULL;
-  if (self->running)
-    self->poll_id = g_timeout_add_seconds (POLL_S, poll_cb, self);
+  follow (self);
   return g_steal_pointer (&self);
 }
 
@@ -144,6 +151,80 @@ UrbariumRace *
 urbarium_race_start_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Continuing                                                                */
+
+gboolean
+urbarium_race_can_continue (UrbariumRace *self)
+{
+  return !self->running && urb_race_progress_can_continue (&self->progress);
+}
+
+static void
+continued_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GTask) task = data;
+  UrbariumRace *self = g_task_get_source_object (task);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
+  GError *problem = NULL;
+  if (error != NULL)
+    problem = urbarium_run_error_translate (error, URBARIUM_RUN_ERROR_SETTINGS);
+  else
+    read_all (self, &problem);
+  if (problem != NULL)
+    {
+      g_task_return_error (task, problem);
+      return;
+    }
+  follow (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+  g_task_return_boolean (task, TRUE);
+}
+
+void
+urbarium_race_continue_async (UrbariumRace *self, GAsyncReadyCallback callback, gpointer user_data)
+{
+  const char *const arguments[] = { "bench", "--continue", self->folder, "--detach", "--json", NULL };
+  urbarium_engine_program_run_async (arguments, NULL, NULL, continued_cb, g_task_new (self, NULL, callback, user_data));
+}
+
+gboolean
+urbarium_race_continue_finish (UrbariumRace *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Deleting                                                                  */
+
+static void
+delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_autoptr(GFile) folder = g_file_new_for_path (data);
+  GError *error = NULL;
+  if (urb_race_file_find_holder (data) != 0)
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_BUSY, "%s", _ ("The comparison is running. Stop it first."));
+  else if (urbarium_discard (folder, NULL, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+urbarium_race_delete_async (UrbariumRace *self, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr(GTask) task = g_task_new (self, NULL, callback, user_data);
+  g_task_set_task_data (task, g_strdup (self->folder), g_free);
+  g_task_run_in_thread (task, delete_thread);
+}
+
+gboolean
+urbarium_race_delete_finish (UrbariumRace *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 /* ------------------------------------------------------------------------ */

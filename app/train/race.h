@@ -29,6 +29,16 @@ gboolean               urbarium_race_is_running   (UrbariumRace *self);
 /* It ends soon, with the scores that it has. */
 void                   urbarium_race_stop         (UrbariumRace *self);
 
+/* Whether it ended without a result, and can go on. */
+gboolean               urbarium_race_can_continue (UrbariumRace *self);
+/* Goes on with what has no score yet; "changed" follows, and it is running. */
+void                   urbarium_race_continue_async  (UrbariumRace *self, GAsyncReadyCallback callback, gpointer user_data);
+/* The error is translated. */
+gboolean               urbarium_race_continue_finish (UrbariumRace *self, GAsyncResult *result, GError **error);
+/* Moves its folder to the trash, or deletes it if there is none.  It must not be running. */
+void                   urbarium_race_delete_async    (UrbariumRace *self, GAsyncReadyCallback callback, gpointer user_data);
+gboolean               urbarium_race_delete_finish   (UrbariumRace *self, GAsyncResult *result, GError **error);
+
 /* What is compared. */
 typedef struct
 {

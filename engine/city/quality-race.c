@@ -10,6 +10,8 @@
 
 #include "base/compare.h"
 
+static const char again[] = " (again)";
+
 static void
 curve_free (gpointer data)
 {
@@ -26,7 +28,7 @@ urb_quality_race_new (const char *first, const char *second)
 
   *self = (UrbQualityRace) {
     .arms = { g_strdup (first),
-              g_str_equal (first, second) ? g_strdup_printf ("%s (again)", second)
+              g_str_equal (first, second) ? g_strconcat (second, again, NULL)
                                           : g_strdup (second) },
     .lr_factor = { 1, 1 },
     .curves = g_ptr_array_new_with_free_func (curve_free),
@@ -54,6 +56,33 @@ urb_quality_race_add (UrbQualityRace *self, int arm, guint64 seed)
                                .points = g_array_new (FALSE, FALSE, sizeof (UrbQualityPoint)) };
   g_ptr_array_add (self->curves, curve);
   return curve;
+}
+
+gboolean
+urb_quality_race_is_again (const UrbQualityRace *self)
+{
+  return g_str_has_suffix (self->arms[1], again);
+}
+
+const UrbQualityCurve *
+urb_quality_race_find (const UrbQualityRace *self, int arm, guint64 seed)
+{
+  for (guint i = 0; i < self->curves->len; i++)
+    {
+      const UrbQualityCurve *curve = self->curves->pdata[i];
+
+      if (curve->arm == arm && curve->seed == seed && curve->complete)
+        return curve;
+    }
+  return NULL;
+}
+
+void
+urb_quality_race_remove_incomplete (UrbQualityRace *self)
+{
+  for (guint i = self->curves->len; i-- > 0;)
+    if (!((const UrbQualityCurve *) self->curves->pdata[i])->complete)
+      g_ptr_array_remove_index (self->curves, i);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -38,6 +38,7 @@ typedef struct
   guint64 seed;
   double  images_per_s;
   GArray *points; /* (element-type UrbQualityPoint) owned; in order of time */
+  gboolean complete; /* all of its scores are there */
 } UrbQualityCurve;
 
 typedef struct
@@ -50,11 +51,18 @@ typedef struct
 } UrbQualityRace;
 
 UrbQualityRace *urb_quality_race_new  (const char *first, const char *second);
+/* Whether a way is compared with itself; the second one's name says so then. */
+gboolean        urb_quality_race_is_again (const UrbQualityRace *self);
 void            urb_quality_race_free (UrbQualityRace *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbQualityRace, urb_quality_race_free)
 
 /* Adds a curve without points, owned by @self.  (transfer none) */
 UrbQualityCurve *urb_quality_race_add (UrbQualityRace *self, int arm, guint64 seed);
+
+/* (nullable): the scored training of @arm with @seed */
+const UrbQualityCurve *urb_quality_race_find (const UrbQualityRace *self, int arm, guint64 seed);
+/* Removes the curves of trainings that were not scored to the end. */
+void urb_quality_race_remove_incomplete (UrbQualityRace *self);
 
 /* The mean of the scores at @index and the URB_RACE_SMOOTH - 1 before it; NaN if there are
  * fewer. */

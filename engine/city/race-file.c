@@ -46,11 +46,20 @@ put_curve (GKeyFile *file, guint index, const UrbQualityCurve *curve)
     }
   g_key_file_set_integer (file, group, "arm", curve->arm);
   g_key_file_set_uint64 (file, group, "seed", curve->seed);
+  g_key_file_set_boolean (file, group, "complete", curve->complete);
   g_key_file_set_double (file, group, "images_per_s", curve->images_per_s);
   g_key_file_set_double_list (file, group, "seconds", columns, n);
   g_key_file_set_double_list (file, group, "steps", columns + n, n);
   g_key_file_set_double_list (file, group, "images", columns + 2 * n, n);
   g_key_file_set_double_list (file, group, "scores", columns + 3 * n, n);
+}
+
+static void
+put_trial (GKeyFile *file, const char *group, const UrbRaceTrial *trial)
+{
+  g_key_file_set_double (file, group, "steps_per_s", trial->steps_per_s);
+  g_key_file_set_integer (file, group, "tuned", trial->n_tuned);
+  g_key_file_set_double (file, group, "best_tuned", trial->best_score);
 }
 
 gboolean
@@ -69,6 +78,8 @@ urb_race_file_save (const char *folder, const UrbRaceProgress *progress, const U
   g_key_file_set_double (file, race_group, "planned_s", progress->planned_s);
   g_key_file_set_int64 (file, race_group, "started", progress->started);
   g_key_file_set_integer (file, race_group, "seeds", progress->n_seeds);
+  g_key_file_set_integer (file, race_group, "evaluations", progress->n_evaluations);
+  g_key_file_set_int64 (file, race_group, "count", progress->count);
   g_key_file_set_double (file, race_group, "budget_s", race->budget_s);
   g_key_file_set_string (file, race_group, "dataset", progress->dataset);
   g_key_file_set_string (file, race_group, "problem", progress->problem != NULL ? progress->problem : "");
@@ -79,6 +90,7 @@ urb_race_file_save (const char *folder, const UrbRaceProgress *progress, const U
       g_key_file_set_string (file, group, "name", race->arms[arm]);
       g_key_file_set_boolean (file, group, "single", race->is_single[arm]);
       g_key_file_set_double (file, group, "lr_factor", race->lr_factor[arm]);
+      put_trial (file, group, &progress->trials[arm]);
     }
   for (guint i = 0; i < race->curves->len; i++)
     put_curve (file, i, race->curves->pdata[i]);
@@ -128,6 +140,7 @@ get_curve (GKeyFile *file, const char *group, UrbQualityRace *race, GError **err
   if (!get_arm (file, group, &arm, error))
     return FALSE;
   curve = urb_quality_race_add (race, arm, g_key_file_get_uint64 (file, group, "seed", NULL));
+  curve->complete = g_key_file_get_boolean (file, group, "complete", NULL);
   curve->images_per_s = g_key_file_get_double (file, group, "images_per_s", NULL);
   for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
     {
@@ -172,6 +185,19 @@ get_race (GKeyFile *file, GError **error)
   return g_steal_pointer (&race);
 }
 
+static UrbRaceTrial
+get_trial (GKeyFile *file, int arm)
+{
+  g_autofree char *group = g_strdup_printf ("arm-%d", arm);
+  UrbRaceTrial trial = { .steps_per_s = g_key_file_get_double (file, group, "steps_per_s", NULL),
+                         .n_tuned = g_key_file_get_integer (file, group, "tuned", NULL),
+                         .best_score = g_key_file_get_double (file, group, "best_tuned", NULL) };
+
+  if (!isfinite (trial.steps_per_s) || trial.steps_per_s <= 0 || trial.n_tuned < 0)
+    return (UrbRaceTrial) { 0 };
+  return trial;
+}
+
 static UrbQualityRace *
 get_all (GKeyFile *file, UrbRaceProgress *out, GError **error)
 {
@@ -192,6 +218,10 @@ get_all (GKeyFile *file, UrbRaceProgress *out, GError **error)
   out->planned_s = g_key_file_get_double (file, race_group, "planned_s", NULL);
   out->started = g_key_file_get_int64 (file, race_group, "started", NULL);
   out->n_seeds = g_key_file_get_integer (file, race_group, "seeds", NULL);
+  out->n_evaluations = g_key_file_get_integer (file, race_group, "evaluations", NULL);
+  out->count = g_key_file_get_int64 (file, race_group, "count", NULL);
+  for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
+    out->trials[arm] = get_trial (file, arm);
   out->dataset = g_key_file_get_string (file, race_group, "dataset", NULL);
   out->problem = g_key_file_get_string (file, race_group, "problem", NULL);
   return g_steal_pointer (&race);
@@ -210,6 +240,12 @@ urb_race_file_load (const char *folder, UrbRaceProgress *out, GError **error)
   if (race == NULL)
     g_prefix_error (error, "%s: ", path);
   return race;
+}
+
+gboolean
+urb_race_progress_can_continue (const UrbRaceProgress *self)
+{
+  return self->state != URB_RACE_FINISHED && self->n_evaluations > 0;
 }
 
 /* ------------------------------------------------------------------------ */

@@ -30,6 +30,14 @@ typedef enum
   URB_RACE_N_STAGES
 } UrbRaceStage;
 
+/* What was tried of an arm, before the trainings that count. */
+typedef struct
+{
+  double steps_per_s; /* 0: not known yet */
+  int    n_tuned;     /* learning rates that have a score */
+  double best_score;  /* of these; that rate is the race's lr_factor */
+} UrbRaceTrial;
+
 typedef struct
 {
   UrbRaceState state;
@@ -39,6 +47,9 @@ typedef struct
   double       trained_s, planned_s; /* seconds of training; scoring comes on top */
   gint64       started;      /* seconds since 1970 */
   int          n_seeds;
+  int          n_evaluations; /* of each training; 0: not known, of an older version */
+  gint64       count;         /* cities of an evaluation */
+  UrbRaceTrial trials[URB_RACE_N_ARMS];
   char        *dataset;      /* owned */
   char        *problem;      /* (nullable) owned: why it failed */
 } UrbRaceProgress;
@@ -57,6 +68,9 @@ gboolean urb_race_file_save (const char *folder, const UrbRaceProgress *progress
  *   that names it if it is damaged
  */
 UrbQualityRace *urb_race_file_load (const char *folder, UrbRaceProgress *out, GError **error);
+
+/* Whether `bench --continue` can go on with it, unless it is running. */
+gboolean urb_race_progress_can_continue (const UrbRaceProgress *self);
 
 /* Locks @folder until this process ends.  Fails with %G_IO_ERROR_BUSY while another process has the lock. */
 gboolean urb_race_file_lock        (const char *folder, GError **error);

@@ -18,12 +18,16 @@
 #include "city/race-file.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
+#include "run/store/config-file.h"
 #include "run/store/folder.h"
 #include "run/supervisor/daemon.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
 
 enum { TUNE_SEED = 9001, START_S = 5, EVALUATION_SEED = 1 };
+
+/* The settings of both arms, in the comparison's folder, for --continue. */
+static const char settings_name[] = "settings.ini";
 
 static const double lr_factors[URB_RACE_N_FACTORS] = { 0.5, 1, 2 };
 
@@ -37,7 +41,6 @@ typedef struct
   UrbRaceProgress progress;                     /* owned */
   double          trained_s;                    /* by the trainings that have ended */
   gint64          saved;                        /* when the progress was written, monotonic time */
-  double          steps_per_s[URB_RACE_N_ARMS];
   GCancellable   *cancellable;                  /* borrowed; by Ctrl+C */
 } Ab;
 
@@ -70,6 +73,8 @@ urb_cli_ab_add (UrbCliAb *self, GOptionContext *options)
     { "evaluations", 0, 0, G_OPTION_ARG_INT, &self->n_evaluations,
       "--ab: evaluations on the way (12)", "N" },
     { "count", 0, 0, G_OPTION_ARG_INT64, &self->count, "--ab: cities of an evaluation (256)", "N" },
+    { "continue", 0, 0, G_OPTION_ARG_FILENAME, &self->again,
+      "Go on with the comparison in DIR that was stopped or failed", "DIR" },
     { "detach", 0, 0, G_OPTION_ARG_NONE, &self->detach,
       "--ab: go on in the background; DIR/ab.ini has the state, DIR/log the messages", NULL },
     G_OPTION_ENTRY_NULL
@@ -82,13 +87,29 @@ void
 urb_cli_ab_clear (UrbCliAb *self)
 {
   g_free (self->first);
+  g_free (self->again);
   g_free (self->dataset);
   g_free (self->out);
+}
+
+/* Its folder has everything else. */
+static const char *
+find_mistake_in_continue (const UrbCliAb *self, const UrbCliRunArgs *settings, int argc)
+{
+  const UrbCliAb defaults = URB_CLI_AB_DEFAULTS;
+  gboolean lone = self->first == NULL && self->dataset == NULL && self->out == NULL && argc == 1
+                  && settings->config == NULL && !urb_cli_run_args_change_run (settings)
+                  && fabs (self->minutes - defaults.minutes) <= 0 && self->n_seeds == defaults.n_seeds
+                  && self->n_evaluations == defaults.n_evaluations && self->count == defaults.count;
+
+  return lone ? NULL : "--continue goes on with the settings in its folder; leave out all but --detach and --json";
 }
 
 const char *
 urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, int argc)
 {
+  if (self->again != NULL)
+    return find_mistake_in_continue (self, settings, argc);
   if (argc != 2)
     return "--ab compares two, as in --ab hogwild:2 single";
   if (self->dataset == NULL || self->out == NULL)
@@ -271,11 +292,21 @@ evaluate_all (Ab *self, const Attempt *attempt, UrbChildRun *child, GError **err
       g_array_append_val (curve->points, point);
       save_progress (self);
     }
+  curve->complete = TRUE;
+  save_progress (self);
   return TRUE;
 }
 
 /* ------------------------------------------------------------------------ */
 /* The protocol                                                              */
+
+/* It was done before the comparison was stopped. */
+static void
+skip (Ab *self, double planned_s)
+{
+  self->trained_s += planned_s;
+  self->progress.trained_s = self->trained_s;
+}
 
 /* How many steps fit: from a short run, all of it as later. */
 static gboolean
@@ -285,13 +316,19 @@ try_speed (Ab *self, int arm, GError **error)
   Attempt attempt = { .arm = arm, .seed = TUNE_SEED, .lr_factor = 1, .planned_s = seconds,
                       .seconds = seconds, .n_steps = 1000000000, .checkpoint_every = 1000000000,
                       .stage = URB_RACE_SPEED };
-  g_autoptr(UrbChildRun) child = train (self, &attempt, error);
+  g_autoptr(UrbChildRun) child = NULL;
   const UrbChildPoint *last;
 
+  if (self->progress.trials[arm].steps_per_s > 0)
+    {
+      skip (self, seconds);
+      return TRUE;
+    }
+  child = train (self, &attempt, error);
   if (child == NULL)
     return FALSE;
   last = &urb_child_run_get_state (child)->last;
-  self->steps_per_s[arm] = (double) last->step / MAX (last->seconds, 1e-3);
+  self->progress.trials[arm].steps_per_s = (double) last->step / MAX (last->seconds, 1e-3);
   return TRUE;
 }
 
@@ -299,7 +336,7 @@ static Attempt
 plan_attempt (const Ab *self, int arm, guint64 seed, double lr_factor, double seconds,
               int n_evaluations, UrbRaceStage stage)
 {
-  gint64 n_between = MAX ((gint64) (self->steps_per_s[arm] * seconds) / n_evaluations, 1);
+  gint64 n_between = MAX ((gint64) (self->progress.trials[arm].steps_per_s * seconds) / n_evaluations, 1);
 
   return (Attempt) { .arm = arm, .seed = seed, .lr_factor = lr_factor,
                      .n_steps = n_between * n_evaluations, .planned_s = seconds,
@@ -311,12 +348,16 @@ plan_attempt (const Ab *self, int arm, guint64 seed, double lr_factor, double se
 static gboolean
 tune (Ab *self, int arm, GError **error)
 {
-  double best = INFINITY;
+  UrbRaceTrial *trial = &self->progress.trials[arm];
+  double seconds = urb_race_get_tuning_s (self->what->minutes);
 
-  for (int i = 0; i < URB_RACE_N_FACTORS; i++)
+  skip (self, seconds * trial->n_tuned);
+  if (trial->n_tuned == 0)
+    trial->best_score = INFINITY;
+  while (trial->n_tuned < URB_RACE_N_FACTORS)
     {
-      Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factors[i], urb_race_get_tuning_s (self->what->minutes),
-                                      1, URB_RACE_TUNE);
+      double lr_factor = lr_factors[trial->n_tuned];
+      Attempt attempt = plan_attempt (self, arm, TUNE_SEED, lr_factor, seconds, 1, URB_RACE_TUNE);
       g_autofree char *folder = dup_folder (self, &attempt);
       g_autoptr(UrbChildRun) child = train (self, &attempt, error);
       double score;
@@ -326,10 +367,11 @@ tune (Ab *self, int arm, GError **error)
         return FALSE;
       if (!self->json)
         fprintf (stderr, "  score %.3g\n", score);
-      if (score < best)
+      trial->n_tuned++;
+      if (score < trial->best_score)
         {
-          best = score;
-          self->race->lr_factor[arm] = lr_factors[i];
+          trial->best_score = score;
+          self->race->lr_factor[arm] = lr_factor;
         }
     }
   return TRUE;
@@ -348,8 +390,14 @@ race (Ab *self, GError **error)
         Attempt attempt = plan_attempt (self, arm, (guint64) seed, self->race->lr_factor[arm],
                                         60 * self->what->minutes, self->what->n_evaluations,
                                         URB_RACE_TRAIN);
-        g_autoptr(UrbChildRun) child = train (self, &attempt, error);
+        g_autoptr(UrbChildRun) child = NULL;
 
+        if (urb_quality_race_find (self->race, arm, attempt.seed) != NULL)
+          {
+            skip (self, attempt.planned_s);
+            continue;
+          }
+        child = train (self, &attempt, error);
         if (child == NULL || !evaluate_all (self, &attempt, child, error))
           return FALSE;
       }
@@ -485,15 +533,44 @@ ab_clear (Ab *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ab, ab_clear)
 
-/* Locks the folder, and begins the file. */
 static gboolean
-begin (Ab *self, GError **error)
+load (const char *folder, UrbRaceProgress *progress, UrbQualityRace **race, GError **error)
+{
+  *race = urb_race_file_load (folder, progress, error);
+  if (*race == NULL)
+    return FALSE;
+  return urb_race_progress_can_continue (progress)
+         || urb_options_fail (error, progress->state == URB_RACE_FINISHED
+                                       ? "The comparison in “%s” has finished."
+                                       : "The comparison in “%s” is of an older version; start it again by --ab.", folder);
+}
+
+/* With what has a score. */
+static gboolean
+take_up (Ab *self, GError **error)
+{
+  UrbQualityRace *race;
+  UrbRaceProgress progress;
+  gboolean good = load (self->what->out, &progress, &race, error);
+
+  urb_quality_race_free (self->race);
+  self->race = race;
+  self->progress = progress;
+  if (!good)
+    return FALSE;
+  urb_quality_race_remove_incomplete (self->race);
+  self->progress.state = URB_RACE_RUNNING;
+  g_clear_pointer (&self->progress.problem, g_free);
+  return TRUE;
+}
+
+static gboolean
+begin_anew (Ab *self, GError **error)
 {
   static const char *const results[] = { "ab.csv", "ab.svg" };
   const UrbCliAb *what = self->what;
+  g_autofree char *settings = g_build_filename (what->out, settings_name, NULL);
 
-  if (!urb_race_file_lock (what->out, error))
-    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++) /* of an earlier comparison */
     {
       g_autofree char *path = g_build_filename (what->out, results[i], NULL);
@@ -501,9 +578,21 @@ begin (Ab *self, GError **error)
       g_unlink (path);
     }
   self->progress = (UrbRaceProgress) { .planned_s = urb_race_get_planned_s (what->minutes, what->n_seeds), .n_seeds = what->n_seeds,
+                                       .n_evaluations = what->n_evaluations, .count = what->count,
                                        .started = g_get_real_time () / G_USEC_PER_SEC,
                                        .dataset = g_canonicalize_filename (what->dataset, NULL) };
-  return urb_race_file_save (what->out, &self->progress, self->race, error);
+  return urb_run_config_write_file (settings, self->common, error);
+}
+
+/* Locks the folder, and begins the file. */
+static gboolean
+begin (Ab *self, GError **error)
+{
+  const char *folder = self->what->out;
+
+  return urb_race_file_lock (folder, error)
+         && (self->what->again != NULL ? take_up (self, error) : begin_anew (self, error))
+         && urb_race_file_save (folder, &self->progress, self->race, error);
 }
 
 static int
@@ -513,7 +602,8 @@ race_to_end (Ab *self)
 
   self->cancellable = urb_cli_get_cancellable ();
   if (!self->json)
-    fprintf (stderr, "This takes about %.3g minutes, and as long as scoring does.\n", self->progress.planned_s / 60);
+    fprintf (stderr, "This takes about %.3g minutes, and as long as scoring does.\n",
+             fmax (self->progress.planned_s - self->progress.trained_s, 0) / 60);
   if (race (self, &error) && write_results (self, &error))
     self->progress.state = URB_RACE_FINISHED;
   else if (g_cancellable_is_cancelled (self->cancellable))
@@ -568,4 +658,28 @@ urb_cli_ab_run (const UrbCliAb *what, const char *second, const UrbRunConfig *co
   if (!good)
     return urb_cli_fail (error);
   return race_to_end (&self);
+}
+
+int
+urb_cli_ab_continue (const UrbCliAb *options, gboolean json)
+{
+  g_autofree char *settings = g_build_filename (options->again, settings_name, NULL);
+  g_auto(UrbCliAb) what = URB_CLI_AB_DEFAULTS;
+  g_auto(UrbRunConfig) common = { 0 };
+  g_auto(UrbRaceProgress) progress = { 0 };
+  g_autoptr(UrbQualityRace) race = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (!load (options->again, &progress, &race, &error) || !urb_run_config_read_file (settings, &common, &error))
+    return urb_cli_fail (error);
+  what.again = g_strdup (options->again);
+  what.out = g_strdup (options->again);
+  what.first = g_strdup (race->arms[0]);
+  what.dataset = g_strdup (progress.dataset);
+  what.minutes = race->budget_s / 60;
+  what.n_seeds = progress.n_seeds;
+  what.n_evaluations = progress.n_evaluations;
+  what.count = progress.count;
+  what.detach = options->detach;
+  return urb_cli_ab_run (&what, race->arms[urb_quality_race_is_again (race) ? 0 : 1], &common, json);
 }

@@ -8,6 +8,9 @@
  * 3. Each arm trains with each seed for the budget, the arms in turn; its schedules end with the
  *    budget.  Checkpoints on the way are scored afterwards, outside the measured time.
  *
+ * `bench --continue DIR` goes on with a comparison that was stopped, was killed or failed: what has its score
+ * keeps it, and the training that was not scored to the end begins again.
+ *
  * The runs are child processes: each gets its run.ini, then `resume` trains it.
  */
 #pragma once
@@ -20,6 +23,7 @@ typedef struct
 {
   char   *first;                  /* owned; "hogwild:2 --full-lr": a strategy, and options of `train`;
                                    * NULL: --ab was not given */
+  char   *again;                  /* (nullable) owned: the folder to go on in */
   char   *dataset, *out;          /* owned */
   double  minutes;                /* of each run */
   int     n_seeds, n_evaluations; /* evaluations of each run */
@@ -34,7 +38,7 @@ void        urb_cli_ab_add   (UrbCliAb *self, GOptionContext *options);
 void        urb_cli_ab_clear (UrbCliAb *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliAb, urb_cli_ab_clear)
 
-/* (nullable): what is wrong with the options, after parsing left @argc arguments */
+/* (nullable): what is wrong with the options of --ab or --continue, after parsing left @argc arguments */
 const char *urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *settings, int argc);
 
 /**
@@ -47,5 +51,7 @@ const char *urb_cli_ab_find_mistake (const UrbCliAb *self, const UrbCliRunArgs *
  */
 int         urb_cli_ab_run (const UrbCliAb *self, const char *second,
                             const UrbRunConfig *common, gboolean json);
+/* Goes on in self->again.  Returns: the same */
+int         urb_cli_ab_continue (const UrbCliAb *self, gboolean json);
 
 G_END_DECLS

@@ -124,13 +124,15 @@ urb_cli_bench (int argc, char **argv)
   urb_cli_run_args_add (&settings, context);
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
-  mistake = ab.first != NULL ? urb_cli_ab_find_mistake (&ab, &settings, argc) : NULL;
+  mistake = ab.first != NULL || ab.again != NULL ? urb_cli_ab_find_mistake (&ab, &settings, argc) : NULL;
   if (mistake != NULL)
     return urb_cli_fail_usage ("%s", mistake);
   if (argc > 1 && ab.first == NULL)
     return urb_cli_fail_usage ("unexpected argument “%s”", argv[1]);
   if (n_steps < 1 || n_steps > 1000000 || n_warmup < 0 || n_warmup > 1000000)
     return urb_cli_fail_usage ("--steps must be at least 1, --warmup at least 0");
+  if (ab.again != NULL)
+    return urb_cli_ab_continue (&ab, json);
   urb_run_config_init (&config);
   if (!urb_cli_run_args_apply (&settings, &config, &error))
     return urb_cli_fail (error);

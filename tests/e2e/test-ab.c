@@ -34,6 +34,67 @@ count_lines (const char *path)
   return g_strv_length (lines) - 1;
 }
 
+/* As if it had been stopped while the last training was scored. */
+static void
+interrupt_scoring (const char *out)
+{
+  g_auto(UrbRaceProgress) progress = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbQualityRace) race = urb_race_file_load (out, &progress, &error);
+  UrbQualityCurve *last;
+
+  g_assert_no_error (error);
+  progress.state = URB_RACE_STOPPED;
+  last = race->curves->pdata[1];
+  last->complete = FALSE;
+  g_array_set_size (last->points, 1);
+  g_assert_true (urb_race_file_save (out, &progress, race, &error));
+}
+
+static gint64
+get_change (const char *path)
+{
+  GStatBuf status;
+
+  g_assert_cmpint (g_stat (path, &status), ==, 0);
+  return status.st_ctim.tv_sec * G_GINT64_CONSTANT (1000000000) + status.st_ctim.tv_nsec;
+}
+
+/* The last training is made again, and nothing else. */
+static void
+check_continued (const char *out, const UrbQualityRace *before)
+{
+  g_autofree char *arguments = g_strdup_printf ("bench --continue %s", out);
+  g_autofree char *wrong = g_strdup_printf ("%s --minutes 5", arguments);
+  g_autofree char *tuned = g_build_filename (out, "b-tune-9001-lr-2", "run.ini", NULL);
+  const UrbQualityCurve *first = before->curves->pdata[0], *again;
+  gint64 tuned_at = get_change (tuned);
+  g_auto(UrbRaceProgress) progress = { 0 };
+  g_autoptr(UrbQualityRace) race = NULL;
+  g_auto(EngineResult) done = engine_run (arguments), mistake = engine_run (wrong), result = { 0 };
+
+  g_assert_cmpint (done.code, ==, 2);
+  g_assert_nonnull (strstr (done.err, "has finished"));
+  g_assert_cmpint (mistake.code, ==, 2);
+  g_assert_nonnull (strstr (mistake.err, "with the settings in its folder"));
+  interrupt_scoring (out);
+  result = engine_run (arguments);
+  g_test_message ("%s\n%s", arguments, result.err);
+  g_assert_cmpint (result.code, ==, 0);
+  race = urb_race_file_load (out, &progress, NULL);
+  g_assert_nonnull (race);
+  g_assert_cmpint (progress.state, ==, URB_RACE_FINISHED);
+  g_assert_cmpfloat (progress.trained_s, ==, progress.planned_s);
+  g_assert_cmpuint (race->curves->len, ==, 2);
+  again = race->curves->pdata[0];
+  g_assert_cmpmem (again->points->data, again->points->len * sizeof (UrbQualityPoint), first->points->data,
+                   first->points->len * sizeof (UrbQualityPoint));
+  g_assert_cmpuint (((UrbQualityCurve *) race->curves->pdata[1])->points->len, ==, 3);
+  for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
+    g_assert_cmpfloat (race->lr_factor[arm], ==, before->lr_factor[arm]);
+  g_assert_cmpint (get_change (tuned), ==, tuned_at);
+}
+
 static void
 test_race (void)
 {
@@ -93,6 +154,7 @@ test_race (void)
   g_assert_cmpint (g_key_file_get_integer (config, "train", "seed", NULL), ==, 9001);
   g_assert_cmpint (g_key_file_get_integer (config, "train", "steps", NULL), ==,
                    g_key_file_get_integer (config, "run", "sample_every", NULL));
+  check_continued (out, race);
   remove_folder (folder);
 }
 

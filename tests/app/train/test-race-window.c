@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-race-window.c - starts a real comparison, finds it again, stops it; refused settings; earlier comparisons.
+ * test-race-window.c - starts a real comparison, finds it again, stops it, continues it; refused settings; earlier
+ * comparisons, which are deleted.
  */
 #include "app-test.h"
 #include "app/train/race-window.h"
@@ -137,6 +138,12 @@ test_refused (void)
   scene_clear (&scene);
 }
 
+static gboolean
+goes_on (gpointer scene)
+{
+  return !has_stopped (scene);
+}
+
 /* It goes on without the window, which shows it again when it is opened. */
 static void
 test_start (void)
@@ -152,10 +159,56 @@ test_start (void)
   g_assert_true (gtk_widget_get_visible (part (&scene, "stop_button")));
   g_signal_emit_by_name (part (&scene, "stop_button"), "clicked");
   test_until (has_stopped, &scene);
+  g_assert_true (gtk_widget_get_visible (part (&scene, "delete_button")));
+  test_frames (scene.window, 3);
+  test_screenshot (scene.window, "race-stopped");
+  g_signal_emit_by_name (part (&scene, "continue_button"), "clicked");
+  g_assert_false (gtk_widget_get_sensitive (part (&scene, "continue_button")));
+  test_until (goes_on, &scene);
+  g_assert_false (gtk_widget_get_visible (part (&scene, "delete_button")));
+  g_signal_emit_by_name (part (&scene, "stop_button"), "clicked");
+  test_until (has_stopped, &scene);
   g_signal_emit_by_name (part (&scene, "back_button"), "clicked");
   g_assert_cmpstr (get_page (&scene), ==, "new");
   g_assert_true (gtk_widget_get_visible (part (&scene, "earlier_group")));
   scene_clear (&scene);
+}
+
+static gboolean
+is_single (gpointer scene)
+{
+  return gtk_list_box_get_row_at_index (part (scene, "earlier_list"), 1) == NULL;
+}
+
+static gboolean
+has_no_list (gpointer scene)
+{
+  return !gtk_widget_get_visible (part (scene, "earlier_group"));
+}
+
+/* From the list, and from the view of one; both ask. */
+static void
+check_deleting (Scene *scene, const char *first, const char *second)
+{
+  GtkWidget *row = GTK_WIDGET (gtk_list_box_get_row_at_index (part (scene, "earlier_list"), 0));
+  GtkWidget *button = test_find (row, GTK_TYPE_BUTTON);
+  g_signal_emit_by_name (button, "clicked");
+  made_up_answer ("cancel");
+  g_assert_true (g_file_test (second, G_FILE_TEST_EXISTS));
+  g_signal_emit_by_name (button, "clicked");
+  made_up_answer ("accept");
+  test_until (is_single, scene);
+  g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
+  g_signal_emit_by_name (gtk_list_box_get_row_at_index (part (scene, "earlier_list"), 0), "activate");
+  g_assert_cmpstr (get_page (scene), ==, "race");
+  g_assert_false (gtk_widget_get_visible (part (scene, "continue_button")));
+  test_frames (scene->window, 3);
+  test_screenshot (scene->window, "race-window");
+  g_signal_emit_by_name (part (scene, "delete_button"), "clicked");
+  made_up_answer ("accept");
+  test_until (has_no_list, scene);
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  g_assert_cmpstr (get_page (scene), ==, "new");
 }
 
 static void
@@ -176,10 +229,7 @@ test_earlier (void)
   g_assert_true (g_str_has_prefix (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), "Hogwild, 2 processes: best here · "));
   g_assert_null (gtk_list_box_get_row_at_index (part (&scene, "earlier_list"), 2));
   test_screenshot (scene.window, "race-earlier");
-  g_signal_emit_by_name (row, "activate");
-  g_assert_cmpstr (get_page (&scene), ==, "race");
-  test_frames (scene.window, 3);
-  test_screenshot (scene.window, "race-window");
+  check_deleting (&scene, first, second);
   scene_clear (&scene);
 }
 
