@@ -99,13 +99,29 @@ put_int (GByteArray *out, int field, gint64 value)
 }
 
 static void
-put_double (GByteArray *out, int field, double value)
+append_double (GByteArray *out, double value)
 {
   guint64 bits;
   memcpy (&bits, &value, sizeof bits);
   bits = GUINT64_TO_LE (bits);
-  put_varint (out, (guint64) field << 3 | FIXED_64);
   g_byte_array_append (out, (const guint8 *) &bits, sizeof bits);
+}
+
+static void
+put_double (GByteArray *out, int field, double value)
+{
+  put_varint (out, (guint64) field << 3 | FIXED_64);
+  append_double (out, value);
+}
+
+/* A packed repeated field. */
+static void
+put_doubles (GByteArray *out, int field, const double *values, int n)
+{
+  put_varint (out, (guint64) field << 3 | BYTES);
+  put_varint (out, (guint64) n * sizeof *values);
+  for (int i = 0; i < n; i++)
+    append_double (out, values[i]);
 }
 
 static void
@@ -134,7 +150,7 @@ put_message (GByteArray *out, int field, GByteArray *message)
 /* ------------------------------------------------------------------------ */
 /* Values                                                                    */
 
-enum { DT_FLOAT = 1, DT_STRING = 7 };
+enum { DT_FLOAT = 1, DT_DOUBLE = 2, DT_STRING = 7 };
 enum { CLASS_TENSOR = 2 };
 
 /* Value.metadata: what the plugin of a tag needs to know.  Readers keep the first one of a tag.
@@ -162,13 +178,18 @@ begin_value (UrbEventFile *self, const char *tag, const char *plugin, int data_c
   return value;
 }
 
-/* A tensor without dimensions. */
 static GByteArray *
-begin_tensor (int type)
+begin_tensor (int type, const int *shape, int n_dims)
 {
-  GByteArray *tensor = g_byte_array_new ();
+  GByteArray *tensor = g_byte_array_new (), *dims = g_byte_array_new ();
+  for (int i = 0; i < n_dims; i++)
+    {
+      GByteArray *dim = g_byte_array_new ();
+      put_int (dim, 1, shape[i]);
+      put_message (dims, 2, dim);
+    }
   put_int (tensor, 1, type);
-  put_message (tensor, 2, g_byte_array_new ());
+  put_message (tensor, 2, dims);
   return tensor;
 }
 
@@ -189,7 +210,7 @@ urb_event_file_add_scalar (UrbEventFile *self, const char *tag, double value)
 void
 urb_event_file_add_text (UrbEventFile *self, const char *tag, const char *text)
 {
-  GByteArray *message = begin_value (self, tag, "text", CLASS_TENSOR), *tensor = begin_tensor (DT_STRING);
+  GByteArray *message = begin_value (self, tag, "text", CLASS_TENSOR), *tensor = begin_tensor (DT_STRING, NULL, 0);
   put_text (tensor, 8, text);
   put_message (message, 8, tensor);
   put_message (self->summary, 1, message);
@@ -206,6 +227,27 @@ urb_event_file_add_image (UrbEventFile *self, const char *tag, int width, int he
   put_bytes (image, 4, png, n);
   put_text (message, 1, tag);
   put_message (message, 4, image);
+  put_message (self->summary, 1, message);
+}
+
+/* Rows of a bin's left edge, right edge and count. */
+void
+urb_event_file_add_histogram (UrbEventFile *self, const char *tag, double min, double max, const gint64 *counts, int n_bins)
+{
+  enum { LEFT, RIGHT, COUNT, N_COLUMNS };
+  const int shape[] = { n_bins, N_COLUMNS };
+  GByteArray *message = begin_value (self, tag, "histograms", CLASS_TENSOR);
+  GByteArray *tensor = begin_tensor (DT_DOUBLE, shape, G_N_ELEMENTS (shape));
+  g_autofree double *rows = g_new (double, (gsize) n_bins * N_COLUMNS);
+  for (int i = 0; i < n_bins; i++)
+    {
+      double *row = rows + i * N_COLUMNS;
+      row[LEFT] = min + (max - min) * i / n_bins;
+      row[RIGHT] = i + 1 < n_bins ? min + (max - min) * (i + 1) / n_bins : max;
+      row[COUNT] = (double) counts[i];
+    }
+  put_doubles (tensor, 6, rows, n_bins * N_COLUMNS);
+  put_message (message, 8, tensor);
   put_message (self->summary, 1, message);
 }
 
@@ -260,16 +302,12 @@ urb_event_file_restart (UrbEventFile *self, double time, gint64 step)
 static void
 write_settings (UrbEventFile *self, double time, const char *tag, int field, GByteArray *message)
 {
-  GByteArray *value = g_byte_array_new (), *content = g_byte_array_new (), *tensor = g_byte_array_new ();
-  GByteArray *shape = g_byte_array_new (), *dim = g_byte_array_new ();
+  const int shape[] = { 0 };
+  GByteArray *value = g_byte_array_new (), *content = g_byte_array_new ();
   put_message (content, field, message);
   put_text (value, 1, tag);
   put_message (value, 9, make_metadata ("hparams", CLASS_TENSOR, content));
-  put_int (tensor, 1, DT_FLOAT);
-  put_int (dim, 1, 0);
-  put_message (shape, 2, dim);
-  put_message (tensor, 2, shape);
-  put_message (value, 8, tensor);
+  put_message (value, 8, begin_tensor (DT_FLOAT, shape, G_N_ELEMENTS (shape)));
   begin_event (self, time, 0);
   put_message (self->summary, 1, value);
   urb_event_file_end (self);

@@ -33,6 +33,9 @@ void          urb_event_file_add_image  (UrbEventFile *self, const char *tag, in
                                          gsize n);
 /* @text: Markdown */
 void          urb_event_file_add_text   (UrbEventFile *self, const char *tag, const char *text);
+/* @n_bins equal bins from @min to @max, with the number of values in each */
+void          urb_event_file_add_histogram (UrbEventFile *self, const char *tag, double min, double max,
+                                            const gint64 *counts, int n_bins);
 void          urb_event_file_end        (UrbEventFile *self);
 
 /* Settings of a run, for the tab HParams: begins and ends an event of its own. */

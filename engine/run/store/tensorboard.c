@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tensorboard.c - see tensorboard.h.
+ *
+ * Histograms are counted in a thread, with the lowest priority: a checkpoint may be large, and the supervisor has to
+ * watch its workers meanwhile.  urb_tensorboard_follow() writes those that are ready.
  */
 #include "run/store/tensorboard.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <glib/gstdio.h>
 
+#include "run/store/checkpoint-values.h"
 #include "run/store/event-file.h"
 #include "run/store/folder.h"
 
-/* A sample grid is left out unless its step is so much later than that of the last one. */
+/* A sample grid is left out unless its step is so much later than that of the last one, and so are the histograms of
+ * a checkpoint. */
 enum { PAGE = 500, IMAGE_SHARE = 16 };
 
 struct _UrbTensorboard
@@ -23,9 +29,81 @@ struct _UrbTensorboard
   UrbEventFile *file;       /* owned */
   gint64        seq;        /* of the last record written */
   gint64        step;       /* newest */
-  gint64        image_step; /* of the last sample grid written; -1: none */
+  gint64        image_step, counted_step; /* of the last sample grid written and checkpoint counted; -1: none */
+  GPtrArray    *counts;     /* (element-type Counts) owned; to be written, in the order of their records */
+  GThreadPool  *pool;       /* (element-type Counts) owned; one thread counts them */
+  GMutex        mutex;      /* of their results */
+  gint          is_ending;  /* atomic */
   gboolean      is_alone;   /* files of earlier sessions are deleted */
 };
+
+/* The histograms of a checkpoint. */
+typedef struct
+{
+  char      *path;
+  double     time;
+  gint64     step;
+  gint       is_newest;  /* atomic */
+  gboolean   is_dropped; /* the run went back before it */
+  gboolean   is_counted; /* with the mutex, as the values */
+  GPtrArray *values;     /* (nullable) (element-type UrbValueCounts) owned; NULL: it could not be read */
+} Counts;
+
+static void
+counts_free (gpointer data)
+{
+  Counts *self = data;
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* At the end of a run only the last one is worth waiting for. */
+static void
+count_cb (gpointer data, gpointer user_data)
+{
+  Counts *counts = data;
+  UrbTensorboard *self = user_data;
+  const int lowest = 19;
+  GPtrArray *values = NULL;
+  setpriority (PRIO_PROCESS, 0, lowest); /* of this thread */
+  if (!g_atomic_int_get (&self->is_ending) || g_atomic_int_get (&counts->is_newest))
+    values = urb_checkpoint_count_values (counts->path, NULL); /* it may have been thinned since */
+  g_mutex_lock (&self->mutex);
+  counts->values = values;
+  counts->is_counted = TRUE;
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
+write_histograms (UrbTensorboard *self, const Counts *counts)
+{
+  urb_event_file_begin (self->file, counts->time, counts->step);
+  for (guint i = 0; i < counts->values->len; i++)
+    {
+      const UrbValueCounts *values = counts->values->pdata[i];
+      urb_event_file_add_histogram (self->file, values->tag, values->min, values->max, values->counts, URB_N_VALUE_BINS);
+    }
+  urb_event_file_end (self->file);
+}
+
+/* Those that are ready, and not the ones after one that is not. */
+static void
+write_counted (UrbTensorboard *self)
+{
+  gboolean is_counted = TRUE;
+  while (is_counted && self->counts->len > 0)
+    {
+      const Counts *first = self->counts->pdata[0];
+      g_mutex_lock (&self->mutex);
+      is_counted = first->is_counted;
+      g_mutex_unlock (&self->mutex);
+      if (is_counted && first->values != NULL && !first->is_dropped)
+        write_histograms (self, first);
+      if (is_counted)
+        g_ptr_array_remove_index (self->counts, 0);
+    }
+}
 
 UrbTensorboard *
 urb_tensorboard_new (const char *run, const char *folder, GError **error)
@@ -38,7 +116,10 @@ urb_tensorboard_new (const char *run, const char *folder, GError **error)
   /* TensorBoard reads files in the order of their names, and goes on to a later one. */
   self->name = g_strdup_printf (URB_RUN_EVENTS_PREFIX "%010" G_GINT64_FORMAT ".%06d" URB_RUN_EVENTS_SUFFIX, now_us / G_USEC_PER_SEC,
                                 (int) (now_us % G_USEC_PER_SEC));
-  self->image_step = -1;
+  self->image_step = self->counted_step = -1;
+  self->counts = g_ptr_array_new_with_free_func (counts_free);
+  self->pool = g_thread_pool_new (count_cb, self, 1, TRUE, NULL);
+  g_mutex_init (&self->mutex);
   if (g_mkdir (folder, 0700) != 0 && errno != EEXIST)
     {
       int code = errno;
@@ -58,6 +139,15 @@ urb_tensorboard_free (UrbTensorboard *self)
 {
   if (self == NULL)
     return;
+  g_atomic_int_set (&self->is_ending, TRUE);
+  g_thread_pool_free (self->pool, FALSE, TRUE);
+  if (self->file != NULL)
+    {
+      write_counted (self);
+      urb_event_file_flush (self->file, NULL);
+    }
+  g_ptr_array_unref (self->counts);
+  g_mutex_clear (&self->mutex);
   urb_event_file_free (self->file);
   urb_run_db_free (self->db);
   g_free (self->run);
@@ -138,6 +228,12 @@ read_size (const guint8 *png, gsize n, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
+static gboolean
+is_soon_after (gint64 step, gint64 last)
+{
+  return last >= 0 && step < last + last / IMAGE_SHARE;
+}
+
 /* It may have been thinned since. */
 static void
 write_sample (UrbTensorboard *self, const UrbRunRecord *record)
@@ -146,7 +242,7 @@ write_sample (UrbTensorboard *self, const UrbRunRecord *record)
   g_autofree char *bytes = NULL;
   gsize n;
   int width, height;
-  if (self->image_step >= 0 && record->step < self->image_step + self->image_step / IMAGE_SHARE)
+  if (is_soon_after (record->step, self->image_step))
     return;
   if (!g_file_get_contents (path, &bytes, &n, NULL) || !read_size ((const guint8 *) bytes, n, &width, &height))
     return;
@@ -154,6 +250,24 @@ write_sample (UrbTensorboard *self, const UrbRunRecord *record)
   urb_event_file_begin (self->file, record->time, record->step);
   urb_event_file_add_image (self->file, "cities", width, height, (const guint8 *) bytes, n);
   urb_event_file_end (self->file);
+}
+
+static void
+begin_counting (UrbTensorboard *self, const UrbRunRecord *record)
+{
+  Counts *counts;
+  if (record->step == 0 || is_soon_after (record->step, self->counted_step))
+    return; /* before any training there are no gradients */
+  self->counted_step = record->step;
+  if (self->counts->len > 0)
+    g_atomic_int_set (&((Counts *) self->counts->pdata[self->counts->len - 1])->is_newest, FALSE);
+  counts = g_new0 (Counts, 1);
+  counts->path = g_build_filename (self->run, record->texts[0], NULL);
+  counts->time = record->time;
+  counts->step = record->step;
+  counts->is_newest = TRUE;
+  g_ptr_array_add (self->counts, counts);
+  g_thread_pool_push (self->pool, counts, NULL);
 }
 
 static void
@@ -199,6 +313,12 @@ write_event (UrbTensorboard *self, const UrbRunRecord *record)
     {
       urb_event_file_restart (self->file, record->time, record->step + 1);
       self->image_step = MIN (self->image_step, record->step);
+      self->counted_step = MIN (self->counted_step, record->step);
+      for (guint i = 0; i < self->counts->len; i++)
+        {
+          Counts *counts = self->counts->pdata[i];
+          counts->is_dropped = counts->is_dropped || counts->step > record->step;
+        }
     }
   else if (strcmp (code, "state") == 0 && urb_run_state_from_name (record->texts[2], &state)
            && (state == URB_RUN_FINISHED || state == URB_RUN_STOPPED || state == URB_RUN_FAILED))
@@ -234,6 +354,8 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
       write_scores (self, record);
       break;
     case URB_RUN_RECORD_CHECKPOINT:
+      begin_counting (self, record);
+      break;
     case URB_RUN_RECORD_WORKER:
     case URB_RUN_RECORD_OTHER:
       break;
@@ -264,6 +386,7 @@ urb_tensorboard_follow (UrbTensorboard *self, GError **error)
   while (n == PAGE)
     {
       n = urb_run_db_read (self->db, self->seq, PAGE, record_cb, self, error);
+      write_counted (self);
       if (n < 0 || !urb_event_file_flush (self->file, error))
         return FALSE;
     }

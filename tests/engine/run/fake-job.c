@@ -309,10 +309,16 @@ fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 static gboolean
 fake_save (gpointer job, const char *checkpoint, GError **error)
 {
+  enum { N_WEIGHTS = 64 };
   Fake *self = job;
   UrbSharedParams *shared = self->rank->shared;
   static const float nothing[1000] = { 0 };
-  const UrbTensor tensor = { .name = "nothing", .n_dims = 1, .shape = { 1000 }, .data = nothing };
+  float weights[N_WEIGHTS], squares[N_WEIGHTS];
+  const UrbTensor tensors[] = {
+    { .name = "nothing", .n_dims = 1, .shape = { 1000 }, .data = nothing },
+    { .name = "g.0.weight", .n_dims = 2, .shape = { 2, N_WEIGHTS / 2 }, .data = weights },
+    { .name = "moment2.g.0.weight", .n_dims = 2, .shape = { 2, N_WEIGHTS / 2 }, .data = squares },
+  };
   g_autoptr(GHashTable) metadata = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   if (happens_once (self, "full", self->step))
     {
@@ -323,13 +329,18 @@ fake_save (gpointer job, const char *checkpoint, GError **error)
     }
   if (shared != NULL)
     self->state = fake_job_state_at (self->step = urb_shared_params_get_n_done (shared));
+  for (int i = 0; i < N_WEIGHTS; i++)
+    {
+      weights[i] = (float) ((i * i) % 17 - 5 + self->step % 3);
+      squares[i] = (float) (i % 7);
+    }
   g_hash_table_insert (metadata, (gpointer) "step",
                        g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
   g_hash_table_insert (metadata, (gpointer) "state",
                        g_strdup_printf ("%" G_GUINT64_FORMAT, self->state));
   if (shared != NULL)
     urb_shared_params_release (shared, self->rank->rank);
-  return urb_safetensors_write (checkpoint, &tensor, 1, metadata, error);
+  return urb_safetensors_write (checkpoint, tensors, G_N_ELEMENTS (tensors), metadata, error);
 }
 
 static gboolean

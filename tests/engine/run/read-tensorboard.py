@@ -19,6 +19,7 @@ import urllib.parse
 import urllib.request
 
 try:
+    import numpy
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
     from tensorboard.plugins.hparams import plugin_data_pb2
     from tensorboard.util import tensor_util
@@ -27,6 +28,7 @@ except ImportError:
 
 METRICS = ('loss_d', 'loss_g', 'logit_real', 'logit_fake', 'r1', 'r2', 'grad_norm_d', 'grad_norm_g', 'lr_d', 'lr_g', 'seconds')
 WAIT_S = 120
+N_BINS = 30
 
 
 def is_same(a, b):
@@ -42,9 +44,39 @@ def read_database(run):
     return tables
 
 
+def read_tensors(checkpoint):
+    data = checkpoint.read_bytes()
+    start = 8 + struct.unpack('<Q', data[:8])[0]
+    return {name: numpy.frombuffer(data[start + about['data_offsets'][0]:start + about['data_offsets'][1]], numpy.float32).astype(float)
+            for name, about in json.loads(data[8:start]).items() if name != '__metadata__'}
+
+
+def count_values(values):
+    values = values[numpy.isfinite(values)]
+    least, width = values.min(), (values.max() - values.min()) / N_BINS
+    counts = numpy.bincount(numpy.minimum(((values - least) / width).astype(int), N_BINS - 1), minlength=N_BINS)
+    edges = least + width * numpy.arange(N_BINS + 1)
+    return numpy.stack([edges[:-1], edges[1:], counts], axis=1)
+
+
+def list_histograms(run):
+    """Of the newest checkpoint: its step, and by tag the rows that TensorBoard should read."""
+    newest = max((run / 'checkpoints').glob('step-*.safetensors'))
+    tensors = read_tensors(newest)
+    return int(newest.stem.split('-')[1]), {'weights/g.0.weight': count_values(tensors['g.0.weight']),
+                                            'gradients/g.0.weight': count_values(numpy.sqrt(tensors['moment2.g.0.weight']))}
+
+
 def check_loader(run, tables):
     events = EventAccumulator(str(run / 'tensorboard'), size_guidance={'tensors': 0, 'images': 0, 'scalars': 0})
     events.Reload()
+    newest, histograms = list_histograms(run)
+    for tag, rows in histograms.items():
+        read = events.Tensors(tag)
+        steps = [event.step for event in read]
+        assert steps == sorted(set(steps)) and steps[-1] == newest, (tag, steps, newest)
+        numpy.testing.assert_allclose(tensor_util.make_ndarray(read[-1].tensor_proto), rows, rtol=1e-12)
+        assert events.SummaryMetadata(tag).plugin_data.plugin_name == 'histograms'
     for tag, rows in tables.items():
         read = [(event.step, event.value) for event in events.Scalars(tag)] if rows else []
         assert is_same(round_to_float(rows), read), (tag, rows, read)
@@ -92,6 +124,11 @@ def check_server(run, tables, images, fast):
                 read = [(step, float(value)) for _, step, value in
                         json.loads(get(address, 'scalars/scalars', tag=tag, run='tensorboard'))]
             assert is_same(wanted, read), (fast, tag, wanted, read)
+        newest, histograms = list_histograms(run)
+        for tag, rows in histograms.items():
+            read = json.loads(get(address, 'histograms/histograms', tag=tag, run='tensorboard'))
+            assert read[-1][1] == newest, (fast, tag, read[-1])
+            numpy.testing.assert_allclose(read[-1][2], rows, rtol=1e-12)
         if images:
             listed = json.loads(get(address, 'images/images', tag='cities', run='tensorboard', sample=0))
             assert listed[-1]['step'] == images[-1].step

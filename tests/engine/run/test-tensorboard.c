@@ -2,9 +2,12 @@
 /*
  * test-tensorboard.c - what a run writes for TensorBoard, read back by TensorBoard.
  */
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "run/store/event-file.h"
+#include "run/store/tensorboard.h"
 #include "supervised.h"
 
 /* As TensorBoard's own RecordWriter writes it. */
@@ -68,6 +71,83 @@ test_read (RunTest *t, gconstpointer data)
     g_error ("%s", said);
 }
 
+/* Fails at each call with the same reason, and does nothing worse. */
+static void
+assert_fails (UrbTensorboard *tensorboard, const char *why)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_false (urb_tensorboard_follow (tensorboard, &error));
+      g_assert_nonnull (strstr (error->message, why));
+    }
+}
+
+static UrbTensorboard *
+open_again (RunTest *t)
+{
+  g_autofree char *folder = g_build_filename (t->run, "tensorboard", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbTensorboard *tensorboard = urb_tensorboard_new (t->run, folder, &error);
+
+  g_assert_no_error (error);
+  return tensorboard;
+}
+
+/* No more room for the events. */
+static void
+check_full (RunTest *t)
+{
+  g_autoptr(UrbTensorboard) tensorboard = open_again (t);
+  struct rlimit before, small;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  small = (struct rlimit) { .rlim_cur = 100, .rlim_max = before.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
+  assert_fails (tensorboard, "File too large");
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+}
+
+/* A checkpoint that cannot be read is left out. */
+static void
+check_damaged_checkpoint (RunTest *t)
+{
+  g_autofree char *checkpoint = g_build_filename (t->run, "checkpoints", "step-000000012.safetensors", NULL);
+  g_autofree char *noise = g_strnfill (1 << 16, '?');
+  g_autoptr(UrbTensorboard) tensorboard = open_again (t);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (g_file_test (checkpoint, G_FILE_TEST_IS_REGULAR));
+  g_assert_true (g_file_set_contents (checkpoint, noise, -1, NULL));
+  g_assert_true (urb_tensorboard_follow (tensorboard, &error));
+  g_assert_no_error (error);
+}
+
+static void
+check_damaged_database (RunTest *t)
+{
+  g_autofree char *db = g_build_filename (t->run, "run.db", NULL), *noise = g_strnfill (1 << 16, '?');
+  g_autoptr(UrbTensorboard) tensorboard = open_again (t);
+
+  /* In place, as by a failing disk. */
+  g_assert_true (g_file_set_contents_full (db, noise, 1 << 16, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  assert_fails (tensorboard, "run.db");
+}
+
+static void
+test_errors (RunTest *t, gconstpointer data)
+{
+  void (*before) (int) = signal (SIGXFSZ, SIG_IGN);
+  g_autoptr(Supervised) f = supervised_new (t);
+
+  g_assert_true (supervised_run (f, "", 12));
+  check_full (t);
+  check_damaged_checkpoint (t);
+  check_damaged_database (t);
+  signal (SIGXFSZ, before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -78,5 +158,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/tensorboard/frame", test_frame);
   run_test_add ("/tensorboard/read", test_read);
+  run_test_add ("/tensorboard/errors", test_errors);
   return g_test_run ();
 }
