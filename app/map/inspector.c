@@ -143,8 +143,9 @@ clicked_cb (UrbariumInspector *self, double x, double y, guint modifiers)
                                &(GdkRectangle) { (int) px, (int) py, 1, 1 });
   self->searching = g_cancellable_new ();
   self->spinner_delay = g_timeout_add (SPINNER_DELAY_MS, spinner_cb, self);
-  urbarium_parcel_find_async (map, urbarium_map_document_get_paths (self->document), x, y,
-                              self->searching, found_cb, self);
+  urbarium_parcel_find_async (map, urbarium_map_document_get_paths (self->document),
+                              urbarium_map_document_get_address (self->document), x, y, self->searching,
+                              found_cb, self);
 }
 
 /* The popover would point to another place. */

@@ -559,6 +559,13 @@ urbarium_map_document_get_paths (UrbariumMapDocument *self)
   return (const char *const *) self->paths;
 }
 
+const char *
+urbarium_map_document_get_address (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return self->address;
+}
+
 GVariant *
 urbarium_map_document_dup_state (UrbariumMapDocument *self)
 {

@@ -29,6 +29,9 @@ UrbMap            *urbarium_map_document_get_map   (UrbariumMapDocument *self);
 /* The files of the map, for urb_curation_write(). (transfer none) (nullable) */
 const char *const *urbarium_map_document_get_paths (UrbariumMapDocument *self);
 
+/* The address of a map on a server, with its password. (transfer none) (nullable) */
+const char        *urbarium_map_document_get_address (UrbariumMapDocument *self);
+
 /* Opens files in a thread, superseding a previous call; restores the changes made by hand when
  * the map was last open. */
 void urbarium_map_document_open        (UrbariumMapDocument *self, const char *const *paths);

@@ -97,6 +97,16 @@ make_attributes (const UrbMapObject *object)
   return grid;
 }
 
+/* Why there are no attributes. */
+static GtkWidget *
+make_problem (const UrbMapObject *object)
+{
+  g_autofree char *plain = object->problem != NULL ? urbarium_map_words_make_plain (object->problem, NULL) : NULL;
+  GtkWidget *label = make_label (plain != NULL ? plain : _ ("The attributes could not be read in time."), "dim-label");
+  set_width (label, 44);
+  return label;
+}
+
 static void
 add_object (UrbariumParcelPopover *self, const UrbMapObject *object)
 {
@@ -104,8 +114,7 @@ add_object (UrbariumParcelPopover *self, const UrbMapObject *object)
     gtk_box_append (self->objects, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append (self->objects, make_head (object));
   if (!object->is_read)
-    gtk_box_append (self->objects,
-                    make_label (_ ("The attributes could not be read in time."), "dim-label"));
+    gtk_box_append (self->objects, make_problem (object));
   else if (object->attributes->len > 0)
     gtk_box_append (self->objects, make_attributes (object));
 }

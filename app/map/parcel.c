@@ -8,6 +8,7 @@ typedef struct
 {
   UrbMap *map;   /* owned */
   char  **paths; /* owned */
+  char   *address; /* (nullable) owned */
   double  x, y;
 } Request;
 
@@ -17,6 +18,7 @@ request_free (gpointer data)
   Request *self = data;
   urb_map_unref (self->map);
   g_strfreev (self->paths);
+  g_free (self->address);
   g_free (self);
 }
 
@@ -95,8 +97,8 @@ find_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
   self->outline = g_array_new (FALSE, FALSE, sizeof (double));
   self->ring_sizes = g_array_new (FALSE, FALSE, sizeof (guint));
   find_outline (self, request->map);
-  self->objects = urb_map_identify (request->map, (const char *const *) request->paths, self->x,
-                                    self->y, cancellable, &error);
+  self->objects = urb_map_identify (request->map, (const char *const *) request->paths, request->address,
+                                    self->x, self->y, cancellable, &error);
   if (self->objects != NULL)
     {
       g_task_return_pointer (task, self, (GDestroyNotify) urbarium_parcel_free);
@@ -107,13 +109,13 @@ find_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
 }
 
 void
-urbarium_parcel_find_async (UrbMap *map, const char *const *paths, double x, double y,
-                            GCancellable *cancellable, GAsyncReadyCallback callback,
+urbarium_parcel_find_async (UrbMap *map, const char *const *paths, const char *address, double x,
+                            double y, GCancellable *cancellable, GAsyncReadyCallback callback,
                             gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Request *request = g_new (Request, 1);
-  *request = (Request) { urb_map_ref (map), g_strdupv ((char **) paths), x, y };
+  *request = (Request) { urb_map_ref (map), g_strdupv ((char **) paths), g_strdup (address), x, y };
   g_task_set_source_tag (task, urbarium_parcel_find_async);
   g_task_set_task_data (task, request, request_free);
   g_task_run_in_thread (task, find_func);

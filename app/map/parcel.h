@@ -19,9 +19,9 @@ typedef struct
 void urbarium_parcel_free (UrbariumParcel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumParcel, urbarium_parcel_free)
 
-/* Searches in a thread.  @paths: the files of @map. */
-void            urbarium_parcel_find_async  (UrbMap *map, const char *const *paths, double x,
-                                             double y, GCancellable *cancellable,
+/* Searches in a thread.  @paths, @address (nullable): what @map was opened with. */
+void            urbarium_parcel_find_async  (UrbMap *map, const char *const *paths, const char *address,
+                                             double x, double y, GCancellable *cancellable,
                                              GAsyncReadyCallback callback, gpointer user_data);
 UrbariumParcel *urbarium_parcel_find_finish (GAsyncResult *result, GError **error);
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "map/address.h"
 #include "map/identify.h"
 #include "map/stream.h"
 
@@ -38,15 +39,14 @@ typedef struct
 {
   UrbMap *map;   /* borrowed; only the polygons at the point, and all layers */
   char  **paths; /* borrowed */
+  const UrbMapAddress *address; /* (nullable) borrowed; of a server to ask instead */
+  int     patience_s;           /* with that server */
   double  x, y;
   GArray *hits;  /* of UrbMapHit, topmost first; borrowed */
   void  (*found) (UrbMapFind *find, gpointer data); /* (transfer full) */
   gpointer data;
   int     n_found;
 } UrbMapQuestion;
-
-/* Calls @question->found for each object; ends with the files, or with the process. */
-void urb_map_question_read (UrbMapQuestion *question);
 
 /* The map's polygons that contain the point, topmost first: (transfer full) of UrbMapHit. */
 GArray *urb_map_find_hits (UrbMap *map, double x, double y);
@@ -59,7 +59,8 @@ UrbMapFind *urb_map_find_receive (UrbStreamIn *in, guint64 n_bytes, guint n_laye
 /* A map of the hits, in their order from below, and of all layers without their values. */
 UrbMap     *urb_map_around_hits  (UrbMap *map, const GArray *hits);
 
-/* identify-read.c: in the process that reads maps */
-void urb_map_answer_identify (UrbMap *around, char **paths, double x, double y, UrbStreamOut *out);
+/* identify-read.c: in the process that reads maps.  Sends what it finds: ends with the files, or with the process.
+ * @question: its map, paths, server and point; FALSE: the server did not tell all */
+gboolean    urb_map_answer_identify (UrbMapQuestion *question, UrbStreamOut *out, GError **error);
 
 G_END_DECLS

@@ -2,7 +2,8 @@
 /*
  * identify-read.c - looks up the objects at a point in the files of a map.
  *
- * Three kinds of sources, as in read-source.c: ordinary layers are queried by their
+ * A server is asked for the objects at the point, and only in layers that have one.  Of files there are
+ * three kinds, as in read-source.c: ordinary layers are queried by their
  * spatial index, or scanned where they have none; the layers of streams come
  * interleaved; and for INTERLIS 1 the label points are looked up, since only the map
  * knows their areas.
@@ -13,6 +14,7 @@
 #include "base/show-text.h"
 #include "map/identify-private.h"
 #include "map/ogr-private.h"
+#include "map/server.h"
 
 #define MAX_DEPTH 8
 #define MAX_VALUE_CHARS 2000
@@ -259,14 +261,17 @@ meets_filter (const LayerScan *self, OGRFeatureH feature)
   return urb_box_meets (urb_geometry_get_box (geometry), self->filter);
 }
 
-/* @label_rule: (nullable): set for a table of label points, which matter only for hits */
+/* @label_rule: (nullable): set for a table of label points, which matter only for hits.  Servers filter layers whatever
+ * their driver says, and never send a whole one for a click. */
 static void
 inspect_layer (LayerScan *self, OGRLayerH handle, const UrbRule *label_rule)
 {
-  if (label_rule != NULL && !self->has_hits)
+  gboolean is_of_server = self->question->address != NULL;
+
+  if ((label_rule != NULL && !self->has_hits) || (is_of_server && !self->has_filter))
     return;
   if (label_rule == NULL && self->has_filter
-      && OGR_L_TestCapability (handle, OLCFastSpatialFilter))
+      && (is_of_server || OGR_L_TestCapability (handle, OLCFastSpatialFilter)))
     OGR_L_SetSpatialFilterRect (handle, self->filter.min_x, self->filter.min_y,
                                 self->filter.max_x, self->filter.max_y);
   OGR_L_ResetReading (handle);
@@ -351,67 +356,88 @@ inspect_one (UrbMapQuestion *question, const UrbSource *source, guint index, gbo
   inspect_layer (scan, handle, rule);
 }
 
-/* The map's layers from this file, those with hits first. */
+static gboolean
+has_hit (const UrbMapQuestion *question, guint layer)
+{
+  for (guint h = 0; h < question->hits->len; h++)
+    if (g_array_index (question->hits, UrbMapHit, h).layer == layer)
+      return TRUE;
+  return FALSE;
+}
+
+/* The map's layers from this source, those with hits first. */
 static GArray *
-find_layers (UrbMapQuestion *question, const UrbSource *source)
+find_layers (const UrbMapQuestion *question, const UrbSource *source)
 {
   GArray *layers = g_array_new (FALSE, FALSE, sizeof (guint));
   GPtrArray *all = urb_map_get_layers (question->map);
 
   for (guint i = 0; i < all->len; i++)
-    if (g_str_equal (((UrbMapLayer *) g_ptr_array_index (all, i))->source, source->display_name))
-      g_array_append_val (layers, i);
-  for (guint h = 0; h < question->hits->len; h++)
-    for (guint i = 1; i < layers->len; i++)
-      {
-        guint layer = g_array_index (question->hits, UrbMapHit, h).layer;
+    {
+      const UrbMapLayer *layer = g_ptr_array_index (all, i);
 
-        if (g_array_index (layers, guint, i) == layer)
-          {
-            g_array_remove_index (layers, i);
-            g_array_prepend_val (layers, layer);
-          }
-      }
+      if (!g_str_equal (layer->source, source->display_name))
+        continue;
+      if (has_hit (question, i))
+        g_array_prepend_val (layers, i);
+      else if (source->address == NULL)
+        g_array_append_val (layers, i);
+    }
   return layers;
 }
 
-static void
-inspect_source (UrbMapQuestion *question, const char *path, const UrbProfile *profile)
+/* FALSE: it cannot be opened. */
+static gboolean
+inspect_source (UrbMapQuestion *question, UrbSource *source, const UrbProfile *profile, GError **error)
 {
-  g_autoptr(UrbSource) source = urb_source_new (path);
   g_autoptr(GArray) layers = find_layers (question, source);
   const char *driver;
 
-  if (layers->len == 0 || !urb_source_ensure_open (source, NULL))
-    return;
+  if (layers->len == 0)
+    return TRUE;
+  if (!urb_source_ensure_open (source, error))
+    return FALSE;
   driver = GDALGetDriverShortName (GDALGetDatasetDriver (source->dataset));
   if (urb_driver_is_stream (driver))
     {
       inspect_stream (question, source, layers);
-      return;
+      return TRUE;
     }
   for (guint i = 0; i < layers->len && !is_enough (question); i++)
     inspect_one (question, source, g_array_index (layers, guint, i),
                  g_str_equal (driver, "Interlis 1"), profile);
+  return TRUE;
 }
 
-void
-urb_map_question_read (UrbMapQuestion *question)
+static gboolean
+inspect_server (UrbMapQuestion *question, const UrbProfile *profile, GError **error)
+{
+  g_auto(UrbGdalErrors) errors = { 0 };
+  g_autoptr(UrbSource) source = urb_source_new_server (question->address, question->patience_s);
+
+  urb_gdal_errors_push (&errors);
+  if (!inspect_source (question, source, profile, error))
+    return FALSE;
+  if (errors.first != NULL)
+    urb_server_explain (question->address, errors.first, question->patience_s, error);
+  return errors.first == NULL;
+}
+
+static void
+inspect_files (UrbMapQuestion *question, const UrbProfile *profile)
 {
   g_auto(UrbGdalErrors) errors = { 0 };
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-  /* A profile from a file is not found by its name; only INTERLIS 1 needs it. */
-  const char *profile_name = urb_map_get_profile (question->map);
-  g_autoptr(UrbProfile) profile
-    = profile_name != NULL ? urb_profile_load (profile_name, NULL) : NULL;
   gboolean one;
 
-  urb_register_drivers ();
   urb_gdal_errors_push (&errors);
   for (char **path = question->paths; *path != NULL; path++)
     urb_find_files (*path, files, &one, NULL);
   for (guint i = 0; i < files->len && !is_enough (question); i++)
-    inspect_source (question, g_ptr_array_index (files, i), profile);
+    {
+      g_autoptr(UrbSource) source = urb_source_new (g_ptr_array_index (files, i));
+      inspect_source (question, source, profile, NULL);
+    }
 }
 
 /* -------- The answer -------- */
@@ -423,17 +449,20 @@ send_find (UrbMapFind *find, gpointer out)
   urb_map_find_free (find);
 }
 
-void
-urb_map_answer_identify (UrbMap *around, char **paths, double x, double y, UrbStreamOut *out)
+gboolean
+urb_map_answer_identify (UrbMapQuestion *question, UrbStreamOut *out, GError **error)
 {
-  g_autoptr(GArray) hits = urb_map_find_hits (around, x, y);
-  UrbMapQuestion question = { .map = around,
-                              .paths = paths,
-                              .x = x,
-                              .y = y,
-                              .hits = hits,
-                              .found = send_find,
-                              .data = out };
+  g_autoptr(GArray) hits = urb_map_find_hits (question->map, question->x, question->y);
+  /* A profile from a file is not found by its name; only INTERLIS 1 needs it. */
+  const char *profile_name = urb_map_get_profile (question->map);
+  g_autoptr(UrbProfile) profile
+    = profile_name != NULL ? urb_profile_load (profile_name, NULL) : NULL;
 
-  urb_map_question_read (&question);
+  question->hits = hits;
+  question->found = send_find;
+  question->data = out;
+  if (question->address != NULL)
+    return inspect_server (question, profile, error);
+  inspect_files (question, profile);
+  return TRUE;
 }

@@ -33,6 +33,7 @@ urb_map_object_free (UrbMapObject *self)
     return;
   g_free (self->layer);
   g_free (self->source);
+  g_free (self->problem);
   g_ptr_array_unref (self->attributes);
   g_free (self);
 }
@@ -78,47 +79,79 @@ urb_map_find_hits (UrbMap *map, double x, double y)
 
 /* -------- Asking -------- */
 
-/* What is found until the end, whatever ends it.  The polygons of @around have the reverse order of
- * @hits. */
-static void
-receive_finds (UrbReaderProcess *process, UrbMap *around, const GArray *hits, GPtrArray *finds)
+typedef struct
 {
-  UrbStreamIn *in = urb_reader_process_get_in (process);
+  UrbMap     *map;     /* borrowed */
+  const char *address; /* (nullable) borrowed */
+  double      x, y;
+  GArray     *hits;    /* of UrbMapHit; owned */
+  GPtrArray  *finds;   /* of UrbMapFind; owned */
+  char       *problem; /* (nullable) owned; of the server */
+} Search;
+
+static void
+search_clear (Search *self)
+{
+  g_clear_pointer (&self->hits, g_array_unref);
+  g_clear_pointer (&self->finds, g_ptr_array_unref);
+  g_clear_pointer (&self->problem, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Search, search_clear)
+
+static void
+receive_problem (Search *self, UrbStreamIn *in, guint64 n_bytes)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_reader_process_receive_error (in, n_bytes, &error);
+  if (error->domain == URB_MAP_ERROR)
+    self->problem = g_strdup (error->message);
+}
+
+/* What is found until the end, whatever ends it.  The polygons of @around have the reverse order of
+ * the hits. */
+static void
+receive_finds (Search *self, UrbStreamIn *in, UrbMap *around)
+{
   guint n_layers = urb_map_get_layers (around)->len;
   gint64 n = urb_map_get_n_polygons (around);
   UrbMessageKind kind;
   guint64 n_bytes;
 
-  while (finds->len < URB_MAP_MAX_FINDS && urb_stream_receive_head (in, &kind, &n_bytes, NULL)
-         && kind == URB_MESSAGE_OBJECT)
+  while (self->finds->len < URB_MAP_MAX_FINDS && urb_stream_receive_head (in, &kind, &n_bytes, NULL))
     {
-      UrbMapFind *find = urb_map_find_receive (in, n_bytes, n_layers, n, NULL);
+      UrbMapFind *find
+        = kind == URB_MESSAGE_OBJECT ? urb_map_find_receive (in, n_bytes, n_layers, n, NULL) : NULL;
+
+      if (kind == URB_MESSAGE_ERROR)
+        receive_problem (self, in, n_bytes);
       if (find == NULL)
         return;
       if (find->polygon >= 0)
         find->polygon
-          = g_array_index (hits, UrbMapHit, hits->len - 1 - (guint) find->polygon).polygon;
-      g_ptr_array_add (finds, find);
+          = g_array_index (self->hits, UrbMapHit, self->hits->len - 1 - (guint) find->polygon).polygon;
+      g_ptr_array_add (self->finds, find);
     }
 }
 
 static void
-ask (UrbMap *map, const char *const *paths, double x, double y, const GArray *hits, GPtrArray *finds,
-     GCancellable *cancellable)
+ask (Search *self, const char *const *paths, GCancellable *cancellable)
 {
-  g_autoptr(UrbReaderProcess) process = urb_reader_process_new (paths, NULL, cancellable, NULL);
-  g_autoptr(UrbMap) around = urb_map_around_hits (map, hits);
+  const UrbMapOptions options = { .address = self->address };
+  g_autoptr(UrbReaderProcess) process = urb_reader_process_new (paths, &options, cancellable, NULL);
+  g_autoptr(UrbMap) around = urb_map_around_hits (self->map, self->hits);
   UrbStreamOut *out;
 
   if (process == NULL)
     return;
   out = urb_reader_process_get_out (process);
   urb_reader_process_set_time_limit (process, TIMEOUT_US);
-  urb_stream_put_double (out, x);
-  urb_stream_put_double (out, y);
+  urb_stream_put_double (out, self->x);
+  urb_stream_put_double (out, self->y);
   urb_stream_send (out, URB_MESSAGE_IDENTIFY);
   urb_map_send (around, out);
-  receive_finds (process, around, hits, finds);
+  receive_finds (self, urb_reader_process_get_in (process), around);
 }
 
 /* -------- Matching -------- */
@@ -175,8 +208,11 @@ compare_finds (gconstpointer a, gconstpointer b)
 }
 
 static GPtrArray *
-make_objects (UrbMap *map, GArray *hits, GPtrArray *finds)
+make_objects (const Search *self)
 {
+  UrbMap *map = self->map;
+  GArray *hits = self->hits;
+  GPtrArray *finds = self->finds;
   GPtrArray *objects = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_object_free);
   UrbMapFind *matches[URB_MAP_MAX_IDENTIFIED] = { NULL };
   g_autoptr(GPtrArray) matched
@@ -191,11 +227,12 @@ make_objects (UrbMap *map, GArray *hits, GPtrArray *finds)
   for (h = 0; h < hits->len; h++)
     {
       const UrbMapHit *hit = &g_array_index (hits, UrbMapHit, h);
+      UrbMapObject *object
+        = object_new (map, hit->layer, (UrbClass) urb_map_get_polygon (map, hit->polygon)->class_,
+                      urb_map_compute_area_m2 (map, hit->polygon), matches[h]);
 
-      g_ptr_array_add (objects,
-                       object_new (map, hit->layer,
-                                   urb_map_get_polygon (map, hit->polygon)->class_,
-                                   urb_map_compute_area_m2 (map, hit->polygon), matches[h]));
+      object->problem = object->is_read ? NULL : g_strdup (self->problem);
+      g_ptr_array_add (objects, object);
     }
   g_ptr_array_sort (finds, compare_finds);
   for (f = 0; f < finds->len && objects->len < URB_MAP_MAX_IDENTIFIED; f++)
@@ -210,21 +247,20 @@ make_objects (UrbMap *map, GArray *hits, GPtrArray *finds)
 }
 
 GPtrArray *
-urb_map_identify (UrbMap *map, const char *const *paths, double x, double y,
+urb_map_identify (UrbMap *map, const char *const *paths, const char *address, double x, double y,
                   GCancellable *cancellable, GError **error)
 {
-  g_autoptr(GPtrArray) finds
-    = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_find_free);
-  g_autoptr(GArray) hits = NULL;
+  g_auto(Search) search = { .map = map, .address = address, .x = x, .y = y };
 
   g_return_val_if_fail (map != NULL && paths != NULL, NULL);
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  hits = urb_map_find_hits (map, x, y);
-  if (paths[0] != NULL && isfinite (x) && isfinite (y))
-    ask (map, paths, x, y, hits, finds, cancellable);
+  search.finds = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_map_find_free);
+  search.hits = urb_map_find_hits (map, x, y);
+  if (paths[0] != NULL && isfinite (x) && isfinite (y) && (address == NULL || search.hits->len > 0))
+    ask (&search, paths, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  return make_objects (map, hits, finds);
+  return make_objects (&search);
 }

@@ -90,7 +90,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
 UrbSource *urb_source_new  (const char *path);
 /* Opens @path and inspects its layers and first objects. */
 UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
-/* The same for a server, while @address lives. */
+/* The same two for a server, while @address lives. */
+UrbSource *urb_source_new_server  (const UrbMapAddress *address, int patience_s);
 UrbSource *urb_source_open_server (const UrbMapAddress *address, int patience_s, GPtrArray *profiles, GError **error);
 /* Whether such a source interleaves its layers and can be read only once. */
 gboolean   urb_driver_is_stream (const char *driver);

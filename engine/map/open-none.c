@@ -19,7 +19,7 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
 }
 
 GPtrArray *
-urb_map_identify (UrbMap *map, const char *const *paths, double x, double y,
+urb_map_identify (UrbMap *map, const char *const *paths, const char *address, double x, double y,
                   GCancellable *cancellable, GError **error)
 {
   g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,

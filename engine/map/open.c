@@ -34,21 +34,6 @@ receive_progress (Opening *self, guint64 n_bytes, GError **error)
   return TRUE;
 }
 
-/* Always an error: the reader's, or that it is not one. */
-static void
-receive_error (Opening *self, guint64 n_bytes, GError **error)
-{
-  g_autofree char *text = NULL;
-  UrbMapError code;
-
-  if (!urb_stream_receive_fields (self->in, n_bytes, error))
-    return;
-  code = (UrbMapError) urb_stream_get_int (self->in, 0, URB_MAP_ERROR_UNAVAILABLE);
-  text = urb_stream_get_some_text (self->in);
-  if (urb_stream_end_fields (self->in, error))
-    g_set_error_literal (error, URB_MAP_ERROR, code, text);
-}
-
 static UrbMap *
 receive (Opening *self, GError **error)
 {
@@ -65,7 +50,7 @@ receive (Opening *self, GError **error)
                                 urb_reader_process_get_block (self->process), error);
       if (kind == URB_MESSAGE_ERROR)
         {
-          receive_error (self, n_bytes, error);
+          urb_reader_process_receive_error (self->in, n_bytes, error);
           return NULL;
         }
       if (kind != URB_MESSAGE_PROGRESS)

@@ -363,6 +363,20 @@ ran_out_of_memory (const UrbReaderProcess *self)
 }
 
 void
+urb_reader_process_receive_error (UrbStreamIn *in, guint64 n_bytes, GError **error)
+{
+  g_autofree char *text = NULL;
+  UrbMapError code;
+
+  if (!urb_stream_receive_fields (in, n_bytes, error))
+    return;
+  code = (UrbMapError) urb_stream_get_int (in, 0, URB_MAP_ERROR_UNAVAILABLE);
+  text = urb_stream_get_some_text (in);
+  if (urb_stream_end_fields (in, error))
+    g_set_error_literal (error, URB_MAP_ERROR, code, text);
+}
+
+void
 urb_reader_process_explain (UrbReaderProcess *self, const char *path, GError **error)
 {
   g_autofree char *shown = urb_show_text (path);

@@ -41,6 +41,9 @@ void                urb_reader_process_set_time_limit (UrbReaderProcess *self, g
  */
 void urb_reader_process_explain (UrbReaderProcess *self, const char *path, GError **error);
 
+/* Of the fields of a %URB_MESSAGE_ERROR.  @error: always set: the reader's, or one about the stream */
+void urb_reader_process_receive_error (UrbStreamIn *in, guint64 n_bytes, GError **error);
+
 /* Path of urbarium-engine-maps: $URBARIUM_ENGINE_MAPS; else next to this program, or where it is
  * installed or built.  (transfer full) */
 char *urb_reader_process_find_program (void);

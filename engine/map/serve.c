@@ -134,6 +134,21 @@ send_error (const GError *error, UrbStreamOut *out)
   urb_stream_send (out, URB_MESSAGE_ERROR);
 }
 
+/* @question: of a point; its server is that of the request */
+static void
+serve_identify (UrbMapQuestion *question, const UrbMapRequest *request, const UrbMapAddress *address, UrbStreamOut *out)
+{
+  g_autoptr(GError) error = NULL;
+
+  question->paths = request->paths;
+  question->address = address;
+  question->patience_s = urb_map_options_get_patience_s (&request->options);
+  if (urb_map_answer_identify (question, out, &error))
+    return;
+  hide (&error->message, address);
+  send_error (error, out);
+}
+
 const UrbMapAddress *
 urb_map_serve_enter (const UrbMapRequest *request)
 {
@@ -177,7 +192,7 @@ urb_map_serve (int in, int out, int block)
   const UrbMapAddress *address;
   UrbMessageKind kind;
   guint64 n_bytes;
-  double x = 0, y = 0;
+  UrbMapQuestion question = { 0 };
 
   urb_out_of_memory_prepare ("urbarium-engine-maps", NULL);
   urb_stream_in_init (&input, read_request, GINT_TO_POINTER (in));
@@ -188,8 +203,8 @@ urb_map_serve (int in, int out, int block)
   urb_map_request_get (&request, &input);
   if (kind == URB_MESSAGE_IDENTIFY)
     {
-      x = urb_stream_get_double (&input);
-      y = urb_stream_get_double (&input);
+      question.x = urb_stream_get_double (&input);
+      question.y = urb_stream_get_double (&input);
     }
   if (!urb_stream_end_fields (&input, NULL) || request.paths[0] == NULL
       || !die_with_parent (request.parent))
@@ -198,9 +213,10 @@ urb_map_serve (int in, int out, int block)
       && (!urb_stream_receive_head (&input, &kind, &n_bytes, NULL) || kind != URB_MESSAGE_MAP
           || (around = urb_map_receive (&input, n_bytes, G_MAXUINT64, -1, NULL)) == NULL))
     return 1;
+  question.map = around;
   address = urb_map_serve_enter (&request);
   if (around != NULL)
-    urb_map_answer_identify (around, request.paths, x, y, &output);
+    serve_identify (&question, &request, address, &output);
   else
     urb_map_serve_read (&request, address, &output, block);
   urb_stream_send (&output, URB_MESSAGE_END);

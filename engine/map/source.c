@@ -352,6 +352,16 @@ urb_source_new (const char *path)
   return self;
 }
 
+UrbSource *
+urb_source_new_server (const UrbMapAddress *address, int patience_s)
+{
+  UrbSource *self = urb_source_new (address->shown);
+
+  self->address = address;
+  self->patience_s = patience_s;
+  return self;
+}
+
 /* @source: (transfer full) */
 static UrbSource *
 open_new (UrbSource *source, GPtrArray *profiles, GError **error)
@@ -390,9 +400,5 @@ urb_source_open (const char *path, GPtrArray *profiles, GError **error)
 UrbSource *
 urb_source_open_server (const UrbMapAddress *address, int patience_s, GPtrArray *profiles, GError **error)
 {
-  UrbSource *self = urb_source_new (address->shown);
-
-  self->address = address;
-  self->patience_s = patience_s;
-  return open_new (self, profiles, error);
+  return open_new (urb_source_new_server (address, patience_s), profiles, error);
 }

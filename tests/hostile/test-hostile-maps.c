@@ -220,8 +220,8 @@ open_here (const char *path)
       return g_strdup (error->message);
     }
   box = urb_map_get_extent (map);
-  objects = urb_map_identify (map, paths, (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2, NULL,
-                              NULL);
+  objects = urb_map_identify (map, paths, NULL, (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2,
+                              NULL, NULL);
   for (guint i = 0; i < objects->len; i++)
     {
       const UrbMapObject *object = g_ptr_array_index (objects, i);

@@ -6,7 +6,7 @@
 
 #include "app-test.h"
 #include "app/map/address-dialog.h"
-#include "wfs.h"
+#include "map-server.h"
 
 typedef struct
 {
@@ -184,7 +184,7 @@ test_server (void)
   assert_filled_in (&scene, bad);
   assert_forgets (scene.document);
   scene_tear_down (&scene);
-  wfs_stop (server);
+  map_server_stop (server);
 }
 
 int

@@ -7,6 +7,7 @@
 #include "app/map/map-welcome.h"
 #include "app/map/parcel-popover.h"
 #include "app/map/value-row.h"
+#include "map-server.h"
 
 typedef struct
 {
@@ -263,6 +264,100 @@ test_parcel (Fixture *self, gconstpointer data)
   click (self, box);
 }
 
+/* As a user does, in the dialog. */
+static void
+open_address (Fixture *self, const char *address)
+{
+  AdwMessageDialog *dialog;
+  g_assert_true (gtk_widget_activate_action (self->page, "map.open-address", NULL));
+  dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
+  gtk_editable_set_text (GTK_EDITABLE (test_find (adw_message_dialog_get_extra_child (dialog), GTK_TYPE_ENTRY)), address);
+  g_assert_true (adw_message_dialog_get_response_enabled (dialog, "open"));
+  adw_message_dialog_response (dialog, "open");
+  test_until (is_idle, self);
+  test_frames (self->window, 3);
+  assert_visible_child (self, "loaded");
+}
+
+/* Whether a label of the popover contains @text, apart from zero-width spaces. */
+static gboolean
+popover_tells (Fixture *self, const char *text)
+{
+  g_autoptr(GPtrArray) labels = test_list (test_find (self->page, URBARIUM_TYPE_PARCEL_POPOVER), GTK_TYPE_LABEL);
+  gboolean is_found = FALSE;
+  for (guint i = 0; i < labels->len && !is_found; i++)
+    {
+      GString *shown = g_string_new (gtk_label_get_text (labels->pdata[i]));
+      g_string_replace (shown, "\u200b", "", 0);
+      is_found = strstr (shown->str, text) != NULL;
+      g_string_free (shown, TRUE);
+    }
+  return is_found;
+}
+
+static gboolean
+tells_no_server (gpointer data)
+{
+  Fixture *self = data;
+  return has_popover (self->page) && popover_tells (self, "no server answers");
+}
+
+static gboolean
+lists_two_layers (gpointer data)
+{
+  g_autoptr(GPtrArray) rows = test_list (((Fixture *) data)->page, URBARIUM_TYPE_LAYER_ROW);
+  return rows->len == 2;
+}
+
+/* Its classes are shown; a click tells the attributes, and why not when the server has gone. */
+static void
+check_server (Fixture *self, GSubprocess *server, const char *address, const char *layer, const char *value)
+{
+  const UrbBox house = { 2600000, 1200000, 2600010, 1200010 };
+  g_autofree char *name = g_strconcat ("map-server-", layer, NULL);
+  open_address (self, address);
+  test_until (lists_two_layers, self);
+  g_assert_nonnull (find_row (self, URBARIUM_TYPE_LAYER_ROW, layer));
+  g_assert_cmpfloat (area (self, URB_CLASS_BUILDING), >=, 10 * 10);
+  g_assert_cmpfloat (area (self, URB_CLASS_ROAD), >=, 30 * 6);
+  click (self, house);
+  test_until (has_attributes, self->page);
+  g_assert_true (popover_tells (self, layer));
+  g_assert_true (popover_tells (self, value));
+  test_frames (self->window, 3);
+  test_screenshot (self->window, name);
+  map_server_stop (server);
+  click (self, house);
+  test_until (tells_no_server, self);
+  g_assert_false (popover_tells (self, "cret"));
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "map-server-gone");
+}
+
+static void
+test_feature_service (Fixture *self, gconstpointer data)
+{
+  int port = 0;
+  GSubprocess *server = wfs_start ("/dev/null", NULL, &port);
+  g_autofree char *address = g_strdup_printf ("http://anna:se%%3Acret@127.0.0.1:%d/locked?service=WFS", port);
+  if (server == NULL)
+    g_test_skip ("Python is not installed");
+  else
+    check_server (self, server, address, "t:buildings", "buildings.0");
+}
+
+static void
+test_database (Fixture *self, gconstpointer data)
+{
+  int port = 0;
+  GSubprocess *server = postgis_start (&port);
+  g_autofree char *address = g_strdup_printf ("postgresql://anna:se%%3Acret@127.0.0.1:%d/town", port);
+  if (server == NULL)
+    g_test_skip ("PostgreSQL with PostGIS is not installed");
+  else
+    check_server (self, server, address, "houses", "Berta");
+}
+
 /* The page is disposed while its document reads. */
 static void
 test_finalized_early (Fixture *self, gconstpointer data)
@@ -444,6 +539,8 @@ main (int argc, char **argv)
   ADD ("open-files", test_open_files);
   ADD ("dialog", test_dialog);
   ADD ("parcel", test_parcel);
+  ADD ("feature-service", test_feature_service);
+  ADD ("database", test_database);
   ADD ("finalized-early", test_finalized_early);
   ADD ("recent", test_recent);
   ADD ("bad-inputs", test_bad_inputs);

@@ -132,7 +132,7 @@ test_states (Fixture *self, gconstpointer data)
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "Objects at this point");
   urbarium_parcel_popover_set_parcel (self->popover, NULL);
   test_frames (self->window, 2);
-  assert_labels (self, "Reading the file…\n");
+  assert_labels (self, "Reading the attributes…\n");
   show (self);
   assert_labels (self, "Nothing here\n");
   add_object (self, "forest", URB_CLASS_OTHER, 1234567);
@@ -140,31 +140,38 @@ test_states (Fixture *self, gconstpointer data)
   assert_labels (self, "forest\nOther · 1.23 km²\n");
   urbarium_parcel_popover_set_parcel (self->popover, NULL);
   test_frames (self->window, 2);
-  assert_labels (self, "Reading the file…\n");
+  assert_labels (self, "Reading the attributes…\n");
 }
 
 static void
 test_objects (Fixture *self, gconstpointer data)
 {
-  UrbMapObject *house = add_object (self, "houses", URB_CLASS_BUILDING, 120);
+  UrbMapObject *house = add_object (self, "houses", URB_CLASS_BUILDING, 120), *gone;
   g_autoptr(GPtrArray) swatches = NULL;
   add_attribute (house, "name", "<b>Town hall</b> & more");
   add_attribute (house, "street_name", "Main.street/2-4");
   add_object (self, "borders", URB_CLASS_IGNORE, 0)->is_read = FALSE;
+  gone = add_object (self, "walls", URB_CLASS_BUILDING, 2);
+  gone->is_read = FALSE;
+  gone->problem = g_strdup ("'https://h:443/wfs' cannot be opened: no server answers at this host and port.");
   add_object (self, "<i>grass", URB_CLASS_OTHER, 850);
   show (self);
   assert_labels (self, "houses\nBuilding · 120 m²\n"
                        "name\n<b>Town hall</b> & more\nstreet_name\nMain.street/2-4\n"
                        "borders\nIgnored\n" /* no area: a line */
                        "The attributes could not be read in time.\n"
+                       "walls\nBuilding · 2 m²\n"
+                       "“https://h:443/wfs” cannot be opened: no server answers at this host and port.\n"
                        "<i>grass\nOther · 850 m²\n");
   swatches = map_fixture_list (GTK_WIDGET (self->popover), URBARIUM_TYPE_SWATCH);
-  g_assert_cmpuint (swatches->len, ==, 3);
+  g_assert_cmpuint (swatches->len, ==, 4);
   show (self); /* replaces the previous objects */
   assert_labels (self, "houses\nBuilding · 120 m²\n"
                        "name\n<b>Town hall</b> & more\nstreet_name\nMain.street/2-4\n"
                        "borders\nIgnored\n"
                        "The attributes could not be read in time.\n"
+                       "walls\nBuilding · 2 m²\n"
+                       "“https://h:443/wfs” cannot be opened: no server answers at this host and port.\n"
                        "<i>grass\nOther · 850 m²\n");
 }
 

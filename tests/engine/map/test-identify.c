@@ -29,7 +29,7 @@ identify (UrbMap *map, const char *path, double x, double y)
 {
   g_autoptr(GError) error = NULL;
   GPtrArray *objects
-    = urb_map_identify (map, (const char *const[]){ path, NULL }, x, y, NULL, &error);
+    = urb_map_identify (map, (const char *const[]){ path, NULL }, NULL, x, y, NULL, &error);
 
   g_assert_no_error (error);
   return objects;
@@ -146,7 +146,7 @@ test_cancelled (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL;
 
   g_cancellable_cancel (cancellable);
-  g_assert_null (urb_map_identify (map, (const char *const[]){ path, NULL }, 2600032, 1200015,
+  g_assert_null (urb_map_identify (map, (const char *const[]){ path, NULL }, NULL, 2600032, 1200015,
                                    cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
@@ -178,7 +178,7 @@ test_cancelled_later (Fixture *self, gconstpointer data)
   g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
   sqlite3_close (db);
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
-  g_assert_null (urb_map_identify (map, (const char *const[]){ path, NULL }, 2600032, 1200015,
+  g_assert_null (urb_map_identify (map, (const char *const[]){ path, NULL }, NULL, 2600032, 1200015,
                                    cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_thread_join (thread);

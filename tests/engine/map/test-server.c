@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-server.c - addresses of maps on servers, and maps from a small Web Feature Service on loopback.
- *
- * With $URBARIUM_TEST_POSTGRESQL, the address of a database with a table 'houses' of one building, that is
- * read, too.
+ * test-server.c - addresses of maps on servers, and maps from a small Web Feature Service and a PostGIS on loopback.
  */
 #include <string.h>
 
 #include "flat-folder.h"
+#include "map-server.h"
 #include "map/address.h"
 #include "map/identify.h"
 #include "map/map.h"
-#include "wfs.h"
 
 /* -------- Addresses -------- */
 
@@ -217,7 +214,7 @@ set_up (Fixture *self, gconstpointer data)
 static void
 tear_down (Fixture *self, gconstpointer data)
 {
-  g_clear_pointer (&self->process, wfs_stop);
+  g_clear_pointer (&self->process, map_server_stop);
   g_clear_object (&self->other);
   g_free (self->root);
   g_free (self->log);
@@ -258,8 +255,7 @@ test_wfs (Fixture *self, gconstpointer data)
   g_autofree char *one = g_strconcat ("WFS:", self->root, "/wfs?typeName=t:roads", NULL);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = NULL, roads = NULL;
-  g_autoptr(GPtrArray) objects = NULL;
-  g_autofree char *log = NULL, *later = NULL;
+  g_autofree char *log = NULL;
 
   if (!has_server (self))
     return;
@@ -275,13 +271,87 @@ test_wfs (Fixture *self, gconstpointer data)
   g_assert_cmpint (urb_map_get_n_polygons (roads), ==, 1);
   log = dup_log (self);
   g_assert_nonnull (strstr (log, "REQUEST=GetFeature"));
-  /* A click asks no server. */
-  objects = urb_map_identify (map, (const char *const[]){ all, NULL }, 2600005, 1200005, NULL, &error);
+}
+
+static GPtrArray *
+identify (UrbMap *map, const char *address, double x, double y)
+{
+  g_autoptr(UrbMapAddress) parsed = address != NULL ? urb_map_address_parse (address, NULL) : NULL;
+  const char *const paths[] = { parsed != NULL ? parsed->shown : "https://h:443/x?service=WFS", NULL };
+  g_autoptr(GError) error = NULL;
+  GPtrArray *objects = urb_map_identify (map, paths, address, x, y, NULL, &error);
+
   g_assert_no_error (error);
+  return objects;
+}
+
+static void
+assert_class_attribute (GPtrArray *objects, const char *layer, const char *expected)
+{
+  const UrbMapObject *object;
+  guint n = 0;
+
   g_assert_cmpint (objects->len, ==, 1);
-  g_assert_false (((UrbMapObject *) g_ptr_array_index (objects, 0))->is_read);
+  object = g_ptr_array_index (objects, 0);
+  g_assert_cmpstr (object->layer, ==, layer);
+  g_assert_true (object->is_read);
+  g_assert_null (object->problem);
+  for (guint i = 0; i < object->attributes->len; i++)
+    {
+      const UrbMapAttribute *attribute = g_ptr_array_index (object->attributes, i);
+      if (g_str_equal (attribute->name, "class"))
+        g_assert_cmpstr (attribute->value, ==, expected);
+      n += g_str_equal (attribute->name, "class");
+    }
+  g_assert_cmpint (n, ==, 1);
+}
+
+static guint
+count (const char *text, const char *part)
+{
+  g_auto(GStrv) parts = g_strsplit (text, part, -1);
+
+  return g_strv_length (parts) - 1;
+}
+
+/* A click asks for the layers with an object there, by a box, and without the address nobody. */
+static void
+test_identify (Fixture *self, gconstpointer data)
+{
+  g_autofree char *address = NULL, *wrong = NULL, *opened = NULL, *clicked = NULL, *later = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = NULL;
+  g_autoptr(GPtrArray) house = NULL, none = NULL, unasked = NULL, refused = NULL;
+  const UrbMapObject *object;
+
+  if (!has_server (self))
+    return;
+  address = g_strdup_printf ("http://anna:se%%3Acret@%s/locked?service=WFS", self->root + strlen ("http://"));
+  wrong = g_strdup_printf ("http://anna:geheim@%s/locked?service=WFS", self->root + strlen ("http://"));
+  map = open_address (address, &error);
+  g_assert_no_error (error);
+  opened = dup_log (self);
+  house = identify (map, address, 2600005, 1200005);
+  assert_class_attribute (house, "t:buildings", "building");
+  clicked = dup_log (self);
+  g_assert_true (g_str_has_prefix (clicked, opened));
+  g_assert_cmpuint (count (clicked + strlen (opened), "REQUEST=GetFeature"), ==, 1);
+  g_assert_nonnull (strstr (clicked + strlen (opened), "BBOX"));
+  g_assert_nonnull (strstr (clicked + strlen (opened), "REQUEST=GetFeature&TYPENAME=t:buildings&"));
+  none = identify (map, address, 2600100, 1200100);
+  unasked = identify (map, NULL, 2600005, 1200005);
+  g_assert_cmpint (none->len, ==, 0);
+  g_assert_cmpint (unasked->len, ==, 1);
+  g_assert_false (((UrbMapObject *) g_ptr_array_index (unasked, 0))->is_read);
   later = dup_log (self);
-  g_assert_cmpstr (later, ==, log);
+  g_assert_cmpstr (later, ==, clicked);
+  refused = identify (map, wrong, 2600005, 1200005);
+  g_assert_cmpint (refused->len, ==, 1);
+  object = g_ptr_array_index (refused, 0);
+  g_assert_false (object->is_read);
+  g_test_message ("%s", object->problem);
+  g_assert_nonnull (strstr (object->problem, "the password is missing or wrong"));
+  g_assert_null (strstr (object->problem, "geheim"));
 }
 
 static void
@@ -408,22 +478,37 @@ test_unreachable (void)
 static void
 test_database (void)
 {
-  const char *text = g_getenv ("URBARIUM_TEST_POSTGRESQL");
-  g_autofree char *none = text != NULL ? g_strconcat (text, "?tables=houses,castles", NULL) : NULL;
-  g_autoptr(GError) error = NULL;
+  int port = 0;
+  GSubprocess *server = postgis_start (&port);
+  g_autofree char *address = g_strdup_printf ("postgresql://anna:se%%3Acret@127.0.0.1:%d/town", port);
+  g_autofree char *none = g_strconcat (address, "?tables=houses,castles", NULL);
+  g_autofree char *wrong = g_strdup_printf ("postgresql://anna:geheim@127.0.0.1:%d/town", port);
+  g_autoptr(GError) error = NULL, refusal = NULL;
   g_autoptr(UrbMap) map = NULL;
+  g_autoptr(GPtrArray) house = NULL, refused = NULL;
 
-  if (text == NULL)
+  if (server == NULL)
     {
-      g_test_skip ("$URBARIUM_TEST_POSTGRESQL names no database");
+      g_test_skip ("PostgreSQL with PostGIS is not installed");
       return;
     }
-  map = open_address (text, &error);
+  map = open_address (address, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 1);
-  g_assert_cmpint (urb_map_get_polygon (map, 0)->class_, ==, URB_CLASS_BUILDING);
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 2);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), ==, 10 * 10);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), ==, 30 * 6);
+  house = identify (map, address, 2600005, 1200005);
+  assert_class_attribute (house, "houses", "building");
+  refused = identify (map, wrong, 2600005, 1200005);
+  g_test_message ("%s", ((UrbMapObject *) refused->pdata[0])->problem);
+  g_assert_nonnull (strstr (((UrbMapObject *) refused->pdata[0])->problem, "the password is wrong"));
+  g_assert_null (strstr (((UrbMapObject *) refused->pdata[0])->problem, "geheim"));
   g_assert_null (open_address (none, &error));
   g_assert_nonnull (strstr (error->message, "no table of one of these names"));
+  g_assert_null (open_address (wrong, &refusal));
+  g_assert_nonnull (strstr (refusal->message, "the password is wrong"));
+  g_assert_null (strstr (refusal->message, "geheim"));
+  map_server_stop (server);
 }
 
 int
@@ -437,6 +522,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map/server/files-are-none", test_files_are_none);
   g_test_add_func ("/map/server/hide", test_hide);
   g_test_add ("/map/server/wfs", Fixture, NULL, set_up, test_wfs, tear_down);
+  g_test_add ("/map/server/identify", Fixture, NULL, set_up, test_identify, tear_down);
   g_test_add ("/map/server/password", Fixture, NULL, set_up, test_password, tear_down);
   g_test_add ("/map/server/failures", Fixture, NULL, set_up, test_failures, tear_down);
   g_test_add ("/map/server/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
