@@ -187,13 +187,23 @@ get_kind (UrbariumCity *city)
                                            : "city";
 }
 
-/* "-turn-0.25-0.1-of-1" */
+/* "-right-25" */
+static void
+add_percent (GString *name, double share, const char *negative, const char *positive)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (share != 0)
+    g_string_append_printf (name, "-%s-%s", share < 0 ? negative : positive,
+                            g_ascii_formatd (number, sizeof number, "%.4g", 100 * fabs (share)));
+}
+
+/* Where its point is, as the window says it: "-variation-3-right-25-down-50" in the directions 3 */
 static void
 add_turn (GString *name, const UrbTurn *turn)
 {
-  char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
-  g_string_append_printf (name, "-turn-%s-%s-of-%" G_GINT64_FORMAT, g_ascii_formatd (x, sizeof x, "%.4g", turn->x),
-                          g_ascii_formatd (y, sizeof y, "%.4g", turn->y), turn->directions);
+  g_string_append_printf (name, "-variation-%" G_GINT64_FORMAT, turn->directions);
+  add_percent (name, turn->x, "left", "right");
+  add_percent (name, turn->y, "down", "up");
 }
 
 static char *

@@ -279,6 +279,8 @@ test_replace_pictures (Fixture *self, gconstpointer data)
   g_autofree char *more
     = g_build_filename (folder, "First Town-step-2-city-4-0003-truncation-0.7.png", NULL);
   g_autofree char *old = g_build_filename (folder, "city-4-0001.png", NULL);
+  g_autofree char *varied
+    = g_build_filename (folder, "First Town-step-2-city-4-0003-variation-2-right-25-down-12.5.png", NULL);
   g_autofree char *dense
     = g_build_filename (folder, "First Town-step-2-city-4-0003-built-0.3.png", NULL);
   g_autoptr(GBytes) levels = g_bytes_new_take (g_malloc0 (64 * 64 * 3), 64 * 64 * 3);
@@ -289,21 +291,25 @@ test_replace_pictures (Fixture *self, gconstpointer data)
   urbarium_city_set_shares (self->cities->pdata[self->cities->len - 1],
                             &(UrbariumShareWish) { { 0.3, -1, -1 } });
   urbarium_city_set_tile (self->cities->pdata[self->cities->len - 1], tile);
+  g_ptr_array_add (self->cities, urbarium_city_new (4, 3, 1));
+  urbarium_city_set_turn (self->cities->pdata[self->cities->len - 1], &(UrbTurn) { 0.25, -0.125, 2 });
   g_assert_true (g_file_set_contents (old, "mine", -1, NULL));
   urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
   test_until (exists, more);
   test_until (is_alone, self->source);
   g_assert_true (exists (dense));
+  g_assert_true (exists (varied));
   g_assert_false (is_replaced (old));
   g_assert_true (g_file_set_contents (first, "mine", -1, NULL));
   g_unlink (second);
   urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
-  test_until (asks_and_cancel, "4 images");
+  test_until (asks_and_cancel, "5 images");
   test_until (is_alone, self->source);
   g_assert_false (is_replaced (first));
   g_assert_false (exists (second));
   g_unlink (more);
   g_unlink (dense);
+  g_unlink (varied);
   g_unlink (third);
   urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
   test_until (asks_and_replace, "city-4-0001.png");
