@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Whether each known member of a request, and of its objects, is of its kind: of another, it would count as missing. */
+gboolean     urb_draw_check_members (JsonObject *object, GError **error);
+
 /* A line of the answer to @request. */
 JsonBuilder *urb_draw_begin_line  (const char *type, const UrbDrawRequest *request);
 /* Takes @json.  Returns: FALSE if stdout was closed */

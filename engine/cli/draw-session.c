@@ -51,11 +51,9 @@ urb_draw_request_new (const char *line, gsize length)
                  && json_node_get_value_type (id) == G_TYPE_INT64;
   if (self->has_id)
     self->id = json_node_get_int (id);
-  else
-    {
-      g_clear_pointer (&self->object, json_object_unref);
-      refuse (&self->error, URB_RUN_ERROR_PROTOCOL, "A request needs an integer 'id'");
-    }
+  if (!(self->has_id ? urb_draw_check_members (self->object, &self->error)
+                     : refuse (&self->error, URB_RUN_ERROR_PROTOCOL, "A request needs an integer 'id'")))
+    g_clear_pointer (&self->object, json_object_unref);
   return self;
 }
 
