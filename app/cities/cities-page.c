@@ -97,8 +97,7 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.previous", city && self->position > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.star",
-                                 city && self->city != NULL && !urbarium_city_is_turned (self->city));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.star", city && self->city != NULL);
   update_star (self);
   update_held (self);
 }

@@ -562,6 +562,7 @@ add_end (JsonBuilder *json, const char *key, UrbariumCity *city)
   urb_json_begin_object (json, key);
   urb_json_add_int (json, "seed", urbarium_city_get_seed (city));
   urb_json_add_int (json, "index", urbarium_city_get_index (city));
+  add_turn (json, city);
   urb_json_end_object (json);
 }
 

@@ -179,8 +179,7 @@ urbarium_city_get_truncation (UrbariumCity *self)
 gboolean
 urbarium_city_can_walk (UrbariumCity *self, UrbariumCity *other)
 {
-  return self->truncation == other->truncation && !urbarium_city_is_turned (self) && !urbarium_city_is_turned (other)
-         && urbarium_share_wish_equal (&self->shares, &other->shares);
+  return self->truncation == other->truncation && urbarium_share_wish_equal (&self->shares, &other->shares);
 }
 
 gboolean

@@ -94,6 +94,9 @@ copy (UrbariumCity *city)
 /* ------------------------------------------------------------------------ */
 /* The file                                                                  */
 
+/* Where shares and turn begin in the parts of a city, and where it ends. */
+enum { SHARES = 3, TURN = SHARES + URBARIUM_N_SHARES, END = TURN + 3 };
+
 /* The name is a checksum of the run's path; the file contains the path for readers. */
 static GFile *
 get_file (const List *list)
@@ -104,21 +107,27 @@ get_file (const List *list)
   return g_file_new_for_path (path);
 }
 
-/* seed/index/truncation, and of a city with shares /built/roads/halls, of which any may be "-" */
+/* seed/index/truncation; of a city with shares, or of a variation, /built/roads/halls, of which any may be "-"; and of a
+ * variation /x/y/directions, to the last digit */
 static char *
 write_city (UrbariumCity *city)
 {
   const UrbariumShareWish *shares = urbarium_city_get_shares (city);
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const UrbTurn *turn = urbarium_city_get_turn (city);
+  gboolean is_turned = urbarium_city_is_turned (city);
+  char number[G_ASCII_DTOSTR_BUF_SIZE], other[G_ASCII_DTOSTR_BUF_SIZE];
   GString *word = g_string_new (NULL);
   g_string_printf (word, "%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT "/%s", urbarium_city_get_seed (city),
                    urbarium_city_get_index (city),
                    g_ascii_formatd (number, sizeof number, "%.4g", urbarium_city_get_truncation (city)));
-  for (int i = 0; i < URBARIUM_N_SHARES && urbarium_share_wish_is_given (shares); i++)
+  for (int i = 0; i < URBARIUM_N_SHARES && (is_turned || urbarium_share_wish_is_given (shares)); i++)
     g_string_append_printf (word, "/%s", shares->share[i] < 0
                                            ? "-"
                                            : g_ascii_formatd (number, sizeof number, "%.4g",
                                                               shares->share[i]));
+  if (is_turned)
+    g_string_append_printf (word, "/%s/%s/%" G_GINT64_FORMAT, g_ascii_dtostr (number, sizeof number, turn->x),
+                            g_ascii_dtostr (other, sizeof other, turn->y), turn->directions);
   return g_string_free (word, FALSE);
 }
 
@@ -136,18 +145,31 @@ write_text (const List *list, gsize *length)
 }
 
 static gboolean
+read_number (const char *part, double *number)
+{
+  char *end;
+  *number = g_ascii_strtod (part, &end);
+  return end != part && *end == '\0';
+}
+
+static gboolean
 read_shares (char **parts, UrbariumShareWish *shares)
 {
   *shares = URBARIUM_SHARES_AS_IN_MAP;
   for (int i = 0; i < URBARIUM_N_SHARES; i++)
     {
-      char *end = parts[i] + 1;
-      if (!g_str_equal (parts[i], "-"))
-        shares->share[i] = g_ascii_strtod (parts[i], &end);
-      if (*end != '\0' || end == parts[i] || !(shares->share[i] <= 1))
+      if (!g_str_equal (parts[i], "-") && (!read_number (parts[i], &shares->share[i]) || !(shares->share[i] <= 1)))
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+read_turn (char **parts, UrbTurn *turn)
+{
+  return read_number (parts[0], &turn->x) && read_number (parts[1], &turn->y)
+         && g_ascii_string_to_signed (parts[2], 10, 1, URB_TURN_MAX_DIRECTIONS, &turn->directions, NULL)
+         && urb_turn_is_valid (turn) && urb_turn_is_some (turn);
 }
 
 static UrbariumCity *
@@ -156,19 +178,20 @@ read_city (const char *word)
   g_auto(GStrv) parts = g_strsplit (word, "/", -1);
   guint n = g_strv_length (parts);
   UrbariumShareWish shares = URBARIUM_SHARES_AS_IN_MAP;
+  UrbTurn turn = { 0 };
   UrbariumCity *city;
   gint64 seed, index;
   double truncation;
-  char *end;
-  if ((n != 3 && n != 3 + URBARIUM_N_SHARES)
+  if ((n != SHARES && n != TURN && n != END)
       || !g_ascii_string_to_signed (parts[0], 10, G_MININT64, G_MAXINT64, &seed, NULL)
       || !g_ascii_string_to_signed (parts[1], 10, 1, G_MAXINT32, &index, NULL))
     return NULL;
-  truncation = g_ascii_strtod (parts[2], &end);
-  if (*end != '\0' || !(truncation > 0 && truncation <= 2) || (n > 3 && !read_shares (parts + 3, &shares)))
+  if (!read_number (parts[2], &truncation) || !(truncation > 0 && truncation <= 2)
+      || (n > SHARES && !read_shares (parts + SHARES, &shares)) || (n > TURN && !read_turn (parts + TURN, &turn)))
     return NULL;
   city = urbarium_city_new (seed, index, truncation);
   urbarium_city_set_shares (city, &shares);
+  urbarium_city_set_turn (city, &turn);
   return city;
 }
 
@@ -315,8 +338,6 @@ urbarium_favourites_set (UrbariumFavourites *self, UrbariumCity *city, gboolean 
   guint position = list->cities->len;
   gboolean there = find (list, city, &position);
   g_return_if_fail (URBARIUM_IS_FAVOURITES (self));
-  if (urbarium_city_is_turned (city)) /* the file tells only seeds, truncations and shares */
-    return;
   urbarium_city_set_favourite (city, favourite);
   if (there == favourite || urbarium_city_is_between (city))
     return;

@@ -2,8 +2,8 @@
 /*
  * favourites.h - the starred cities of a run.
  *
- * A favourite is a triple (seed, index, truncation), valid for every checkpoint of the run.  Stored
- * in a small file in the user's data folder; an unreadable file counts as empty, and invalid
+ * A favourite is seed, index and truncation, with the shares that were asked for and the turn of a
+ * variation, valid for every checkpoint of the run.  Stored in a small file in the user's data folder; an unreadable file counts as empty, and invalid
  * entries are skipped.
  */
 #pragma once

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <glib.h>
+#include <math.h>
 
 G_BEGIN_DECLS
 
+#define URB_TURN_MAX_ANGLE      2.0 /* right angles */
 #define URB_TURN_MAX_DIRECTIONS 1000000
 
 typedef struct
@@ -20,6 +22,13 @@ static inline gboolean
 urb_turn_is_some (const UrbTurn *self)
 {
   return self->x != 0 || self->y != 0;
+}
+
+static inline gboolean
+urb_turn_is_valid (const UrbTurn *self)
+{
+  return fabs (self->x) <= URB_TURN_MAX_ANGLE && fabs (self->y) <= URB_TURN_MAX_ANGLE && self->directions >= 1
+         && self->directions <= URB_TURN_MAX_DIRECTIONS;
 }
 
 G_END_DECLS

@@ -21,7 +21,6 @@
 enum { BATCH = 4, MAX_COUNT = 4096 };
 
 #define MAX_TRUNCATION 2.0
-#define MAX_TURN       2.0 /* right angles */
 
 /* ------------------------------------------------------------------------ */
 /* Requests                                                                  */
@@ -172,6 +171,39 @@ send_info (UrbDrawSession *self, const UrbDrawRequest *request)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Variations                                                                */
+
+/* @turn: (out): none if there is none */
+static gboolean
+read_turn (JsonObject *object, UrbTurn *turn, GError **error)
+{
+  JsonObject *member = urb_json_get_object (object, "turn");
+
+  *turn = (UrbTurn) { urb_json_get_double (member, "x", 0), urb_json_get_double (member, "y", 0),
+                      urb_json_get_int (member, "directions", 1) };
+  return urb_turn_is_valid (turn)
+         || refuse (error, URB_RUN_ERROR_PROTOCOL,
+                    "'turn' must have 'x' and 'y' from -2 to 2, and 'directions' from 1 to "
+                    G_STRINGIFY (URB_TURN_MAX_DIRECTIONS));
+}
+
+/* The directions of all turns.  No city has this seed. */
+#define DIRECTIONS_SEED G_MAXUINT64
+
+static void
+turn_input (UrbDrawSession *self, const UrbTurn *turn, float *z)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  g_autofree float *across = g_new (float, info->n_inputs), *up = g_new (float, info->n_inputs);
+
+  if (!urb_turn_is_some (turn))
+    return;
+  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * (turn->directions - 1), across);
+  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * turn->directions - 1, up);
+  urb_latent_turn (z, info->n_latent, across, up, turn->x, turn->y);
+}
+
+/* ------------------------------------------------------------------------ */
 /* draw, walk                                                                */
 
 /* The generator's inputs for a request. */
@@ -212,17 +244,19 @@ static gboolean
 read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z, GError **error)
 {
   JsonObject *end = urb_json_get_object (object, name);
+  UrbTurn turn;
   gint64 index;
 
   if (end == NULL)
     return refuse (error, URB_RUN_ERROR_PROTOCOL,
                    "A walk needs the objects 'from' and 'to' with 'seed' and 'index'");
   index = urb_json_get_int (end, "index", 0);
-  if (!check_index (index, error))
+  if (!check_index (index, error) || !read_turn (end, &turn, error))
     return FALSE;
   *z = g_new (float, urb_sampler_get_info (self->sampler)->n_inputs);
   urb_sampler_get_input (self->sampler, (guint64) urb_json_get_int (end, "seed", 1), index - 1,
                          *z);
+  turn_input (self, &turn, *z);
   return TRUE;
 }
 
@@ -240,24 +274,6 @@ urb_draw_read_shares (UrbDrawSession *self, JsonObject *object, GError **error)
           return refuse (error, URB_RUN_ERROR_PROTOCOL, "Each of 'shares' must be a number from 0 to 1");
       }
   return urb_sampler_ask (self->sampler, &wish, NULL, error);
-}
-
-static gboolean
-read_turn (JsonObject *object, Task *task, GError **error)
-{
-  JsonObject *turn = urb_json_get_object (object, "turn");
-
-  if (turn == NULL)
-    return TRUE;
-  task->turn = (UrbTurn) { urb_json_get_double (turn, "x", 0), urb_json_get_double (turn, "y", 0),
-                           urb_json_get_int (turn, "directions", 1) };
-  if (is_wide (task))
-    return refuse (error, URB_RUN_ERROR_PROTOCOL, "Only cities of one area can have a 'turn'");
-  return (fabs (task->turn.x) <= MAX_TURN && fabs (task->turn.y) <= MAX_TURN && task->turn.directions >= 1
-          && task->turn.directions <= URB_TURN_MAX_DIRECTIONS)
-         || refuse (error, URB_RUN_ERROR_PROTOCOL,
-                    "'turn' must have 'x' and 'y' from -2 to 2, and 'directions' from 1 to "
-                    G_STRINGIFY (URB_TURN_MAX_DIRECTIONS));
 }
 
 static gboolean
@@ -297,21 +313,9 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
     return FALSE;
   if (is_wide (task) && task->truncation != 1)
     return refuse (error, URB_RUN_ERROR_PROTOCOL, "Cities of several areas have a 'truncation' of 1");
-  return read_turn (object, task, error);
-}
-
-/* The directions of all turns.  No city has this seed. */
-#define DIRECTIONS_SEED G_MAXUINT64
-
-static void
-turn_input (UrbDrawSession *self, const Task *task, float *z)
-{
-  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
-  g_autofree float *across = g_new (float, info->n_inputs), *up = g_new (float, info->n_inputs);
-
-  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * (task->turn.directions - 1), across);
-  urb_sampler_get_input (self->sampler, DIRECTIONS_SEED, 2 * task->turn.directions - 1, up);
-  urb_latent_turn (z, info->n_latent, across, up, task->turn.x, task->turn.y);
+  if (is_wide (task) && json_object_has_member (object, "turn"))
+    return refuse (error, URB_RUN_ERROR_PROTOCOL, "Only cities of one area can have a 'turn'");
+  return read_turn (object, &task->turn, error);
 }
 
 static void
@@ -323,8 +327,7 @@ make_input (UrbDrawSession *self, const Task *task, gint64 i, float *z)
     urb_latent_between (task->from, task->to, info->n_latent, info->n_inputs, (double) i / (double) (task->count - 1), z);
   else
     urb_sampler_get_input (self->sampler, (guint64) task->seed, task->first + i, z);
-  if (urb_turn_is_some (&task->turn))
-    turn_input (self, task, z);
+  turn_input (self, &task->turn, z);
   for (int k = 0; k < info->n_latent; k++)
     z[k] = (float) (z[k] * task->truncation);
 }

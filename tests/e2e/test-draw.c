@@ -175,12 +175,12 @@ test_like_generate (void)
   g_assert_cmpstr (text_ours, ==, text_theirs);
 }
 
-/* A walk starts and ends with the given cities; truncation changes them. */
+/* A walk starts and ends with the given cities, also with a variation; truncation changes them. */
 static void
 test_walk (void)
 {
   g_autoptr(GByteArray) ends = g_byte_array_new (), walk = g_byte_array_new ();
-  g_autoptr(GByteArray) calm = g_byte_array_new ();
+  g_autoptr(GByteArray) calm = g_byte_array_new (), varied = g_byte_array_new ();
   Engine engine;
 
   engine_open (&engine, run);
@@ -189,12 +189,20 @@ test_walk (void)
                "{\"id\":2,\"cmd\":\"draw\",\"seed\":2,\"first\":9}\n"
                "{\"id\":3,\"cmd\":\"walk\",\"from\":{\"seed\":1,\"index\":5},"
                "\"to\":{\"seed\":2,\"index\":9},\"n\":7,\"kind\":\"spherical\"}\n"
-               "{\"id\":4,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"truncation\":0.5}\n");
+               "{\"id\":4,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"truncation\":0.5}\n"
+               "{\"id\":5,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"turn\":{\"x\":0.5,\"y\":-0.25,\"directions\":3}}\n"
+               "{\"id\":6,\"cmd\":\"walk\",\"from\":{\"seed\":1,\"index\":5,\"turn\":{\"x\":0.5,\"y\":-0.25,\"directions\":3}},"
+               "\"to\":{\"seed\":1,\"index\":5},\"n\":3}\n");
   g_assert_cmpint (read_cities (&engine, 1, ends), ==, 1);
   g_assert_cmpint (read_cities (&engine, 2, ends), ==, 1);
   g_assert_cmpint (read_cities (&engine, 3, walk), ==, 7);
   g_assert_cmpint (read_cities (&engine, 4, calm), ==, 1);
+  g_assert_cmpint (read_cities (&engine, 5, varied), ==, 1);
+  g_assert_cmpint (read_cities (&engine, 6, varied), ==, 3);
   engine_end (&engine);
+  g_assert_cmpmem (varied->data + TILE, TILE, varied->data, TILE);
+  g_assert_cmpmem (varied->data + 3 * TILE, TILE, ends->data, TILE);
+  g_assert_true (memcmp (varied->data, ends->data, TILE) != 0);
   g_assert_cmpmem (walk->data, TILE, ends->data, TILE);
   g_assert_cmpmem (walk->data + 6 * TILE, TILE, ends->data + TILE, TILE);
   g_assert_true (memcmp (walk->data + 3 * TILE, ends->data, TILE) != 0);
@@ -422,6 +430,7 @@ test_hostile (void)
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":5}", "'from' must be an object" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"seed\":\"1\"}}", "'seed' of 'from' must be a whole number" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"index\":1,\"turn\":1}}", "'turn' of 'from' must be an object" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"index\":1,\"turn\":{\"x\":3}}}", "from -2 to 2" },
     { "{\"id\":1,\"cmd\":\"open\",\"checkpoint\":7}", "'checkpoint' must be a text" },
     { "{\"id\":1,\"cmd\":\"open\",\"checkpoint\":\"x\",\"threads\":\"2\"}", "'threads' must be a whole number" },
     { "{\"id\":1,\"cmd\":\"propose\",\"given\":{}}", "'given' must be a list" },

@@ -10,6 +10,7 @@
 #include "app/cities/city-tools.h"
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
+#include "app/cities/latent-pad.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
 #include "app/cities/place-window.h"
@@ -439,6 +440,78 @@ test_walk (void)
   test_window_destroy (window);
 }
 
+/* Its position in the gallery. */
+static guint
+find_city (GtkWidget *page, UrbariumCity *city)
+{
+  GListModel *cities = urbarium_gallery_get_model (get_gallery (page));
+  for (guint i = 0; i < g_list_model_get_n_items (cities); i++)
+    if (urbarium_city_equal (get_city (page, i), city))
+      return i;
+  g_assert_not_reached ();
+}
+
+static gboolean
+title_is_of_variation (gpointer page)
+{
+  GtkWidget *panel = GTK_WIDGET (get_child (page, "panel"));
+  AdwPreferencesGroup *title
+    = ADW_PREFERENCES_GROUP (gtk_widget_get_template_child (panel, URBARIUM_TYPE_CITY_PANEL, "title_group"));
+  return strstr (adw_preferences_group_get_title (title), "Variation of") != NULL;
+}
+
+/* A variation is a favourite among others: it opens with its point, a walk leads to it, and its star goes out. */
+static void
+test_variation (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  const UrbTurn turn = { 0.5, -0.25, 1 };
+  g_autoptr(UrbariumCity) plain = NULL, varied = NULL;
+  UrbariumLatentPad *pad;
+  GtkSelectionModel *cities;
+  GtkWindow *window;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  pad = URBARIUM_LATENT_PAD (test_find (GTK_WIDGET (get_child (page, "panel")), URBARIUM_TYPE_LATENT_PAD));
+  plain = g_object_ref (get_city (page, 1));
+  varied = urbarium_city_copy (plain);
+  urbarium_city_set_turn (varied, &turn);
+  g_signal_emit_by_name (get_gallery (page), "favourite-toggled", plain, TRUE);
+  g_signal_emit_by_name (get_gallery (page), "opened", plain);
+  urbarium_latent_pad_set_point (pad, turn.x, turn.y);
+  g_signal_emit_by_name (pad, "moved");
+  test_until (title_is_of_variation, page);
+  gtk_widget_activate_action (page, "cities.star", NULL);
+  gtk_widget_activate_action (page, "cities.back", NULL);
+
+  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favourites_switch")), TRUE);
+  test_until (is_drawn, page);
+  test_frames (window, 10);
+  shoot (page, window, "cities-variation");
+  g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, find_city (page, varied)));
+  g_assert_true (title_is_of_variation (page));
+  g_assert_cmpfloat (urbarium_latent_pad_get_x (pad), ==, turn.x);
+  g_assert_cmpfloat (urbarium_latent_pad_get_y (pad), ==, turn.y);
+  gtk_widget_activate_action (page, "cities.back", NULL);
+
+  cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
+  gtk_selection_model_select_item (cities, find_city (page, varied), TRUE);
+  gtk_selection_model_select_item (cities, find_city (page, plain), FALSE);
+  gtk_widget_activate_action (page, "cities.walk", NULL);
+  test_until (way_is_drawn, get_child (page, "walk"));
+  gtk_widget_activate_action (page, "cities.back", NULL);
+
+  g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, find_city (page, varied)));
+  gtk_widget_activate_action (page, "cities.star", NULL);
+  gtk_widget_activate_action (page, "cities.back", NULL);
+  for (guint i = 0; i < g_list_model_get_n_items (urbarium_gallery_get_model (get_gallery (page))); i++)
+    g_assert_false (urbarium_city_is_turned (get_city (page, i)));
+  g_signal_emit_by_name (get_gallery (page), "favourite-toggled", plain, FALSE);
+  test_window_destroy (window);
+}
+
 static gboolean
 is_last_drawn (gpointer page)
 {
@@ -626,6 +699,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cities-page/sizes", test_sizes);
   g_test_add_func ("/cities-page/city", test_city);
   g_test_add_func ("/cities-page/walk", test_walk);
+  g_test_add_func ("/cities-page/variation", test_variation);
   g_test_add_func ("/cities-page/place", test_place);
   g_test_add_func ("/cities-page/place-failed", test_place_failed);
   g_test_add_func ("/cities-page/scroll", test_scroll);

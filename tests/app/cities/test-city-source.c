@@ -338,6 +338,12 @@ has_three (gpointer list)
 }
 
 static gboolean
+has_four (gpointer list)
+{
+  return g_list_model_get_n_items (list) == 4;
+}
+
+static gboolean
 file_has_two (gpointer folder)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
@@ -354,28 +360,37 @@ is_gone (gpointer pointer)
   return *(gpointer *) pointer == NULL;
 }
 
-/* A city that was asked for shares keeps them. */
+/* A city that was asked for shares keeps them, and a variation its turn, to the last digit. */
 static void
 test_favourite_shares (void)
 {
   g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-with-shares", NULL);
   UrbariumFavourites *favourites = urbarium_favourites_new (folder);
   g_autoptr(UrbariumCity) plain = urbarium_city_new (3, 14, 0.7), dense = urbarium_city_new (3, 14, 0.7);
-  g_autoptr(UrbariumCity) again = NULL;
+  g_autoptr(UrbariumCity) varied = urbarium_city_new (3, 14, 0.7), both = urbarium_city_new (3, 14, 0.7);
+  UrbariumCity *const all[] = { plain, dense, varied, both };
   const UrbariumShareWish wish = { { 0.325, -1, 0 } };
+  const UrbTurn turn = { 1 / 3.0, -0.05, 7 };
   urbarium_city_set_shares (dense, &wish);
+  urbarium_city_set_turn (varied, &turn);
+  urbarium_city_set_turn (both, &turn);
+  urbarium_city_set_shares (both, &wish);
   g_assert_false (urbarium_city_equal (plain, dense));
+  g_assert_false (urbarium_city_equal (plain, varied));
   urbarium_favourites_set_run (favourites, "/somewhere/run");
-  urbarium_favourites_set (favourites, plain, TRUE);
-  urbarium_favourites_set (favourites, dense, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    urbarium_favourites_set (favourites, all[i], TRUE);
   g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
   g_object_unref (favourites);
   test_until (is_gone, &favourites);
   favourites = urbarium_favourites_new (folder);
   urbarium_favourites_set_run (favourites, "/somewhere/run");
-  test_until (has_two, favourites);
-  again = g_list_model_get_item (G_LIST_MODEL (favourites), 1);
-  g_assert_true (urbarium_city_equal (again, dense));
+  test_until (has_four, favourites);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      g_autoptr(UrbariumCity) again = g_list_model_get_item (G_LIST_MODEL (favourites), i);
+      g_assert_true (urbarium_city_equal (again, all[i]));
+    }
   test_assert_last_unref (favourites);
 }
 
@@ -408,7 +423,7 @@ test_favourites (void)
   urbarium_favourites_set_run (favourites, "/somewhere/else");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 0);
   g_assert_true (g_file_set_contents (
-    path, "[favourites]\ncities=3/14/0.7;3/14/0.7;3/14/0.7/2/-/-;3/14/0.7/-/-/;3/14/0.7/-/-;x/1/1;1/0/1;1/1/9;1/1;;\n", -1, NULL));
+    path, "[favourites]\ncities=3/14/0.7;3/14/0.7;3/14/0.7/2/-/-;3/14/0.7/-/-/;3/14/0.7/-/-;3/14/0.7/-/-/-/0/0/1;3/14/0.7/-/-/-/3/0/1;3/14/0.7/-/-/-/0.5//1;3/14/0.7/-/-/-/0.5/nan/1;3/14/0.7/-/-/-/0.5/0/0;3/14/0.7/-/-/-/0.5/0;x/1/1;1/0/1;1/1/9;1/1;;\n", -1, NULL));
   urbarium_favourites_set_run (favourites, "/somewhere/run");
   test_until (has_one, favourites);
   test_assert_last_unref (favourites);
