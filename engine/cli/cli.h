@@ -35,6 +35,7 @@ int urb_cli_settings  (int argc, char **argv);
 int urb_cli_draw      (int argc, char **argv);
 int urb_cli_evaluate  (int argc, char **argv);
 int urb_cli_figures   (int argc, char **argv);
+int urb_cli_mlflow    (int argc, char **argv);
 int urb_cli_note      (int argc, char **argv);
 int urb_cli_generate  (int argc, char **argv);
 int urb_cli_inspect   (int argc, char **argv);

@@ -34,6 +34,7 @@ static const Command commands[] = {
   { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones", TRUE },
   { "report", urb_cli_report, "Write a run as one HTML page" },
   { "figures", urb_cli_figures, "Write the figures of a run as comma-separated values" },
+  { "mlflow", urb_cli_mlflow, "Send a run to an MLflow server" },
   { "plan", urb_cli_plan, "Show a preset's parameters, work and exact memory" },
   { "bench", urb_cli_bench, "Measure training against this machine's limits", TRUE },
   { "settings", urb_cli_settings, "List all settings, their defaults and ranges" },

@@ -956,6 +956,8 @@ test_told (Fixture *self, gconstpointer data)
     { "figures @/run --output @/run.csv", 0, "run.csv" },
     { "figures @/run --output @/no/run.csv", 3, "Cannot open the folder" },
     { "figures @", 3, "is not a run folder" },
+    { "mlflow @/run", 2, "specify the MLflow server" },
+    { "mlflow @ --server http://127.0.0.1:1", 3, "is not a run folder" },
     { "debug-report @/run --output @/run.tar.gz", 0, "run.tar.gz" },
     { "debug-report @ --output @/none.tar.gz", 3, "is not a run folder" },
     { "debug-report @/run @/run", 2, "one run, or none" },

@@ -20,6 +20,8 @@ G_BEGIN_DECLS
 #define URB_RUN_TRACE_NAME "trace.json"
 /* What the calls of the run's hook print. */
 #define URB_RUN_HOOK_LOG_NAME "hooks.log"
+/* The id that an MLflow server gave to the run, and what it has of it. */
+#define URB_RUN_MLFLOW_NAME "mlflow.ini"
 /* What TensorBoard reads, and how its files are named. */
 #define URB_RUN_TENSORBOARD_FOLDER "tensorboard"
 #define URB_RUN_EVENTS_PREFIX "events.out.tfevents."

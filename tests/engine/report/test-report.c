@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "base/json-build.h"
+#include "base/json-read.h"
 #include "city/class-map.h"
 #include "dataset/dataset.h"
 #include "dataset/sample-grid.h"
@@ -13,6 +15,7 @@
 #include "report/debug-report.h"
 #include "report/figures.h"
 #include "report/hide.h"
+#include "report/mlflow.h"
 #include "report/page.h"
 #include "report/repeat.h"
 #include "report/report.h"
@@ -621,6 +624,148 @@ test_figures (RunTest *t, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
+/* MLflow                                                                    */
+
+/* A server, as far as a run needs it. */
+typedef struct
+{
+  GString    *calls;    /* "POST runs/create", … */
+  GHashTable *metrics;  /* (element-type utf8): "train/loss_d 17 0.3" */
+  GString    *params;   /* bodies with parameters */
+  int         fails_at; /* that call is refused; -1: none */
+  int         n_calls;
+} FakeServer;
+
+static void
+take_metrics (FakeServer *self, JsonArray *metrics)
+{
+  g_assert_cmpuint (json_array_get_length (metrics), <=, 1000);
+  for (guint i = 0; i < json_array_get_length (metrics); i++)
+    {
+      JsonObject *metric = json_array_get_object_element (metrics, i);
+      char *key = g_strdup_printf ("%s %" G_GINT64_FORMAT " %.17g", urb_json_get_string (metric, "key", ""),
+                                   urb_json_get_int (metric, "step", -1), urb_json_get_double (metric, "value", NAN));
+
+      g_assert_cmpint (urb_json_get_int (metric, "timestamp", 0), >, G_GINT64_CONSTANT (1000000000000));
+      g_assert_true (g_hash_table_add (self->metrics, key)); /* nothing twice */
+    }
+}
+
+static JsonObject *
+fake_server_cb (const UrbMlflowRequest *request, gpointer user_data, GError **error)
+{
+  static const struct { const char *path, *answer; } answers[] = {
+    { "experiments/create", "{\"experiment_id\":\"7\"}" },
+    { "runs/create", "{\"run\":{\"info\":{\"run_id\":\"abc\",\"artifact_uri\":\"mlflow-artifacts:/7/abc/artifacts\"}}}" },
+  };
+  FakeServer *self = user_data;
+  const char *path = g_str_has_prefix (request->path, "api/2.0/mlflow/") ? request->path + 15 : request->path;
+  JsonObject *body;
+
+  if (self->n_calls++ == self->fails_at)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, "busy");
+      return NULL;
+    }
+  g_string_append_printf (self->calls, "%s %s\n", request->method, path);
+  if (g_str_equal (request->method, "GET"))
+    {
+      g_set_error_literal (error, G_IO_ERROR, URB_MLFLOW_MISSING, "no such experiment");
+      return NULL;
+    }
+  body = g_str_equal (request->method, "POST") ? urb_json_read_object (request->bytes, request->n_bytes, NULL) : NULL;
+  if (urb_json_get_array (body, "metrics") != NULL)
+    take_metrics (self, urb_json_get_array (body, "metrics"));
+  if (urb_json_get_array (body, "params") != NULL)
+    g_string_append_len (self->params, request->bytes, (gssize) request->n_bytes);
+  g_clear_pointer (&body, json_object_unref);
+  for (gsize i = 0; i < G_N_ELEMENTS (answers); i++)
+    if (g_str_equal (path, answers[i].path))
+      return urb_json_read_object (answers[i].answer, strlen (answers[i].answer), NULL);
+  return json_object_new ();
+}
+
+static void
+add_hook (UrbRunConfig *config)
+{
+  config->hook = g_strdup ("https://example.org/?key=s3cret");
+}
+
+/* It stops where the server fails, goes on there, and sends nothing twice. */
+static void
+test_mlflow (RunTest *t, gconstpointer data)
+{
+  enum { N_SCORED = 2 * (URB_N_SCORES - 1) }; /* one of each score is unknown */
+  g_autoptr(GString) calls = g_string_new (NULL), params = g_string_new (NULL);
+  g_autoptr(GHashTable) metrics = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  FakeServer server = { calls, metrics, params, .fails_at = 6 };
+  UrbMlflowOptions options = { .run = t->run, .server = "http://localhost:5000", .experiment = "A & B", .every = 1 };
+  g_auto(UrbMlflowSummary) summary = { 0 }, again = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  made_up_run_write (t, add_hook);
+  g_assert_false (urb_mlflow_send (&options, fake_server_cb, &server, &summary, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_clear_error (&error);
+  g_assert_true (g_str_has_prefix (calls->str, "GET experiments/get-by-name?experiment_name=A%20%26%20B\nPOST experiments/create\n"
+                                               "POST runs/create\nPOST runs/log-batch\n"));
+  g_assert_nonnull (strstr (params->str, "{\"key\":\"steps\",\"value\":\"400\"}"));
+  g_assert_null (strstr (params->str, "s3cret"));
+  urb_mlflow_summary_clear (&summary);
+  g_assert_true (urb_mlflow_send (&options, fake_server_cb, &server, &summary, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (summary.run_id, ==, "abc");
+  g_assert_cmpuint (g_hash_table_size (metrics), ==, 400 * (URB_N_METRICS + 2) - 1 + N_SCORED);
+  g_assert_true (g_hash_table_contains (metrics, "score/score 100 0.80000000000000004"));
+  g_assert_nonnull (strstr (calls->str, "PUT api/2.0/mlflow-artifacts/artifacts/7/abc/artifacts/samples/"));
+  g_assert_true (g_str_has_suffix (calls->str, "POST runs/update\n"));
+  g_string_truncate (calls, 0);
+  g_assert_true (urb_mlflow_send (&options, fake_server_cb, &server, &again, &error));
+  g_assert_cmpint (again.n_metrics + again.n_images, ==, 0);
+  g_assert_cmpstr (calls->str, ==, "");
+}
+
+/* Nobody answers at that port of this machine. */
+static void
+test_mlflow_silence (void)
+{
+  const UrbMlflowRequest request = { .method = "GET", .path = "api" };
+  g_autofree char *curl = g_find_program_in_path ("curl");
+  g_autoptr(JsonObject) answer = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (curl == NULL)
+    {
+      g_test_skip ("there is no curl");
+      return;
+    }
+  answer = urb_mlflow_http_call (&request, (gpointer) "http://127.0.0.1:1", &error);
+  g_assert_null (answer);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_nonnull (strstr (error->message, "does not answer: curl: (7)"));
+}
+
+/* MLflow's own server and client. */
+static void
+test_mlflow_server (RunTest *t, gconstpointer data)
+{
+  const char *python = g_getenv ("URBARIUM_MLFLOW_PYTHON");
+  g_autofree char *script = g_test_build_filename (G_TEST_DIST, "engine", "report", "read-mlflow.py", NULL), *said = NULL;
+  const char *argv[] = { python != NULL ? python : "python3", script, g_getenv ("URBARIUM_ENGINE"), t->run, NULL };
+  g_autoptr(GError) error = NULL;
+  int status;
+
+  made_up_run_write (t, NULL);
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL,
+                               &said, &status, &error));
+  g_assert_no_error (error);
+  if (status == 77 << 8)
+    g_test_skip ("there is no MLflow: URBARIUM_MLFLOW_PYTHON may name a Python that has it");
+  else if (status != 0)
+    g_error ("%s", said);
+}
+
+/* ------------------------------------------------------------------------ */
 
 static void
 test_numbers (void)
@@ -670,6 +815,9 @@ main (int argc, char **argv)
   run_test_add ("/report/no-secrets-of-damaged", test_no_secrets_of_damaged);
   run_test_add ("/report/damaged", test_damaged);
   run_test_add ("/report/figures", test_figures);
+  run_test_add ("/report/mlflow", test_mlflow);
+  g_test_add_func ("/report/mlflow-silence", test_mlflow_silence);
+  run_test_add ("/report/mlflow-server", test_mlflow_server);
   g_test_add_func ("/report/numbers", test_numbers);
   return g_test_run ();
 }
