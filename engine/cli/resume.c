@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/preflight.h"
+#include "cli/resume-interrupted.h"
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "run/store/client.h"
@@ -18,7 +19,7 @@ typedef struct
   UrbCliRunArgs settings;
   UrbCliSession session;
   gint64        from_step; /* -1: the newest checkpoint */
-  gboolean      from_best, from_good;
+  gboolean      from_best, from_good, interrupted;
   char         *branch; /* (nullable) owned: a new folder */
 } ResumeOptions;
 
@@ -225,6 +226,17 @@ resume_branch (const ResumeOptions *self, const char *from)
   return urb_cli_session_run (&self->session, folder, &config);
 }
 
+/* Without a folder, those in the usual place. */
+static int
+resume_interrupted (const ResumeOptions *self, int argc, char **argv)
+{
+  g_autofree char *usual = urb_run_dup_usual_place ();
+  gboolean lone = argc <= 2 && !has_changes (self) && !self->from_best && !self->from_good && self->branch == NULL && self->session.after == NULL;
+  if (!lone)
+    return urb_cli_fail_usage ("--interrupted goes on with runs as they are; leave out all but a folder of runs");
+  return urb_cli_resume_interrupted (argc == 2 ? argv[1] : usual, self->session.quiet);
+}
+
 int
 urb_cli_resume (int argc, char **argv)
 {
@@ -236,6 +248,8 @@ urb_cli_resume (int argc, char **argv)
       "Roll back to the checkpoint of the best score; delete everything after it", NULL },
     { "from-good", 0, 0, G_OPTION_ARG_NONE, &self.from_good,
       "Roll back to the last good checkpoint of a run that went wrong, and halve the learning rates", NULL },
+    { "interrupted", 0, 0, G_OPTION_ARG_NONE, &self.interrupted,
+      "DIR is a folder of runs: go on, in the background, with those that a restart of the machine interrupted", NULL },
     { "branch", 0, 0, G_OPTION_ARG_FILENAME, &self.branch,
       "Go on in the new folder DIR instead, and leave the run as it is", "DIR" },
     G_OPTION_ENTRY_NULL
@@ -252,6 +266,8 @@ urb_cli_resume (int argc, char **argv)
   urb_cli_session_add (&self.session, context);
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
+  if (self.interrupted)
+    return resume_interrupted (&self, argc, argv);
   mistake = argc != 2 ? "it needs the folder of one run"
                       : urb_cli_session_find_mistake (&self.session);
   if (mistake != NULL)

@@ -3,9 +3,12 @@
  * test-session.c - the messages of `train` in a terminal.
  */
 #include <glib/gstdio.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "engine-run.h"
@@ -979,6 +982,69 @@ test_told (Fixture *self, gconstpointer data)
   g_assert_cmpstr (metrics, ==, again);
 }
 
+/* As if the machine had stopped long ago, before the run was done. */
+static void
+set_back (const char *folder, const char *run)
+{
+  static const char *const tables[] = { "session", "step", "sample", "checkpoint", "event", "worker" };
+  g_autofree char *path = g_build_filename (folder, "runs", run, "run.db", NULL);
+  g_autofree char *ini = g_build_filename (folder, "runs", run, "run.ini", NULL);
+  g_autoptr(GString) sql = g_string_new ("DELETE FROM event WHERE text = 'finished';");
+  g_autoptr(GKeyFile) config = g_key_file_new ();
+  sqlite3 *db = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    g_string_append_printf (sql, "UPDATE %s SET time = 1e9;", tables[i]);
+  if (g_str_equal (run, "second"))
+    g_string_append (sql, "UPDATE event SET text = 'queued' WHERE text = 'running';");
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql->str, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+  g_assert_true (g_key_file_load_from_file (config, ini, G_KEY_FILE_KEEP_COMMENTS, NULL));
+  g_key_file_set_integer (config, "train", "steps", 12);
+  g_assert_true (g_key_file_save_to_file (config, ini, NULL));
+}
+
+/* Both go on in the background, once. */
+static void
+test_restart (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "first", "second" };
+  g_auto(EngineResult) early = { 0 }, result = { 0 }, wrong = { 0 };
+  g_autofree char *place = g_build_filename (self->folder, "runs", NULL);
+
+  g_assert_cmpint (g_mkdir (place, 0700), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_autofree char *train
+        = g_strdup_printf ("train --dataset @/areas.gpkg --preset @/mini.preset --run @/runs/%s --threads 1 --steps 6", runs[i]);
+
+      engine_run_well_in (self->folder, train);
+    }
+  early = engine_run_in (self->folder, "resume --interrupted @/runs");
+  g_assert_cmpint (early.code, ==, 0);
+  g_assert_cmpstr (early.out, ==, "");
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    set_back (self->folder, runs[i]);
+  result = engine_run_in (self->folder, "resume --interrupted @/runs");
+  g_assert_cmpint (result.code, ==, 0);
+  g_assert_nonnull (strstr (strstr (result.out, "runs/first\n"), "runs/second\n"));
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_autofree char *last = g_build_filename (self->folder, "runs", runs[i], "checkpoints", "step-000000012.safetensors", NULL);
+      g_autofree char *path = g_build_filename (self->folder, "runs", runs[i], "lock", NULL);
+      int lock = open (path, O_RDWR | O_CLOEXEC);
+
+      g_assert_cmpint (lock, >=, 0);
+      while (!g_file_test (last, G_FILE_TEST_EXISTS))
+        g_usleep (20000);
+      g_assert_cmpint (flock (lock, LOCK_SH), ==, 0); /* when its supervisor has ended */
+      close (lock);
+    }
+  wrong = engine_run_in (self->folder, "resume --interrupted @/runs --steps 20 --lr-g 0.1");
+  g_assert_cmpint (wrong.code, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1004,6 +1070,7 @@ main (int argc, char **argv)
   g_test_add ("/session/damaged-refined", Fixture, NULL, set_up, test_damaged_refined, tear_down);
   g_test_add ("/session/wrong-resume", Fixture, NULL, set_up, test_wrong_resume, tear_down);
   g_test_add ("/session/resume-queued", Fixture, NULL, set_up, test_resume_queued, tear_down);
+  g_test_add ("/session/restart", Fixture, NULL, set_up, test_restart, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);

@@ -257,6 +257,8 @@ urb_run_record_read_details (UrbRunRecord *self, JsonObject *details)
     self->texts[3] = urb_json_get_string (details, "run", NULL);
   else if (g_str_equal (code, "device"))
     self->texts[3] = urb_json_get_string (details, "device", NULL);
+  else if (g_str_equal (code, "interrupted"))
+    self->texts[3] = urb_json_get_string (details, "signal", NULL);
   if (!g_str_equal (code, "score"))
     return;
   self->scores.step = urb_json_get_int (details, "step", self->step);

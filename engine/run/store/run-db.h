@@ -147,7 +147,8 @@ typedef struct
   UrbScores        scores;    /* of an event "score": its step, and that of the plans, or NaN */
   gboolean         is_best;   /* of an event "score": the best so far */
   /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker; the level, code and
-   * text of an event, and its subject: of "queued" the folder of the run to wait for, of "device" its name; the name and
+   * text of an event, and its subject: of "queued" the folder of the run to wait for, of "device" its name, of
+   * "interrupted" the name of the signal; the name and
    * PCI address of a GPU; else NULL */
   const char      *texts[4];
 } UrbRunRecord;

@@ -67,7 +67,7 @@ urb_supervisor_parse_signals (const char *const *names, guint *signals)
 
 /* The second ends the run at once: freeing the workers kills them. */
 static void
-interrupt (UrbSupervisor *self)
+interrupt (UrbSupervisor *self, const char *name)
 {
   if (self->n_interrupts++ > 0)
     {
@@ -77,8 +77,8 @@ interrupt (UrbSupervisor *self)
       return;
     }
   self->interrupted = TRUE;
-  urb_supervisor_report (self, "info", "interrupted",
-                         "Interrupted: saving a checkpoint (interrupt again to end at once)");
+  urb_supervisor_report_subject (self, "interrupted", "signal", name,
+                                 "Interrupted: saving a checkpoint (interrupt again to end at once)");
   urb_supervisor_stop (self);
 }
 
@@ -115,7 +115,7 @@ obey (UrbSupervisor *self, int number)
   if (i == G_N_ELEMENTS (rows))
     return;
   if (rows[i].meaning == ENDS)
-    interrupt (self);
+    interrupt (self, rows[i].name);
   else if (rows[i].meaning == WARNS)
     warn (self, i);
   else

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "run/store/client.h"
+#include "run/store/interrupted.h"
 #include "supervised.h"
 
 /* A run whose lock this test holds, as a supervisor would. */
@@ -131,6 +132,80 @@ test_need_not_wait (RunTest *t, gconstpointer data)
   supervised_finish (f);
   g_assert_null (strstr (f->events->str, "queued"));
   supervised_assert_complete (t, 5);
+}
+
+/* A run that is over. @events: states and signals, in their order */
+static void
+make_past_run (RunTest *t, const char *name, const char *const *events)
+{
+  g_auto(Other) other = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr(UrbRunDb) db = NULL;
+  other_init_as (&other, t, name);
+  path = urb_run_folder_dup_file (other.folder, "run.db");
+  db = urb_run_db_open (path, NULL);
+  for (int i = 0; events[i] != NULL; i++)
+    {
+      gboolean is_signal = g_str_has_prefix (events[i], "SIG");
+      g_autofree char *details = g_strdup_printf ("{\"signal\":\"%s\"}", events[i]);
+      g_assert_true (urb_run_db_add_event (db, "info", is_signal ? "interrupted" : "state", 0, events[i], NULL));
+      if (is_signal)
+        g_assert_true (urb_run_db_add_details (db, details, NULL));
+    }
+  for (int step = 1; step <= 300 && strstr (name, "long") != NULL; step++)
+    {
+      UrbStepMetrics metrics = { .step = step };
+      g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
+    }
+  g_assert_true (urb_run_db_commit (db, NULL));
+}
+
+static void
+assert_interrupted (RunTest *t, double boot_time, const char *wanted)
+{
+  g_autoptr(GPtrArray) found = urb_run_list_interrupted (t->base, boot_time);
+  g_autoptr(GString) names = g_string_new (NULL);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const UrbInterruptedRun *run = found->pdata[i];
+      g_autofree char *name = g_path_get_basename (run->folder);
+      g_string_append_printf (names, "%s%s ", name, run->was_queued ? "*" : "");
+    }
+  g_assert_cmpstr (names->str, ==, wanted);
+}
+
+/* What worked or waited when the machine stopped, or was ended by its shutdown, goes on; what people have stopped or
+ * paused does not. */
+static void
+test_interrupted (RunTest *t, gconstpointer data)
+{
+  static const struct { const char *name, *events[8]; } runs[] = {
+    { "waited-1", { "queued" } },
+    { "worked-long", { "starting", "running" } },
+    { "waited-2", { "queued", "SIGTERM", "stopped" } },
+    { "worked", { "starting", "running", "SIGTERM", "stopping", "stopped" } },
+    { "by-hand", { "starting", "running", "SIGINT", "stopping", "stopped" } },
+    { "by-window", { "running", "SIGTERM", "stopped", "running", "stopping", "stopped" } },
+    { "being-stopped", { "running", "stopping" } },
+    { "paused", { "running", "pausing", "paused", "SIGTERM", "stopped" } },
+    { "finished", { "running", "finished" } },
+    { "failed", { "running", "failed" } },
+  };
+  const double now = (double) g_get_real_time () / G_USEC_PER_SEC, hour = 3600;
+  g_autofree char *live = g_build_filename (t->base, "waited-1", NULL);
+  g_autoptr(UrbRunFolder) held = NULL;
+  g_autoptr(GPtrArray) all_held = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    make_past_run (t, runs[i].name, runs[i].events);
+  assert_interrupted (t, now - hour, "");
+  assert_interrupted (t, now + hour, "worked-long worked waited-1* waited-2* ");
+  held = urb_run_folder_open (live, NULL); /* somebody resumed it */
+  assert_interrupted (t, now + hour, "worked-long worked waited-2* ");
+  all_held = urb_run_list_held (t->base);
+  g_assert_cmpuint (all_held->len, ==, 1);
+  g_assert_cmpstr (all_held->pdata[0], ==, live);
+  g_assert_cmpfloat (urb_get_boot_time (), >, 1e9);
+  g_assert_cmpfloat (urb_get_boot_time (), <, now);
 }
 
 static void
@@ -377,6 +452,7 @@ main (int argc, char **argv)
   run_test_add ("/queue/waits-for-all", test_waits_for_all);
   run_test_add ("/queue/need-not-wait", test_need_not_wait);
   run_test_add ("/queue/no-predecessor", test_no_predecessor);
+  run_test_add ("/queue/interrupted", test_interrupted);
   run_test_add ("/queue/resumed", test_resumed);
   run_test_add ("/queue/resumed-longer", test_resumed_longer);
   run_test_add ("/queue/stopped", test_stopped);
