@@ -15,8 +15,6 @@
 #define HIDDEN          "…"
 #define SHORTEST_SECRET 3 /* bytes; shorter ones would be found in any text */
 #define LONG_SECRET     8 /* bytes; shorter ones are hidden only where they are whole words */
-#define KEY_MIXED       8 /* letters and digits */
-#define KEY_WORD        24
 
 static const char *const web[] = { "http://", "https://", NULL };
 static const char *const postgres[] = { "postgresql://", "postgres://", NULL };
@@ -30,6 +28,15 @@ static const char *const harmless[]
   = { "service",   "version",   "acceptversions", "request",    "typename",   "typenames", "srsname", "outputformat", "count",
       "maxfeatures", "startindex", "bbox",        "propertyname", "featureid", "resourceid", "sortby",  "resulttype",   "resolve",
       NULL };
+
+/* Folders that programs of such services name so, in lower case: any other may be a key, whatever it looks like. */
+static const char *const usual_folders[]
+  = { "api",       "arcgis",       "cadastre",  "cgi-bin", "collections", "data",    "deegree",   "deegree-webservices",
+      "download",  "featureserver", "geo",      "geodata", "geoportal",   "geoserver", "geoservices", "gis",
+      "inspire",   "map",          "mapproxy",  "maps",    "mapserv",     "mapserv.exe", "mapserv.fcgi", "mapserver",
+      "ogc",       "open",         "opendata",  "ows",     "public",      "qgis",    "qgis-server", "qgis_mapserv.fcgi",
+      "qgisserver", "rest",        "server",    "service", "services",    "tinyows", "web",       "webservices",
+      "wfs",       "wfsserver",    "wms",       NULL };
 
 /* The rest of @text after one of the beginnings, ignoring case; %NULL: it begins otherwise. */
 static const char *
@@ -265,29 +272,16 @@ read_wfs_query (UrbMapAddress *self, const char *query, gboolean is_wfs, GString
                          "service=WFS. Download the map, and open its file.");
 }
 
-/* Whether a folder is more like a key than like a name: eight or more letters and digits without a break, of which one is a
- * digit, or 24 of them.  Names have words, years and codes of coordinate systems with breaks: "av_2056_lv95". */
+/* Whether a folder is known to be no key, or too short to be one. */
 static gboolean
-is_like_key (const char *folder)
+is_usual (const char *folder)
 {
-  g_autofree char *text = g_uri_unescape_string (folder, NULL);
-  gsize n_letters = 0, n_digits = 0;
+  g_autofree char *lower = g_ascii_strdown (folder, -1);
 
-  for (const char *c = text != NULL ? text : folder; ; c++)
-    {
-      n_letters += g_ascii_isalpha (*c) != 0;
-      n_digits += g_ascii_isdigit (*c) != 0;
-      if (g_ascii_isalnum (*c))
-        continue;
-      if (n_letters + n_digits >= KEY_WORD || (n_digits > 0 && n_letters + n_digits >= KEY_MIXED))
-        return TRUE;
-      if (*c == '\0')
-        return FALSE;
-      n_letters = n_digits = 0;
-    }
+  return strlen (folder) < SHORTEST_SECRET || g_strv_contains (usual_folders, lower);
 }
 
-/* Without folders that are like keys, and what follows a ; in any folder, as ;jsessionid=… */
+/* With usual folders alone, and without what follows a ; in any folder, as ;jsessionid=… */
 static char *
 dup_shown_path (const char *path, GPtrArray *secrets)
 {
@@ -296,22 +290,20 @@ dup_shown_path (const char *path, GPtrArray *secrets)
   for (char **folder = folders; *folder != NULL; folder++)
     {
       gsize n = strcspn (*folder, ";");
+      g_autofree char *name = g_strndup (*folder, n), *text = g_uri_unescape_string (*folder, NULL);
+      gboolean is_shown = is_usual (name);
       char *shown;
 
-      if (is_like_key (*folder))
+      if (is_shown && (*folder)[n] == '\0')
+        continue;
+      if (!is_shown)
         {
-          g_autofree char *text = g_uri_unescape_string (*folder, NULL);
-
           add_secrets_of_part (secrets, *folder);
           add_secret (secrets, text);
-          g_free (*folder);
-          *folder = g_strdup (HIDDEN);
-          continue;
         }
-      if ((*folder)[n] == '\0')
-        continue;
-      add_secrets_of_part (secrets, *folder + n + 1);
-      shown = g_strdup_printf ("%.*s;" HIDDEN, (int) n, *folder);
+      if ((*folder)[n] != '\0')
+        add_secrets_of_part (secrets, *folder + n + 1);
+      shown = is_shown ? g_strconcat (name, ";" HIDDEN, NULL) : g_strdup (HIDDEN);
       g_free (*folder);
       *folder = shown;
     }

@@ -6,7 +6,7 @@
  *   postgresql://user@host/database?tables=a,b     PostGIS; also PG:host=… dbname=… user=…
  *
  * It may contain a password, or a key by any name.  What is shown, stored or logged is @shown, which has none: it has
- * only the server, the path less folders that are like keys, and the parts of a query that are known to be harmless, with … for all others and for the user.
+ * only the server, and the folders and the parts of a query that are known to be harmless, with … for all others and for the user.
  */
 #pragma once
 
