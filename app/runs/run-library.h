@@ -67,6 +67,14 @@ void         urbarium_run_library_branch_async (UrbariumRunLibrary *self, Urbari
 UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,
                                                 GError **error);
 
+/* Goes on with the runs in urbarium_run_library_get_folder() that a restart of the computer has interrupted, and queues
+ * those again that waited. */
+void         urbarium_run_library_resume_interrupted_async  (UrbariumRunLibrary *self, GAsyncReadyCallback callback,
+                                                             gpointer user_data);
+/* Returns: how many; -1 with an error if one could not go on */
+int          urbarium_run_library_resume_interrupted_finish (UrbariumRunLibrary *self, GAsyncResult *result,
+                                                             GError **error);
+
 /* Moves the folder to the trash, or deletes it if there is none; in a folder with other files, only
  * the run's own files.  The run must have ended. */
 void     urbarium_run_library_delete_async  (UrbariumRunLibrary *self, UrbariumRun *run,

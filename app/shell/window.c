@@ -482,6 +482,30 @@ save_session (UrbariumWindow *self)
 }
 
 static void
+interrupted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  int n = urbarium_run_library_resume_interrupted_finish (URBARIUM_RUN_LIBRARY (source), result, &error);
+  g_autofree char *text = NULL;
+  if (n > 0)
+    text = g_strdup_printf (ngettext ("%d run that the restart of the computer interrupted goes on",
+                                      "%d runs that the restart of the computer interrupted go on", (gulong) n), n);
+  else if (n < 0)
+    text = g_strdup_printf (_ ("A run that the restart of the computer interrupted cannot go on: %s"), error->message);
+  if (text != NULL)
+    urbarium_message_toast_action (GTK_WIDGET (self), text, _ ("Show"), "win.show-page::train");
+}
+
+/* Once: the library scans again when its folder changes. */
+static void
+library_loaded_cb (UrbariumWindow *self)
+{
+  g_signal_handlers_disconnect_by_func (self->library, library_loaded_cb, self);
+  urbarium_run_library_resume_interrupted_async (self->library, interrupted_cb, g_object_ref (self));
+}
+
+static void
 urbarium_window_init (UrbariumWindow *self)
 {
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
@@ -509,6 +533,7 @@ urbarium_window_init (UrbariumWindow *self)
                            G_CONNECT_SWAPPED);
   update_undo (self);
   follow_settings (self);
+  g_signal_connect_object (self->library, "notify::loading", G_CALLBACK (library_loaded_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->document, "changed", G_CALLBACK (restore_view_cb), self,
                            G_CONNECT_SWAPPED);
   restore_session (self);

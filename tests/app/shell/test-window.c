@@ -258,6 +258,48 @@ test_report_problem (Fixture *self, gconstpointer data)
     g_unsetenv ("URBARIUM_ENGINE");
 }
 
+static gboolean
+has_label (GtkWidget *root, const char *text)
+{
+  if (GTK_IS_LABEL (root) && g_str_equal (gtk_label_get_text (GTK_LABEL (root)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+shows_toast (gpointer window)
+{
+  return has_label (window, "2 runs that the restart of the computer interrupted go on");
+}
+
+/* What the restart of the computer interrupted goes on when the window starts; the engine finds it. */
+static void
+test_restart (Fixture *self, gconstpointer data)
+{
+  g_autofree char *engine = g_build_filename (g_get_user_cache_dir (), "restarting-engine", NULL);
+  g_autofree char *log = g_build_filename (g_get_user_cache_dir (), "restart-log", NULL), *said = NULL;
+  g_autofree char *script = g_strdup_printf ("#!/bin/sh\n[ \"$1\" != resume ] || { echo \"$@\" >> '%s'; echo /runs/a; echo /runs/b; }\n", log);
+  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  close_window (self);
+  g_assert_true (g_file_set_contents_full (engine, script, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, NULL));
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+  open_window (self);
+  test_until (shows_toast, self->window);
+  g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
+  g_assert_true (g_str_has_prefix (said, "resume --interrupted /"));
+  g_assert_true (g_str_has_suffix (said, "/urbarium/runs\n"));
+  g_assert_true (strchr (said, '\n') == strrchr (said, '\n')); /* once */
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "window-restart");
+  if (before != NULL)
+    g_setenv ("URBARIUM_ENGINE", before, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -271,6 +313,7 @@ main (int argc, char **argv)
   g_test_add ("/app/window/view", Fixture, NULL, set_up, test_view, tear_down);
   g_test_add ("/app/window/two-maps", Fixture, NULL, set_up, test_two_maps, tear_down);
   g_test_add ("/app/window/report-problem", Fixture, NULL, set_up, test_report_problem, tear_down);
+  g_test_add ("/app/window/restart", Fixture, NULL, set_up, test_restart, tear_down);
   result = g_test_run ();
   g_object_unref (application);
   return result;
