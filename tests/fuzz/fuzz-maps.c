@@ -3,8 +3,8 @@
  * fuzz-maps.c - files that claim to be maps, read as by the process that reads maps: with GDAL's drivers,
  * behind all layers of the sandbox, up to the answer, which must be one that the window accepts.
  *
- * An input's first byte chooses the suffix of the file, and whether the profile is recognised or given:
- * reading all profiles, to recognise one, takes longer than all the rest.  The process gives up its rights
+ * An input's first byte chooses the suffix of the file and the profile: reading all of them, to recognise one,
+ * takes longer than all the rest, and a short one is quickly read.  The process gives up its rights
  * at the first input, so that the files are opened before.
  */
 #include <fcntl.h>
@@ -35,6 +35,8 @@ static const char *const suffixes[] = {
   "gpkg", "geojson", "gml", "kml", "gpx", "osm", "dxf", "xtf", "itf", "shp", "fgb", "csv", "json", "xml", "kmz",
   "sqlite",
 };
+
+static const char *const profiles[] = { NULL, "generic", "urbarium", "osm" };
 
 enum { N_SUFFIXES = G_N_ELEMENTS (suffixes), MAX_ANSWER_BYTES = 1 << 24 };
 
@@ -149,14 +151,13 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   UrbMapRequest request = { 0 };
   char *paths[2] = { NULL };
   int which = size > 0 ? data[0] % N_SUFFIXES : 0;
-  gboolean has_profile = size > 0 && data[0] / N_SUFFIXES > 0;
 
   if (place.folder == NULL)
     enter ();
   write_input (which, data + MIN (size, 1), size - MIN (size, 1));
   paths[0] = place.paths[which];
   request.paths = paths;
-  request.options.profile = has_profile ? "generic" : NULL;
+  request.options.profile = size > 0 ? profiles[data[0] / N_SUFFIXES % G_N_ELEMENTS (profiles)] : NULL;
   urb_stream_out_init (&out, place.answer);
   urb_map_serve_read (&request, NULL, &out, -1);
   g_assert_false (out.failed);
