@@ -170,7 +170,12 @@ class Window:
     # Pointer and keys, where there is no action: the canvas, a drag.
 
     def place(self, node, x=0.5, y=0.5):
-        left, top, width, height = node.extents()
+        """Where it is as soon as it rests: what arrives above it may move it."""
+        def resting():
+            before = node.extents()
+            iterate(POLL_MS)
+            return before if node.extents() == before else None
+        left, top, width, height = wait(f'{node.role} {node.name!r} to rest', resting)
         return int(left + x * width), int(top + y * height)
 
     def xdotool(self, *arguments):

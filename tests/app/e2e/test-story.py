@@ -4,7 +4,7 @@
 
 Opens the Wasseramt map (the sample town where it is absent), changes a class, drags the threshold,
 saves a dataset, changes a setting, trains, kills the window, finds the run live again, pauses,
-resumes, stops, looks at the cities, and exports them.  $URBARIUM_STEPS is how long it trains.
+resumes, stops, looks at the cities, and exports them.  $URBARIUM_STEPS is how long it would train.
 """
 import configparser
 import json
@@ -17,7 +17,7 @@ import subprocess
 from driver import Failure, Tap, Window, tree, wait
 from names import check_names
 
-STEPS = int(os.environ.get('URBARIUM_STEPS', 4000))
+STEPS = int(os.environ.get('URBARIUM_STEPS', 100000))  # on no machine does it end before it is stopped
 SIZE = tuple(int(edge) for edge in os.environ.get('SCREEN', '1920x1080').split('x'))
 tap = Tap()
 
