@@ -73,6 +73,15 @@ open_library (const char *folder)
   return library;
 }
 
+/* Small, since each city that shows is drawn; for people to look at, as large as theirs. */
+static GtkWindow *
+show (GtkWidget *page)
+{
+  gboolean is_for_people = g_getenv ("URBARIUM_SCREENSHOTS") != NULL;
+
+  return test_window_new (page, is_for_people ? 1280 : 860, is_for_people ? 740 : 560);
+}
+
 static void
 test_empty (void)
 {
@@ -81,7 +90,7 @@ test_empty (void)
   GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
   GtkWindow *window;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_frames (window, 5);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "empty");
   test_screenshot (window, "cities-empty");
@@ -129,7 +138,7 @@ test_realism (void)
   AdwViewStack *views;
   GtkWindow *window;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_until (is_drawn, page);
   test_add_texts (page, texts);
   g_assert_nonnull (strstr (texts->str, "images so far"));
@@ -164,7 +173,7 @@ test_gallery (void)
   GListModel *cities;
   guint n_before;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_until (is_drawn, page);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "views");
   shoot (page, window, "cities-gallery");
@@ -298,7 +307,7 @@ test_city (void)
   guint classes;
   int tool;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_until (is_drawn, page);
   g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, 2));
   g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "city");
@@ -353,7 +362,7 @@ select_undrawn (GtkWidget *page, UrbariumRunLibrary *library, UrbariumGround *gr
   GtkWindow *window;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
   urbarium_cities_page_set_ground (URBARIUM_CITIES_PAGE (page), ground);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_until (is_drawn, page);
   cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
   *city = g_list_model_get_item (G_LIST_MODEL (cities), 110);
@@ -422,7 +431,7 @@ test_walk (void)
   GtkWindow *window;
   GtkAdjustment *place;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_until (is_drawn, page);
   cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
   gtk_selection_model_select_item (cities, 0, FALSE);
@@ -472,7 +481,7 @@ test_variation (void)
   GtkSelectionModel *cities;
   GtkWindow *window;
   urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   test_until (is_drawn, page);
   pad = URBARIUM_LATENT_PAD (test_find (GTK_WIDGET (get_child (page, "panel")), URBARIUM_TYPE_LATENT_PAD));
   plain = g_object_ref (get_city (page, 1));
@@ -679,7 +688,7 @@ test_bad_checkpoint (void)
   GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
   GtkWindow *window;
   urbarium_cities_page_open (URBARIUM_CITIES_PAGE (page), "/nowhere/at-all.safetensors");
-  window = test_window_new (page, 1280, 740);
+  window = show (page);
   while (g_strcmp0 (gtk_stack_get_visible_child_name (get_content (page)), "error") != 0)
     g_main_context_iteration (NULL, TRUE);
   test_frames (window, 5);
