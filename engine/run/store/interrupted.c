@@ -2,7 +2,7 @@
 /*
  * interrupted.c - see interrupted.h.
  *
- * Why a run ended is in its newest records; its history, which may be long, is not read.
+ * By which signal a run ended is in its newest records; its history, which may be long, is not read.
  */
 #include "run/store/interrupted.h"
 
@@ -18,10 +18,10 @@ enum { N_RECORDS = 200 };
 
 typedef struct
 {
-  UrbRunState state;       /* the newest */
-  UrbRunState last_active; /* before it was stopped */
-  double      since;       /* of last_active */
-  double      time;        /* of the newest record */
+  UrbRunState state; /* the newest */
+  UrbRunState work;  /* before it was stopped */
+  double      since; /* of work */
+  double      time;  /* of the newest record */
   gboolean    by_sigterm;
 } Ending;
 
@@ -52,15 +52,9 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
     return;
   if (strcmp (record->texts[1], "interrupted") == 0)
     self->by_sigterm = g_strcmp0 (record->texts[3], "SIGTERM") == 0;
-  else if (strcmp (record->texts[1], "state") == 0 && urb_run_state_from_name (record->texts[2], &state))
-    {
-      self->state = state;
-      if (is_over (state))
-        return;
-      self->last_active = state;
-      self->since = record->time;
-      self->by_sigterm = FALSE;
-    }
+  else if (strcmp (record->texts[1], "state") == 0 && urb_run_state_from_name (record->texts[2], &state)
+           && !is_over (state))
+    self->by_sigterm = FALSE; /* it was resumed since */
 }
 
 static gboolean
@@ -71,8 +65,9 @@ read_ending (const char *folder, Ending *out)
   UrbRunDbSummary summary;
   if (db == NULL || !urb_run_db_summarize (db, &summary, NULL) || !summary.has_state)
     return FALSE;
-  *out = (Ending) { .state = summary.state, .last_active = summary.state };
-  return urb_run_db_read (db, urb_run_db_get_last_seq (db) - N_RECORDS, N_RECORDS, record_cb, out, NULL) > 0;
+  *out = (Ending) { .state = summary.state };
+  return urb_run_db_find_work (db, &out->work, &out->since)
+         && urb_run_db_read (db, urb_run_db_get_last_seq (db) - N_RECORDS, N_RECORDS, record_cb, out, NULL) > 0;
 }
 
 static gboolean
@@ -84,8 +79,8 @@ works_or_waits (UrbRunState state)
 static gboolean
 was_interrupted (const Ending *ending, double boot_time)
 {
-  return ending->time < boot_time && works_or_waits (ending->last_active)
-         && (ending->state == ending->last_active || (is_over (ending->state) && ending->by_sigterm));
+  return ending->time < boot_time && works_or_waits (ending->work)
+         && (ending->state == ending->work || (is_over (ending->state) && ending->by_sigterm));
 }
 
 static gboolean
@@ -147,7 +142,7 @@ urb_run_list_interrupted (const char *place, double boot_time)
         continue;
       run = g_new0 (UrbInterruptedRun, 1);
       run->folder = g_strdup (folder);
-      run->was_queued = ending.last_active == URB_RUN_QUEUED;
+      run->was_queued = ending.work == URB_RUN_QUEUED;
       run->since = ending.since;
       g_ptr_array_add (found, run);
     }

@@ -109,6 +109,20 @@ urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
   return good;
 }
 
+gboolean
+urb_run_db_find_work (UrbRunDb *self, UrbRunState *state, double *since)
+{
+  static const char sql[] = "SELECT text, time FROM event WHERE code = 'state' AND text NOT IN ('stopping', 'stopped')"
+                            " ORDER BY seq DESC LIMIT 1";
+  sqlite3_stmt *row = NULL;
+  gboolean found = sqlite3_prepare_v2 (self->db, sql, -1, &row, NULL) == SQLITE_OK && sqlite3_step (row) == SQLITE_ROW
+                   && urb_run_state_from_name ((const char *) sqlite3_column_text (row, 0), state);
+  if (found)
+    *since = sqlite3_column_double (row, 1);
+  sqlite3_finalize (row);
+  return found;
+}
+
 char *
 urb_run_db_dup_details (UrbRunDb *self, const char *code)
 {

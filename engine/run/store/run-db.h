@@ -105,6 +105,10 @@ gboolean  urb_run_db_commit (UrbRunDb *self, GError **error);
 gboolean  urb_run_db_sync   (UrbRunDb *self, GError **error);
 gboolean  urb_run_db_is_dirty (UrbRunDb *self);
 
+/* The newest state of the run before it was stopped, if it was, and since when it had that, in seconds since 1970.
+ * Returns: %FALSE if there is none */
+gboolean  urb_run_db_find_work (UrbRunDb *self, UrbRunState *state, double *since);
+
 /* The details of the newest event with that code: JSON; or NULL. (transfer full) */
 char     *urb_run_db_dup_details (UrbRunDb *self, const char *code);
 

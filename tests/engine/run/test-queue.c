@@ -3,6 +3,7 @@
  * test-queue.c - queued runs; and changing a run: its length, its name, the step
  * it continues from.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -134,7 +135,17 @@ test_need_not_wait (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 5);
 }
 
-/* A run that is over. @events: states and signals, in their order */
+static void
+add_steps (UrbRunDb *db, int n)
+{
+  for (int step = 1; step <= n; step++)
+    {
+      UrbStepMetrics metrics = { .step = step };
+      g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
+    }
+}
+
+/* A run that is over. @events: states and signals in their order; "300": so many steps */
 static void
 make_past_run (RunTest *t, const char *name, const char *const *events)
 {
@@ -148,14 +159,12 @@ make_past_run (RunTest *t, const char *name, const char *const *events)
     {
       gboolean is_signal = g_str_has_prefix (events[i], "SIG");
       g_autofree char *details = g_strdup_printf ("{\"signal\":\"%s\"}", events[i]);
-      g_assert_true (urb_run_db_add_event (db, "info", is_signal ? "interrupted" : "state", 0, events[i], NULL));
+      if (g_ascii_isdigit (events[i][0]))
+        add_steps (db, atoi (events[i]));
+      else
+        g_assert_true (urb_run_db_add_event (db, "info", is_signal ? "interrupted" : "state", 0, events[i], NULL));
       if (is_signal)
         g_assert_true (urb_run_db_add_details (db, details, NULL));
-    }
-  for (int step = 1; step <= 300 && strstr (name, "long") != NULL; step++)
-    {
-      UrbStepMetrics metrics = { .step = step };
-      g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
     }
   g_assert_true (urb_run_db_commit (db, NULL));
 }
@@ -181,7 +190,9 @@ test_interrupted (RunTest *t, gconstpointer data)
 {
   static const struct { const char *name, *events[8]; } runs[] = {
     { "waited-1", { "queued" } },
-    { "worked-long", { "starting", "running" } },
+    { "worked-long", { "starting", "running", "300" } },
+    { "ended-long", { "starting", "running", "300", "SIGTERM", "stopping", "stopped" } },
+    { "paused-long", { "running", "pausing", "paused", "300", "SIGTERM", "stopped" } },
     { "waited-2", { "queued", "SIGTERM", "stopped" } },
     { "worked", { "starting", "running", "SIGTERM", "stopping", "stopped" } },
     { "by-hand", { "starting", "running", "SIGINT", "stopping", "stopped" } },
@@ -198,9 +209,9 @@ test_interrupted (RunTest *t, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
     make_past_run (t, runs[i].name, runs[i].events);
   assert_interrupted (t, now - hour, "");
-  assert_interrupted (t, now + hour, "worked-long worked waited-1* waited-2* ");
+  assert_interrupted (t, now + hour, "worked-long ended-long worked waited-1* waited-2* ");
   held = urb_run_folder_open (live, NULL); /* somebody resumed it */
-  assert_interrupted (t, now + hour, "worked-long worked waited-2* ");
+  assert_interrupted (t, now + hour, "worked-long ended-long worked waited-2* ");
   all_held = urb_run_list_held (t->base);
   g_assert_cmpuint (all_held->len, ==, 1);
   g_assert_cmpstr (all_held->pdata[0], ==, live);
