@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "run/store/interrupted.h"
 
-/* @after: (element-type filename): runs to wait for
+/* @after: (nullable) (element-type filename): runs to wait for; NULL: it was not queued
  * Returns: the exit code of `resume`, whose complaint is printed */
 static int
 go_on (const char *folder, GPtrArray *after)
@@ -19,6 +19,8 @@ go_on (const char *folder, GPtrArray *after)
   g_auto(GStrv) argv = NULL;
 
   g_strv_builder_add_many (builder, "/proc/self/exe", "resume", folder, "--detach", "--quiet", NULL);
+  if (after != NULL)
+    g_strv_builder_add (builder, "--queued");
   for (guint i = 0; after != NULL && i < after->len; i++)
     g_strv_builder_add_many (builder, "--after", after->pdata[i], NULL);
   argv = g_strv_builder_end (builder);

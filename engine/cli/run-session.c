@@ -51,6 +51,8 @@ urb_cli_session_add (UrbCliSession *self, GOptionContext *options)
   const GOptionEntry entries[] = {
     { "after", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->after,
       "Wait until the run in DIR has ended; may be given for several", "DIR" },
+    { "queued", 0, 0, G_OPTION_ARG_NONE, &self->queued,
+      "Wait for the end of the run's quiet hours, as a run with --after does", NULL },
     { "max-minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->max_minutes,
       "Stop with a checkpoint after M minutes (no limit)", "M" },
     { "checkpoint-on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->checkpoint_on,
@@ -358,7 +360,9 @@ state_cb (UrbRunState state, gpointer user_data)
   if (state == URB_RUN_RUNNING || state == URB_RUN_FINISHED || state == URB_RUN_STOPPED
       || state == URB_RUN_QUEUED)
     report (self, NULL);
-  if (state == URB_RUN_QUEUED)
+  if (state == URB_RUN_QUEUED && self->options->after == NULL)
+    say (self, "Waiting for the end of the quiet hours (Ctrl+C: give up).\n");
+  else if (state == URB_RUN_QUEUED)
     say (self, "Waiting until '%s' has ended (Ctrl+C: give up).\n",
          get_last (self->options->after));
 }
@@ -458,6 +462,7 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
 {
   UrbSupervisorOptions options = {
     .after = (const char *const *) self->options->after,
+    .keeps_quiet = self->options->after != NULL || self->options->queued,
     .max_minutes = self->options->max_minutes,
     .profile = self->options->profile,
     .trace = self->options->trace != NULL,

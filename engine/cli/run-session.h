@@ -17,7 +17,8 @@ typedef struct
   char    *trace;       /* owned, nullable; a file */
   gboolean detach;
   gboolean json;
-  gboolean quiet;
+  gboolean quiet;       /* prints nothing but errors */
+  gboolean queued;      /* keeps to the quiet hours of the run, also without @after */
 } UrbCliSession;
 
 /* Adds the options that fill @self. */

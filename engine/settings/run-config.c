@@ -8,6 +8,7 @@
 
 #include "base/key-file.h"
 #include "settings/hook.h"
+#include "settings/quiet-hours.h"
 #include "settings/note.h"
 
 #define RUN_GROUP "run"
@@ -596,6 +597,7 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
   UrbStrategy strategy = self->train.strategy;
   int n = self->train.n_ranks;
   guint events;
+  UrbQuietHours quiet;
 
   if (strategy == URB_STRATEGY_SINGLE && n > 1)
     return urb_options_fail (error, "“single” is one process; choose another strategy, as in ddp:%d.",
@@ -618,5 +620,6 @@ urb_run_config_check (const UrbRunConfig *self, GError **error)
                                urb_strategy_names[strategy]);
     }
   return check_group (self, RUN_GROUP, error) && urb_hook_parse_events (self->hook_on, &events, error)
+         && urb_quiet_hours_parse (self->quiet_hours, &quiet, error)
          && urb_note_check (self->note, error) && urb_train_options_check (&self->train, error);
 }

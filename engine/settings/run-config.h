@@ -102,6 +102,7 @@ typedef struct
   char           *hook;             /* owned; a command or an address: settings/hook.h */
   char           *hook_on;          /* owned; the events that call it; NULL: all */
   int             hook_timeout;     /* of one call, seconds */
+  char           *quiet_hours;      /* owned, nullable; settings/quiet-hours.h */
   gboolean        tensorboard;      /* the run writes events for it */
   char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
   char           *master;           /* owned; where rank 0 listens, if ranks are started one by one */

@@ -403,6 +403,12 @@ static const UrbSetting rows[] = {
     .help = N_ ("A note for people, such as “wider roads #alps”"),
     .details = N_ ("What you want to remember of the run.  The table of all runs and the report show it.  Words that begin "
                    "with # can serve as tags.") },
+  { .key = "quiet-hours", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (quiet_hours),
+    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .usual = N_ ("none"), .arg = "FROM-TO", .title = N_ ("Quiet hours"),
+    .help = N_ ("A queued run does not begin in these hours, as in 08:00-18:00"),
+    .details = N_ ("A range of times of each day, by the clock of this machine, in which the run does not begin while it "
+                   "is queued; `22:30-06:00` reaches into the next day.  A run that trains goes on.  `none`: no such "
+                   "hours.") },
   { .key = "hook", .group = "run", .type = URB_SETTING_TEXT, .offset = FIELD (hook),
     .section = URB_SECTION_REPORTS, .flags = ANYTIME | URB_SETTING_SECRET, .usual = N_ ("none"), .arg = "COMMAND",
     .title = N_ ("Hook"), .help = N_ ("Call this command, or post JSON to this http address, at events of the run"),

@@ -3,6 +3,7 @@
  * supervisor-goal.c - when a run begins and when it stops: the queue, the time limit, the stop.
  */
 #include "run/supervisor/supervisor-private.h"
+#include "settings/quiet-hours.h"
 
 enum { QUEUE_MS = 1000 };
 
@@ -57,12 +58,34 @@ urb_supervisor_leave_queue (UrbSupervisor *self)
   urb_supervisor_start_workers (self);
 }
 
+gboolean
+urb_supervisor_is_quiet (UrbSupervisor *self)
+{
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+  UrbQuietHours quiet;
+  return self->options.keeps_quiet && urb_quiet_hours_parse (self->config.quiet_hours, &quiet, NULL)
+         && urb_quiet_hours_contain (&quiet, g_date_time_get_hour (now) * 60 + g_date_time_get_minute (now));
+}
+
+static void
+tell_quiet (UrbSupervisor *self)
+{
+  if (!self->has_told_quiet)
+    urb_supervisor_report (self, "info", "quiet-hours", "Waits for the end of the quiet hours, %s", self->config.quiet_hours);
+  self->has_told_quiet = TRUE;
+}
+
 static gboolean
 queue_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   if (urb_predecessors_get_last (self->before) != NULL)
     return G_SOURCE_CONTINUE;
+  if (urb_supervisor_is_quiet (self))
+    {
+      tell_quiet (self);
+      return G_SOURCE_CONTINUE;
+    }
   self->queue_id = 0;
   urb_supervisor_leave_queue (self);
   return G_SOURCE_REMOVE;
@@ -71,8 +94,11 @@ queue_cb (gpointer user_data)
 void
 urb_supervisor_enter_queue (UrbSupervisor *self, const char *last)
 {
-  g_autofree char *text = g_strdup_printf ("Waits until the run '%s' has ended", last);
-  urb_supervisor_report_subject (self, "queued", "run", last, text);
+  g_autofree char *text = last != NULL ? g_strdup_printf ("Waits until the run '%s' has ended", last) : NULL;
+  if (last != NULL)
+    urb_supervisor_report_subject (self, "queued", "run", last, text);
+  else
+    tell_quiet (self);
   urb_supervisor_set_state (self, URB_RUN_QUEUED);
   self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);
 }

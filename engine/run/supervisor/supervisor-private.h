@@ -136,6 +136,7 @@ struct _UrbSupervisor
   int         n_deaths;        /* of a team, in a row, without a step */
   int         n_absences;      /* how often in a row no rank came up from mpirun */
   gint64      last_tick_us;
+  gboolean    has_told_quiet;  /* that it waits for the end of the quiet hours */
   gboolean    is_lost;         /* its folder was moved, deleted or replaced */
   GError     *worker_error;    /* owned, nullable; of the worker that ended last */
 
@@ -198,6 +199,8 @@ void urb_supervisor_watch_folder (UrbSupervisor *self);
 
 /* Waits until the run @last and those before it have ended. */
 void urb_supervisor_enter_queue (UrbSupervisor *self, const char *last);
+/* Whether it has to wait for the end of the quiet hours. */
+gboolean urb_supervisor_is_quiet (UrbSupervisor *self);
 /* Starts the workers: the earlier runs have ended, or are no longer waited for. */
 void urb_supervisor_leave_queue (UrbSupervisor *self);
 void urb_supervisor_forget_predecessors (UrbSupervisor *self);

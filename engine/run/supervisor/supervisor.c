@@ -181,7 +181,7 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   urb_supervisor_heed_signals (self);
   self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
   self->last_tick_us = g_get_monotonic_time ();
-  if (last != NULL)
+  if (last != NULL || urb_supervisor_is_quiet (self))
     urb_supervisor_enter_queue (self, last);
   else
     urb_supervisor_leave_queue (self);

@@ -38,6 +38,7 @@ typedef struct
   gboolean profile;
   gboolean trace;            /* writes the timeline of some steps to trace.json in the run's
                               * folder */
+  gboolean keeps_quiet;      /* is queued in the quiet hours of its configuration; else it begins */
   gboolean stays_paused;     /* waits for `resume`, even after divergence; else it ends */
   int      max_restarts;     /* without a new checkpoint; 0: 5 */
   double   max_silence_s;    /* of a worker; 0: 30; at least 60 before its first word */

@@ -10,6 +10,7 @@
 
 #include "run/store/client.h"
 #include "run/store/interrupted.h"
+#include "settings/quiet-hours.h"
 #include "supervised.h"
 
 /* A run whose lock this test holds, as a supervisor would. */
@@ -220,6 +221,31 @@ test_interrupted (RunTest *t, gconstpointer data)
 }
 
 static void
+test_quiet_hours (RunTest *t, gconstpointer data)
+{
+  static const char *const wrong[] = { "", "8-18", "08:00-24:00", "08:60-09:00", "08:00-08:00", "08:00-18:00 ", "-1:00-05:00" };
+  UrbQuietHours quiet;
+  g_assert_true (urb_quiet_hours_parse ("8:00-18:00", &quiet, NULL));
+  g_assert_false (urb_quiet_hours_contain (&quiet, 8 * 60 - 1));
+  g_assert_true (urb_quiet_hours_contain (&quiet, 8 * 60));
+  g_assert_true (urb_quiet_hours_contain (&quiet, 18 * 60 - 1));
+  g_assert_false (urb_quiet_hours_contain (&quiet, 18 * 60));
+  g_assert_true (urb_quiet_hours_parse ("22:30-06:00", &quiet, NULL));
+  g_assert_true (urb_quiet_hours_contain (&quiet, 23 * 60));
+  g_assert_true (urb_quiet_hours_contain (&quiet, 0));
+  g_assert_false (urb_quiet_hours_contain (&quiet, 6 * 60));
+  g_assert_true (urb_quiet_hours_parse ("none", &quiet, NULL));
+  for (int minute = 0; minute < 24 * 60; minute++)
+    g_assert_false (urb_quiet_hours_contain (&quiet, minute));
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_assert_false (urb_quiet_hours_parse (wrong[i], &quiet, &error));
+      g_assert_nonnull (strstr (error->message, "no range of times"));
+    }
+}
+
+static void
 test_no_predecessor (RunTest *t, gconstpointer data)
 {
   g_autofree char *nowhere = g_build_filename (t->base, "nowhere", NULL);
@@ -347,6 +373,30 @@ test_resumed (RunTest *t, gconstpointer data)
   assert_name (t, "Anna’s town");
 }
 
+/* It waits for no run, but for the time; on the command it begins at once. */
+static void
+test_waits_quietly (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+  g_autoptr(GDateTime) before = g_date_time_add_hours (now, -2), after = g_date_time_add_hours (now, 2);
+  g_autofree char *from = g_date_time_format (before, "%H:%M"), *to = g_date_time_format (after, "%H:%M");
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(Commander) c = { .wait_state = "queued", .cmd = "resume" };
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = supervised_make_options (f);
+  options.keeps_quiet = TRUE;
+  supervised_fill_config (t, &config, "", 12);
+  config.quiet_hours = g_strdup_printf ("%s-%s", from, to);
+  supervised_prepare (f, &config, &options);
+  g_assert_true (urb_run_folder_save_config (t->folder, &config, NULL));
+  commander_init (&c, t);
+  supervised_finish (f);
+  g_assert_cmpint (c.n_ok, ==, 2);
+  g_assert_cmpstr (c.state, ==, "queued");
+  supervised_assert_said (f, "Waits for the end of the quiet hours, ");
+  supervised_assert_complete (t, 12);
+}
+
 /* The schedules of a run that has not begun have its new length. */
 static void
 test_resumed_longer (RunTest *t, gconstpointer data)
@@ -464,6 +514,8 @@ main (int argc, char **argv)
   run_test_add ("/queue/need-not-wait", test_need_not_wait);
   run_test_add ("/queue/no-predecessor", test_no_predecessor);
   run_test_add ("/queue/interrupted", test_interrupted);
+  run_test_add ("/queue/quiet-hours", test_quiet_hours);
+  run_test_add ("/queue/waits-quietly", test_waits_quietly);
   run_test_add ("/queue/resumed", test_resumed);
   run_test_add ("/queue/resumed-longer", test_resumed_longer);
   run_test_add ("/queue/stopped", test_stopped);
