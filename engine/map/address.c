@@ -281,6 +281,17 @@ is_usual (const char *folder)
   return strlen (folder) < SHORTEST_SECRET || g_strv_contains (usual_folders, lower);
 }
 
+/* As it is in the address, and decoded. */
+static void
+add_secrets_of_folder (GPtrArray *secrets, const char *folder)
+{
+  g_autofree char *text = g_uri_unescape_string (folder, NULL);
+
+  add_secrets_of_part (secrets, folder);
+  if (text != NULL)
+    add_secrets_of_part (secrets, text);
+}
+
 /* With usual folders alone, and without what follows a ; in any folder, as ;jsessionid=… */
 static char *
 dup_shown_path (const char *path, GPtrArray *secrets)
@@ -290,19 +301,16 @@ dup_shown_path (const char *path, GPtrArray *secrets)
   for (char **folder = folders; *folder != NULL; folder++)
     {
       gsize n = strcspn (*folder, ";");
-      g_autofree char *name = g_strndup (*folder, n), *text = g_uri_unescape_string (*folder, NULL);
+      g_autofree char *name = g_strndup (*folder, n);
       gboolean is_shown = is_usual (name);
       char *shown;
 
       if (is_shown && (*folder)[n] == '\0')
         continue;
       if (!is_shown)
-        {
-          add_secrets_of_part (secrets, *folder);
-          add_secret (secrets, text);
-        }
+        add_secrets_of_folder (secrets, *folder);
       if ((*folder)[n] != '\0')
-        add_secrets_of_part (secrets, *folder + n + 1);
+        add_secrets_of_folder (secrets, *folder + n + 1);
       shown = is_shown ? g_strconcat (name, ";" HIDDEN, NULL) : g_strdup (HIDDEN);
       g_free (*folder);
       *folder = shown;

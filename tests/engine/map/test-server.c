@@ -53,6 +53,8 @@ test_unknown_names (void)
     { "https://h/geheim/wfs?service=WFS", "https://h:443/…/wfs?service=WFS" },         /* also a word */
     { "https://h/apikey/geheim/WFS?service=WFS", "https://h:443/…/…/WFS?service=WFS" },
     { "https://h/%67eheim/wfs?service=WFS", "https://h:443/…/wfs?service=WFS" },
+    { "https://h/%67eheim;a=b/wfs?service=WFS", "https://h:443/…/wfs?service=WFS" },
+    { "https://h/wfs;%67eheim?service=WFS", "https://h:443/wfs;…?service=WFS" },
     { "https://h/wfs;geheim/geheim;geheim?service=WFS", "https://h:443/wfs;…/…?service=WFS" },
     { "https://h/wfs/550e8400-e29b-41d4-a716-446655440000?service=WFS", "https://h:443/wfs/…?service=WFS" },
     { "https://h/%733cr3tkey;a=b/wfs?service=WFS", "https://h:443/…/wfs?service=WFS" },
@@ -75,7 +77,7 @@ test_unknown_names (void)
       g_assert_no_error (error);
       g_assert_cmpstr (address->shown, ==, rows[i].shown);
       g_assert_true (urb_map_address_is (address->shown));
-      if (address->kind != URB_MAP_ADDRESS_WFS || strstr (rows[i].text, "geheim") == NULL)
+      if (address->kind != URB_MAP_ADDRESS_WFS || strstr (rows[i].text, "eheim") == NULL) /* g may be %67 */
         continue;
       hidden = urb_map_address_hide (address, "the server does not know 'geheim'");
       g_assert_null (strstr (hidden, "geheim"));
