@@ -19,9 +19,23 @@
 #define SPIN_VARIABLE "GOMP_SPINCOUNT"
 #define SPIN_COUNT "1000"
 
+/* UCX, of Debian 13's Open MPI, handles SIGHUP from before main () begins: nohup would be in vain, and a closed terminal
+ * start a debugger instead of ending a command.  So what SIGHUP did before all libraries is what it does again. */
+static struct sigaction hangup;
+
+static void
+keep_hangup (int argc, char **argv, char **variables)
+{
+  sigaction (SIGHUP, NULL, &hangup);
+}
+
+__attribute__ ((section (".preinit_array"), used)) static void (*const before_libraries) (int, char **, char **)
+  = keep_hangup;
+
 void
 urb_cli_prepare_process (char **argv, gboolean computes)
 {
+  sigaction (SIGHUP, &hangup, NULL);
   if (g_getenv (SPIN_VARIABLE) == NULL && g_getenv ("OMP_WAIT_POLICY") == NULL)
     {
       g_setenv (SPIN_VARIABLE, SPIN_COUNT, TRUE);

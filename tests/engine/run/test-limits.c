@@ -73,7 +73,7 @@ run_with_limit (RealRun *f, const char *run, gint64 value, const char *const *ca
 static void
 test_memory (RunTest *t, gconstpointer data)
 {
-  static const char *const causes[] = { "memory", "failed to map", "thread", "Thread", NULL };
+  static const char *const causes[] = { "memory", "bad_alloc", "failed to map", "thread", "Thread", NULL };
   g_auto(RealRun) f = { 0 };
   int step = g_test_slow () ? 4 : 16, n_stopped = 0, n_good = 0;
   if (!real_run_init_beside (&f, t, N_STEPS))
