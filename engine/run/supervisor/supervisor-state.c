@@ -80,14 +80,14 @@ report_failure (UrbSupervisor *self, const GError *error)
   urb_recorder_event_with_details (self->recorder, "error", "failed", self->step, error->message, json);
 }
 
-/* Takes @error. */
+/* Takes @error.  Where the folder is no longer in its place, that is the cause: a worker that just starts reads what is
+ * there instead, and blames that. */
 void
 urb_supervisor_give_up (UrbSupervisor *self, GError *error)
 {
-  if (self->error == NULL)
-    self->error = error;
-  else
-    g_error_free (error);
+  if (self->error == NULL && urb_run_folder_check_place (self->folder, NULL, &self->error))
+    self->error = g_steal_pointer (&error);
+  g_clear_error (&error);
   report_failure (self, self->error);
   urb_supervisor_finish (self, URB_RUN_FAILED, URB_RUN_END_STOPPED);
 }
