@@ -15,12 +15,17 @@
 
 enum { TIMEOUT_S = 30, BODY_FD = 3 };
 
-/* As a quoted value in a file of options of curl. */
+/* As a quoted value in a file of options of curl, which knows these escapes alone and takes other bytes as they are. */
 static void
 add_option (GString *options, const char *name, const char *value)
 {
-  g_autofree char *quoted = g_strescape (value, NULL);
+  g_autoptr(GString) plain = g_string_new (NULL);
+  g_autofree char *quoted = NULL;
 
+  for (int byte = 1; byte < 256; byte++)
+    if (strchr ("\"\\\n\r\t\v", byte) == NULL)
+      g_string_append_c (plain, (char) byte);
+  quoted = g_strescape (value, plain->str);
   g_string_append_printf (options, "%s = \"%s\"\n", name, quoted);
 }
 

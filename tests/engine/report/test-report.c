@@ -725,6 +725,93 @@ test_mlflow (RunTest *t, gconstpointer data)
   g_assert_cmpstr (calls->str, ==, "");
 }
 
+/* A server on this machine, which answers once, and what it was asked. */
+typedef struct
+{
+  GSocketListener *listener; /* owned */
+  GCancellable    *end;      /* owned: of waiting */
+  GString         *request;  /* owned: the lines before the body */
+} OneAnswer;
+
+static gpointer
+answer_cb (gpointer data)
+{
+  static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+  OneAnswer *self = data;
+  g_autoptr(GSocketConnection) connection = g_socket_listener_accept (self->listener, NULL, self->end, NULL);
+  g_autoptr(GDataInputStream) in = NULL;
+  char *line;
+
+  if (connection == NULL)
+    return NULL;
+  in = g_data_input_stream_new (g_io_stream_get_input_stream (G_IO_STREAM (connection)));
+  while ((line = g_data_input_stream_read_line (in, NULL, NULL, NULL)) != NULL && *g_strchomp (line) != '\0')
+    {
+      g_string_append_printf (self->request, "%s\n", line);
+      g_free (line);
+    }
+  g_free (line);
+  g_output_stream_write_all (g_io_stream_get_output_stream (G_IO_STREAM (connection)), answer, strlen (answer), NULL, NULL, NULL);
+  return NULL;
+}
+
+/* What curl sends to a server whose address has @before and @after around "127.0.0.1:port". */
+static char *
+dup_request (const char *before, const char *after)
+{
+  const UrbMlflowRequest request = { .method = "GET", .path = "api" };
+  g_autoptr(GSocketListener) listener = g_socket_listener_new ();
+  g_autoptr(GCancellable) end = g_cancellable_new ();
+  OneAnswer self = { listener, end, g_string_new (NULL) };
+  guint16 port = g_socket_listener_add_any_inet_port (listener, NULL, NULL);
+  g_autofree char *server = g_strdup_printf ("%s127.0.0.1:%u%s", before, port, after);
+  GThread *thread = g_thread_new ("answer", answer_cb, &self);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(JsonObject) answer = urb_mlflow_http_call (&request, server, &error);
+
+  g_cancellable_cancel (end);
+  g_thread_join (thread);
+  g_assert_no_error (error);
+  return g_string_free (self.request, FALSE);
+}
+
+static void
+assert_sends_rights (const char *request, const char *user)
+{
+  g_autofree char *coded = g_base64_encode ((const guchar *) user, strlen (user));
+  g_autofree char *line = g_strdup_printf ("\nAuthorization: Basic %s\n", coded);
+
+  if (strstr (request, line) == NULL)
+    g_error ("%s is not in %s", line, request);
+}
+
+/* Letters of all languages, and what the options of curl have a meaning for. */
+static void
+test_mlflow_secrets (void)
+{
+  g_autofree char *curl = g_find_program_in_path ("curl"), *password = NULL, *token = NULL, *address = NULL, *path = NULL;
+
+  if (curl == NULL)
+    {
+      g_test_skip ("there is no curl");
+      return;
+    }
+  g_setenv ("MLFLOW_TRACKING_USERNAME", "Zoë", TRUE);
+  g_setenv ("MLFLOW_TRACKING_PASSWORD", "ä\"\\n#\t\001ÿ", TRUE);
+  password = dup_request ("http://", "");
+  assert_sends_rights (password, "Zoë:ä\"\\n#\t\001ÿ");
+  g_unsetenv ("MLFLOW_TRACKING_USERNAME");
+  g_unsetenv ("MLFLOW_TRACKING_PASSWORD");
+  g_setenv ("MLFLOW_TRACKING_TOKEN", "tökén", TRUE);
+  token = dup_request ("http://", "");
+  g_unsetenv ("MLFLOW_TRACKING_TOKEN");
+  g_assert_nonnull (strstr (token, "\nAuthorization: Bearer tökén\n"));
+  address = dup_request ("http://Zoë:ä@", "/Zürich");
+  assert_sends_rights (address, "Zoë:ä");
+  path = g_uri_unescape_segment (address, strchr (address, '\n'), NULL);
+  g_assert_cmpstr (path, ==, "GET /Zürich/api HTTP/1.1");
+}
+
 /* Nobody answers at that port of this machine. */
 static void
 test_mlflow_silence (void)
@@ -818,6 +905,7 @@ main (int argc, char **argv)
   run_test_add ("/report/figures", test_figures);
   run_test_add ("/report/mlflow", test_mlflow);
   g_test_add_func ("/report/mlflow-silence", test_mlflow_silence);
+  g_test_add_func ("/report/mlflow-secrets", test_mlflow_secrets);
   run_test_add ("/report/mlflow-server", test_mlflow_server);
   g_test_add_func ("/report/numbers", test_numbers);
   return g_test_run ();
