@@ -18,9 +18,11 @@
 #include "run/store/folder.h"
 #include "run/store/run-db.h"
 
-/* MLflow takes 1000 metrics and 100 parameters at a time.  A sample grid is left out unless its step is a 16th later
- * than that of the last one, as for TensorBoard. */
-enum { PAGE = 60, MAX_PARAMS = 100, IMAGE_SHARE = 16 };
+/* MLflow takes so many metrics and parameters at a time; a page of records is one batch of metrics.  A sample grid is
+ * left out unless its step is a 16th later than that of the last one, as for TensorBoard. */
+enum { PAGE = 60, MAX_METRICS = 1000, MAX_PARAMS = 100, IMAGE_SHARE = 16 };
+/* A step has its duration and its images, too. */
+G_STATIC_ASSERT (PAGE * MAX ((int) URB_N_METRICS + 2, (int) URB_N_SCORES) <= MAX_METRICS);
 
 static const char group[] = "mlflow";
 static const char api[] = "api/2.0/mlflow/";
