@@ -33,6 +33,7 @@ typedef struct
   UrbMlflowCall call;
   gpointer      user_data;
   UrbRunDb     *db;         /* owned */
+  char         *server;     /* owned: its address without rights */
   char         *run_id, *artifacts; /* owned, nullable; where its artifacts are */
   gint64        seq;        /* of the last record that was sent */
   gint64        image_step; /* of the last sample grid; -1: none */
@@ -59,6 +60,26 @@ dup_state_path (const Sender *self)
   return g_build_filename (self->options->run, URB_RUN_MLFLOW_NAME, NULL);
 }
 
+/* Which server it is: its address without rights, as "https://host:port/path". */
+static char *
+dup_server (const char *address, GError **error)
+{
+  const GUriFlags flags = G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED | G_URI_FLAGS_SCHEME_NORMALIZE;
+  g_autoptr(GUri) uri = g_uri_parse (address, flags, NULL); /* its error may quote a password */
+  char *server;
+
+  if (uri == NULL)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "The address of the MLflow server cannot be taken "
+                           "apart. In a user's name or password, write / ? # as %2F %3F %23.");
+      return NULL;
+    }
+  server = g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO | G_URI_HIDE_QUERY | G_URI_HIDE_FRAGMENT);
+  for (gsize n = strlen (server); n > 0 && server[n - 1] == '/'; n--)
+    server[n - 1] = '\0';
+  return server;
+}
+
 /* Another server does not know the run. */
 static void
 load_state (Sender *self)
@@ -69,7 +90,7 @@ load_state (Sender *self)
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
     return;
   server = g_key_file_get_string (file, group, "server", NULL);
-  if (g_strcmp0 (server, self->options->server) != 0)
+  if (g_strcmp0 (server, self->server) != 0)
     return;
   self->run_id = g_key_file_get_string (file, group, "run_id", NULL);
   self->artifacts = g_key_file_get_string (file, group, "artifacts", NULL);
@@ -81,15 +102,18 @@ static gboolean
 save_state (Sender *self, GError **error)
 {
   g_autofree char *path = dup_state_path (self), *text = NULL;
-  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GKeyFile) keys = g_key_file_new ();
+  g_autoptr(UrbAtomicFile) file = NULL;
 
-  g_key_file_set_string (file, group, "server", self->options->server);
-  g_key_file_set_string (file, group, "run_id", self->run_id);
-  g_key_file_set_string (file, group, "artifacts", self->artifacts);
-  g_key_file_set_int64 (file, group, "record", self->seq);
-  g_key_file_set_int64 (file, group, "image_step", self->image_step);
-  text = g_key_file_to_data (file, NULL, NULL);
-  return urb_atomic_file_set_contents (path, text, strlen (text), error);
+  g_key_file_set_string (keys, group, "server", self->server);
+  g_key_file_set_string (keys, group, "run_id", self->run_id);
+  g_key_file_set_string (keys, group, "artifacts", self->artifacts);
+  g_key_file_set_int64 (keys, group, "record", self->seq);
+  g_key_file_set_int64 (keys, group, "image_step", self->image_step);
+  text = g_key_file_to_data (keys, NULL, NULL);
+  file = urb_atomic_file_open (path, error);
+  return file != NULL && urb_atomic_file_set_mode (file, 0600, error) && urb_atomic_file_write (file, text, strlen (text), error)
+         && urb_atomic_file_commit (file, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -361,6 +385,7 @@ static void
 sender_clear (Sender *self)
 {
   urb_run_db_free (self->db);
+  g_free (self->server);
   g_free (self->run_id);
   g_free (self->artifacts);
   g_ptr_array_unref (self->images);
@@ -378,7 +403,8 @@ urb_mlflow_send (const UrbMlflowOptions *options, UrbMlflowCall call, gpointer u
   int n = PAGE;
 
   *out = (UrbMlflowSummary) { 0 };
-  self.db = urb_run_db_open_reader (path, error);
+  self.server = dup_server (options->server, error);
+  self.db = self.server != NULL ? urb_run_db_open_reader (path, error) : NULL;
   if (self.db == NULL || !begin (&self, error))
     return FALSE;
   while (n == PAGE)

@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "base/json-build.h"
 #include "base/json-read.h"
 #include "city/class-map.h"
@@ -725,6 +727,44 @@ test_mlflow (RunTest *t, gconstpointer data)
   g_assert_cmpstr (calls->str, ==, "");
 }
 
+/* Whether it is the one that has the run does not depend on who asks. */
+static void
+test_mlflow_same_server (RunTest *t, gconstpointer data)
+{
+  static const struct { const char *address; gboolean is_known; } cases[] = {
+    { "HTTPS://ada:s3cret@host/a%20b/", FALSE }, { "https://ada:n3w@host:443/a%20b", TRUE }, { "https://tök:én@host/a%20b//", TRUE },
+    { "http://host/a%20b", FALSE }, { "http://host:5000/a%20b", FALSE }, { "http://host:5000/", FALSE },
+    { "http://b@d:p@ss@host:5000", TRUE }, { "http://other:5000", FALSE }, { "http://[::1]:5000", FALSE }, { "http://x:y@[::1]:5000/", TRUE },
+  };
+  g_autoptr(GString) calls = g_string_new (NULL), params = g_string_new (NULL);
+  g_autofree char *path = g_build_filename (t->run, "mlflow.ini", NULL);
+  UrbMlflowOptions options = { .run = t->run, .experiment = "A", .every = 1 };
+  g_autoptr(GError) error = NULL;
+  GStatBuf info;
+
+  made_up_run_write (t, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GHashTable) metrics = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      FakeServer server = { calls, metrics, params, .fails_at = -1 };
+      g_auto(UrbMlflowSummary) summary = { 0 };
+      g_autofree char *state = NULL;
+
+      options.server = cases[i].address;
+      g_assert_true (urb_mlflow_send (&options, fake_server_cb, &server, &summary, &error));
+      g_assert_cmpint (summary.n_metrics == 0, ==, cases[i].is_known);
+      g_assert_true (g_file_get_contents (path, &state, NULL, NULL));
+      g_assert_null (strchr (state, '@'));
+      g_assert_null (strstr (state, "s3cret"));
+      g_assert_cmpint (g_stat (path, &info), ==, 0);
+      g_assert_cmpint (info.st_mode & 0777, ==, 0600);
+    }
+  options.server = "http://ada:s3cret/@host";
+  g_assert_false (urb_mlflow_send (&options, fake_server_cb, NULL, &(UrbMlflowSummary) { 0 }, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+  g_assert_null (strstr (error->message, "s3cret"));
+}
+
 /* A server on this machine, which answers once, and what it was asked. */
 typedef struct
 {
@@ -904,6 +944,7 @@ main (int argc, char **argv)
   run_test_add ("/report/damaged", test_damaged);
   run_test_add ("/report/figures", test_figures);
   run_test_add ("/report/mlflow", test_mlflow);
+  run_test_add ("/report/mlflow-same-server", test_mlflow_same_server);
   g_test_add_func ("/report/mlflow-silence", test_mlflow_silence);
   g_test_add_func ("/report/mlflow-secrets", test_mlflow_secrets);
   run_test_add ("/report/mlflow-server", test_mlflow_server);
