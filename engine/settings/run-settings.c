@@ -429,9 +429,10 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_REPORTS, .flags = ANYTIME, .title = N_ ("Events for TensorBoard"),
     .help = N_ ("Write events for TensorBoard while the run trains"),
     .details = N_ ("Writes the curves, scores, sample grids and settings of the run to the folder `tensorboard` in the run's "
-                   "folder.  TensorBoard shows them while the run trains."),
-    .effect = N_ ("Write curves, scores, sample grids and settings to the run’s folder, where TensorBoard reads them while "
-                  "the run trains") },
+                   "folder, and histograms of the weights and gradients of its checkpoints.  TensorBoard shows them while the "
+                   "run trains."),
+    .effect = N_ ("Write curves, scores, sample grids, histograms and settings to the run’s folder, where TensorBoard reads "
+                  "them while the run trains") },
   { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
     .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DISTRIBUTED,
     .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),
