@@ -43,10 +43,15 @@ class Story:
                                      for node in self.window.all('label')))
 
     def wait_ticked(self, name):
-        """Strategies are exclusive, too, but have no radio button role before GTK 4.10."""
+        """Of the devices, which come first."""
         wait(f'{name} to be the one that is ticked', lambda: [
             name in node.name for node in self.window.all('radio button')
             if Atspi.StateType.CHECKED in node.states][:1] == [True])
+
+    def wait_selected(self, strategy):
+        wait(f'{strategy} to be selected', lambda: any(
+            Atspi.StateType.CHECKED in node.states for node in self.window.all(None, strategy)
+            if node.role in ('check box', 'radio button')))  # as GTK 4.8 calls it, and later ones
 
 
 def see_a_gpu_proposed(story):
@@ -99,8 +104,7 @@ def tick_two_gpus(story):
     story.window.click(story.window.find('check box', f'{GPU} (cuda:1)'))
     story.wait_for('Rank 0')
     story.wait_for('Rank 1')
-    wait('DDP to be selected', lambda: Atspi.StateType.CHECKED in story.window.find(
-        'check box', 'Distributed data parallel (DDP)').states)
+    story.wait_selected('Distributed data parallel (DDP)')
     story.wait_for('of free GPU memory')
     check_names(story.window, 'beside two GPUs')
     story.window.screenshot('hardware-two-gpus')
@@ -108,8 +112,7 @@ def tick_two_gpus(story):
 
 def go_back_to_one(story):
     story.window.click(story.window.find('check box', f'{GPU} (cuda:1)'))
-    wait('one process to be selected', lambda: Atspi.StateType.CHECKED in story.window.find(
-        'check box', 'One process').states)
+    story.wait_selected('One process')
     wait('no ranks', lambda: not story.window.has('label', 'Rank 1'))
     story.window.close()
 
