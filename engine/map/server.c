@@ -246,7 +246,7 @@ urb_server_explain (const UrbMapAddress *address, const char *reason, int patien
                      "tables=" },
     { "HTTP error code : 403", "this user may not read it" },
     { "HTTP error code : 404", "there is nothing at this address. Check the part after the host" },
-    { "Maximum file size", "it sent more than 256 MiB, or for more than 30 minutes. Choose some of its layers, with typeName=" },
+    { "file size", "it sent more than 256 MiB, or for more than 30 minutes. Choose some of its layers, with typeName=" },
     { "Failed to connect", "no server answers at this host and port. Check the address" },
     { "Couldn't connect", "no server answers at this host and port. Check the address" },
     { "onnection refused", "no server answers at this host and port. Check the address" },
