@@ -310,10 +310,10 @@ message_cb (UrbRunClient *client, JsonObject *message, gpointer user_data)
 static const UrbRunClientOps commander_ops = { .message = message_cb };
 
 static void
-commander_init (Commander *c, RunTest *t)
+commander_init (Commander *c, RunTest *t, const UrbRunClientOps *ops)
 {
   g_autoptr(GError) error = NULL;
-  c->client = urb_run_client_new (t->run, &commander_ops, c, &error);
+  c->client = urb_run_client_new (t->run, ops, c, &error);
   g_assert_no_error (error);
   urb_run_client_request (c->client, "subscribe", "since", 0, NULL, NULL);
 }
@@ -361,7 +361,7 @@ test_resumed (RunTest *t, gconstpointer data)
   g_auto(Commander) c = { .wait_state = "queued", .cmd = "resume" };
   other_init (&other, t);
   start (f, "", 12, other.path);
-  commander_init (&c, t);
+  commander_init (&c, t, &commander_ops);
   supervised_finish (f);
   g_assert_cmpint (c.n_ok, ==, 2);
   g_assert_cmpint (c.n_refused, ==, 2); /* pause, a blank name */
@@ -389,7 +389,7 @@ test_waits_quietly (RunTest *t, gconstpointer data)
   config.quiet_hours = g_strdup_printf ("%s-%s", from, to);
   supervised_prepare (f, &config, &options);
   g_assert_true (urb_run_folder_save_config (t->folder, &config, NULL));
-  commander_init (&c, t);
+  commander_init (&c, t, &commander_ops);
   supervised_finish (f);
   g_assert_cmpint (c.n_ok, ==, 2);
   g_assert_cmpstr (c.state, ==, "queued");
@@ -406,7 +406,7 @@ test_resumed_longer (RunTest *t, gconstpointer data)
   g_auto(Commander) c = { .wait_state = "queued", .cmd = "resume", .steps = 20 };
   other_init (&other, t);
   start (f, "", 12, other.path);
-  commander_init (&c, t);
+  commander_init (&c, t, &commander_ops);
   supervised_finish (f);
   supervised_assert_complete (t, 20);
   assert_lengths (t, 20, 20);
@@ -421,7 +421,7 @@ test_stopped (RunTest *t, gconstpointer data)
   g_auto(History) h = { 0 };
   other_init (&other, t);
   start (f, "", 12, other.path);
-  commander_init (&c, t);
+  commander_init (&c, t, &commander_ops);
   supervised_finish (f);
   g_assert_cmpint (f->end, ==, URB_RUN_END_STOPPED);
   supervised_read_history (t, &h);
@@ -429,27 +429,31 @@ test_stopped (RunTest *t, gconstpointer data)
   g_assert_cmpint (h.n_sessions, ==, 0);
 }
 
-static gboolean
-send_extend_cb (gpointer user_data)
+/* At the first step. */
+static void
+send_extend_cb (UrbRunClient *client, JsonObject *message, gpointer user_data)
 {
   Commander *c = user_data;
-  urb_run_client_request (c->client, "extend", "steps", 10, reply_cb, c); /* less than it has */
-  urb_run_client_request (c->client, "extend", "steps", G_GINT64_CONSTANT (5000000000), reply_cb, c);
-  urb_run_client_request (c->client, "extend", "steps", 70, reply_cb, c);
-  urb_run_client_request_text (c->client, "rename", "name", "Longer", reply_cb, c);
-  return G_SOURCE_REMOVE;
+  if (c->cmd == NULL || strcmp (urb_json_get_string (message, "type", ""), "step") != 0)
+    return;
+  c->cmd = NULL;
+  urb_run_client_request (client, "extend", "steps", 10, reply_cb, c); /* less than it has */
+  urb_run_client_request (client, "extend", "steps", G_GINT64_CONSTANT (5000000000), reply_cb, c);
+  urb_run_client_request (client, "extend", "steps", 70, reply_cb, c);
+  urb_run_client_request_text (client, "rename", "name", "Longer", reply_cb, c);
 }
+
+static const UrbRunClientOps extender_ops = { .message = send_extend_cb };
 
 /* Extended while it runs: the worker is not told, but the run reaches the new length. */
 static void
 test_extended (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
-  g_auto(Commander) c = { 0 };
+  g_auto(Commander) c = { .cmd = "extend" };
   g_auto(History) h = { 0 };
-  start (f, "ms=10", 40, NULL);
-  commander_init (&c, t);
-  g_timeout_add (150, send_extend_cb, &c);
+  start (f, "ms=20", 40, NULL);
+  commander_init (&c, t, &extender_ops);
   supervised_finish (f);
   g_assert_cmpint (c.n_ok, ==, 2);
   g_assert_cmpint (c.n_refused, ==, 2);
