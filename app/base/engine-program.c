@@ -178,7 +178,10 @@ communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
                              _ ("The engine was killed by signal %d."),
                              g_subprocess_get_term_sig (process));
   else if (g_subprocess_get_exit_status (process) != 0)
-    g_task_return_error (task, create_error (err));
+    {
+      g_object_set_data_full (G_OBJECT (task), "output", g_steal_pointer (&out), g_free);
+      g_task_return_error (task, create_error (err));
+    }
   else
     g_task_return_pointer (task, g_steal_pointer (&out), g_free);
 }
@@ -205,4 +208,10 @@ char *
 urbarium_engine_program_run_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+const char *
+urbarium_engine_program_get_output (GAsyncResult *result)
+{
+  return g_object_get_data (G_OBJECT (result), "output");
 }

@@ -34,5 +34,7 @@ void  urbarium_engine_program_run_async  (const char *const *args, const char *i
                                           gpointer user_data);
 /* Returns: (transfer full): standard output, UTF-8 */
 char *urbarium_engine_program_run_finish (GAsyncResult *result, GError **error);
+/* (transfer none) (nullable): what an engine that failed had printed on standard output */
+const char *urbarium_engine_program_get_output (GAsyncResult *result);
 
 G_END_DECLS

@@ -21,6 +21,21 @@ find_overlay (GtkWidget *where)
   return ADW_IS_TOAST_OVERLAY (overlay) ? ADW_TOAST_OVERLAY (overlay) : NULL;
 }
 
+static void
+offer_dismissed_cb (AdwToastOverlay *overlay)
+{
+  g_object_set_data (G_OBJECT (overlay), "offer", NULL);
+}
+
+/* One without a time limit must not keep the others waiting. */
+static void
+add_toast (AdwToastOverlay *overlay, AdwToast *toast)
+{
+  if (g_object_get_data (G_OBJECT (overlay), "offer") != NULL)
+    adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
+  adw_toast_overlay_add_toast (overlay, toast);
+}
+
 /* Not shown yet: what its button does must be known before. */
 static AdwToast *
 new_toast (const char *text, const char *button)
@@ -42,7 +57,7 @@ urbarium_message_toast_action (GtkWidget *where, const char *text, const char *b
     return;
   toast = new_toast (text, button);
   adw_toast_set_detailed_action_name (toast, action);
-  adw_toast_overlay_add_toast (overlay, toast);
+  add_toast (overlay, toast);
 }
 
 void
@@ -54,7 +69,23 @@ urbarium_message_toast_undo (GtkWidget *where, const char *text, GCallback undo,
     return;
   toast = new_toast (text, _ ("Undo"));
   g_signal_connect_object (toast, "button-clicked", undo, object, G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (overlay, toast);
+  add_toast (overlay, toast);
+}
+
+void
+urbarium_message_toast_offer (GtkWidget *where, const char *text, const char *button, GCallback accepted,
+                              gpointer object)
+{
+  AdwToastOverlay *overlay = find_overlay (where);
+  AdwToast *toast;
+  if (overlay == NULL)
+    return;
+  toast = new_toast (text, button);
+  adw_toast_set_timeout (toast, 0);
+  g_signal_connect_object (toast, "button-clicked", accepted, object, G_CONNECT_SWAPPED);
+  g_signal_connect_object (toast, "dismissed", G_CALLBACK (offer_dismissed_cb), overlay, G_CONNECT_SWAPPED);
+  add_toast (overlay, toast);
+  g_object_set_data (G_OBJECT (overlay), "offer", toast);
 }
 
 void

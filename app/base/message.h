@@ -15,6 +15,11 @@ void urbarium_message_toast_action (GtkWidget *where, const char *text, const ch
 /* @undo: (scope notified): called with @object, unless that was freed, if the user clicks Undo */
 void urbarium_message_toast_undo (GtkWidget *where, const char *text, GCallback undo, gpointer object);
 
+/* It stays until the user clicks @button, translated, or closes it; one at a time.  Other toasts are shown in front of it.
+ * @accepted: (scope notified): called with @object, unless that was freed, if the user clicks @button */
+void urbarium_message_toast_offer (GtkWidget *where, const char *text, const char *button, GCallback accepted,
+                                   gpointer object);
+
 /**
  * urbarium_message_error:
  * @title: translated: "This map cannot be opened"

@@ -67,12 +67,17 @@ void         urbarium_run_library_branch_async (UrbariumRunLibrary *self, Urbari
 UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,
                                                 GError **error);
 
-/* Goes on with the runs in urbarium_run_library_get_folder() that a restart of the computer has interrupted, and queues
- * those again that waited. */
+/* Counts the runs in urbarium_run_library_get_folder() that a restart of the computer has interrupted and that can go
+ * on here. */
+void         urbarium_run_library_count_interrupted_async   (UrbariumRunLibrary *self, GAsyncReadyCallback callback,
+                                                             gpointer user_data);
+int          urbarium_run_library_count_interrupted_finish  (UrbariumRunLibrary *self, GAsyncResult *result);
+/* Goes on with them, and queues those again that waited. */
 void         urbarium_run_library_resume_interrupted_async  (UrbariumRunLibrary *self, GAsyncReadyCallback callback,
                                                              gpointer user_data);
-/* Returns: how many; -1 with an error if one could not go on */
-int          urbarium_run_library_resume_interrupted_finish (UrbariumRunLibrary *self, GAsyncResult *result,
+/* @n: (out): how many go on, also if another one cannot
+ * Returns: %FALSE with the error of one that cannot go on */
+gboolean     urbarium_run_library_resume_interrupted_finish (UrbariumRunLibrary *self, GAsyncResult *result, int *n,
                                                              GError **error);
 
 /* Moves the folder to the trash, or deletes it if there is none; in a folder with other files, only

@@ -482,19 +482,39 @@ save_session (UrbariumWindow *self)
 }
 
 static void
-interrupted_cb (GObject *source, GAsyncResult *result, gpointer data)
+resumed_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(UrbariumWindow) self = data;
   g_autoptr(GError) error = NULL;
-  int n = urbarium_run_library_resume_interrupted_finish (URBARIUM_RUN_LIBRARY (source), result, &error);
-  g_autofree char *text = NULL;
+  g_autofree char *well = NULL, *failed = NULL, *both = NULL;
+  int n;
+  if (!urbarium_run_library_resume_interrupted_finish (URBARIUM_RUN_LIBRARY (source), result, &n, &error))
+    failed = g_strdup_printf (_ ("A run that the restart of the computer interrupted cannot go on: %s"), error->message);
   if (n > 0)
-    text = g_strdup_printf (ngettext ("%d run that the restart of the computer interrupted goes on",
+    well = g_strdup_printf (ngettext ("%d run that the restart of the computer interrupted goes on",
                                       "%d runs that the restart of the computer interrupted go on", (gulong) n), n);
-  else if (n < 0)
-    text = g_strdup_printf (_ ("A run that the restart of the computer interrupted cannot go on: %s"), error->message);
-  if (text != NULL)
-    urbarium_message_toast_action (GTK_WIDGET (self), text, _ ("Show"), "win.show-page::train");
+  both = well != NULL ? g_strjoin (". ", well, failed, NULL) : g_strdup (failed);
+  if (both != NULL)
+    urbarium_message_toast_action (GTK_WIDGET (self), both, _ ("Show"), "win.show-page::train");
+}
+
+static void
+continue_cb (UrbariumWindow *self)
+{
+  urbarium_run_library_resume_interrupted_async (self->library, resumed_cb, g_object_ref (self));
+}
+
+/* The user decides: training takes the whole computer. */
+static void
+counted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumWindow) self = data;
+  int n = urbarium_run_library_count_interrupted_finish (URBARIUM_RUN_LIBRARY (source), result);
+  g_autofree char *text
+    = g_strdup_printf (ngettext ("%d run was interrupted when this computer went down",
+                                 "%d runs were interrupted when this computer went down", (gulong) n), n);
+  if (n > 0)
+    urbarium_message_toast_offer (GTK_WIDGET (self), text, _ ("Continue"), G_CALLBACK (continue_cb), self);
 }
 
 /* Once: the library scans again when its folder changes. */
@@ -502,7 +522,7 @@ static void
 library_loaded_cb (UrbariumWindow *self)
 {
   g_signal_handlers_disconnect_by_func (self->library, library_loaded_cb, self);
-  urbarium_run_library_resume_interrupted_async (self->library, interrupted_cb, g_object_ref (self));
+  urbarium_run_library_count_interrupted_async (self->library, counted_cb, g_object_ref (self));
 }
 
 static void

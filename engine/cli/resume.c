@@ -234,6 +234,8 @@ resume_interrupted (const ResumeOptions *self, int argc, char **argv)
   gboolean lone = argc <= 2 && !has_changes (self) && !self->from_best && !self->from_good && self->branch == NULL && self->session.after == NULL;
   if (!lone)
     return urb_cli_fail_usage ("--interrupted goes on with runs as they are; leave out all but a folder of runs");
+  if (argc < 2 && !g_file_test (usual, G_FILE_TEST_EXISTS))
+    return URB_EXIT_OK; /* there was no run yet */
   return urb_cli_resume_interrupted (argc == 2 ? argv[1] : usual, self->session.quiet);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine-run.h"
+#include "run/store/interrupted.h"
 #include "small-dataset.h"
 
 typedef struct
@@ -982,19 +983,20 @@ test_told (Fixture *self, gconstpointer data)
   g_assert_cmpstr (metrics, ==, again);
 }
 
-/* As if the machine had stopped long ago, before the run was done. */
+/* As if the machine had stopped before the run was done, @seconds before it was started again. */
 static void
-set_back (const char *folder, const char *run)
+set_back (const char *folder, const char *run, double seconds)
 {
   static const char *const tables[] = { "session", "step", "sample", "checkpoint", "event", "worker" };
   g_autofree char *path = g_build_filename (folder, "runs", run, "run.db", NULL);
   g_autofree char *ini = g_build_filename (folder, "runs", run, "run.ini", NULL);
-  g_autoptr(GString) sql = g_string_new ("DELETE FROM event WHERE text = 'finished';");
+  g_autoptr(GString) sql = g_string_new ("DELETE FROM detail WHERE seq IN (SELECT seq FROM event WHERE text = 'finished');"
+                                        "DELETE FROM event WHERE text = 'finished';");
   g_autoptr(GKeyFile) config = g_key_file_new ();
   sqlite3 *db = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    g_string_append_printf (sql, "UPDATE %s SET time = 1e9;", tables[i]);
+    g_string_append_printf (sql, "UPDATE %s SET time = %.0f;", tables[i], urb_get_boot_time () - seconds);
   if (g_str_equal (run, "second"))
     g_string_append (sql, "UPDATE event SET text = 'queued' WHERE text = 'running';");
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
@@ -1005,44 +1007,120 @@ set_back (const char *folder, const char *run)
   g_assert_true (g_key_file_save_to_file (config, ini, NULL));
 }
 
-/* Both go on in the background, once. */
+/* Makes the folder of runs with runs of these names, six steps each. */
 static void
-test_restart (Fixture *self, gconstpointer data)
+make_runs (Fixture *self, const char *const *runs, gsize n)
 {
-  static const char *const runs[] = { "first", "second" };
-  g_auto(EngineResult) early = { 0 }, result = { 0 }, wrong = { 0 };
   g_autofree char *place = g_build_filename (self->folder, "runs", NULL);
 
   g_assert_cmpint (g_mkdir (place, 0700), ==, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+  for (gsize i = 0; i < n; i++)
     {
       g_autofree char *train
         = g_strdup_printf ("train --dataset @/areas.gpkg --preset @/mini.preset --run @/runs/%s --threads 1 --steps 6", runs[i]);
 
       engine_run_well_in (self->folder, train);
     }
-  early = engine_run_in (self->folder, "resume --interrupted @/runs");
+}
+
+/* Waits for step 12, and then for the end of the supervisor. */
+static void
+wait_for_end (Fixture *self, const char *run)
+{
+  g_autofree char *last = g_build_filename (self->folder, "runs", run, "checkpoints", "step-000000012.safetensors", NULL);
+  g_autofree char *path = g_build_filename (self->folder, "runs", run, "lock", NULL);
+  int lock = open (path, O_RDWR | O_CLOEXEC);
+
+  g_assert_cmpint (lock, >=, 0);
+  while (!g_file_test (last, G_FILE_TEST_EXISTS))
+    g_usleep (20000);
+  g_assert_cmpint (flock (lock, LOCK_SH), ==, 0);
+  close (lock);
+}
+
+static void
+test_nothing_interrupted (Fixture *self)
+{
+  g_auto(EngineResult) early = engine_run_in (self->folder, "resume --interrupted @/runs");
+  g_auto(EngineResult) wrong = engine_run_in (self->folder, "resume --interrupted @/runs --steps 20 --lr-g 0.1");
+  g_auto(EngineResult) nowhere = engine_run_in (self->folder, "resume --interrupted @/nowhere");
+
   g_assert_cmpint (early.code, ==, 0);
   g_assert_cmpstr (early.out, ==, "");
-  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
-    set_back (self->folder, runs[i]);
+  g_assert_cmpint (wrong.code, ==, 2);
+  g_assert_cmpint (nowhere.code, ==, 3);
+  g_assert_nonnull (strstr (nowhere.err, "/nowhere"));
+}
+
+/* Two go on in the background, once; one of long ago is left out. */
+static void
+test_restart (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "first", "second", "third" };
+  const double hour = 3600, year = 365 * 24 * hour;
+  g_auto(EngineResult) result = { 0 };
+
+  make_runs (self, runs, G_N_ELEMENTS (runs));
+  test_nothing_interrupted (self);
+  set_back (self->folder, "first", hour);
+  set_back (self->folder, "second", hour);
+  set_back (self->folder, "third", year);
   result = engine_run_in (self->folder, "resume --interrupted @/runs");
   g_assert_cmpint (result.code, ==, 0);
   g_assert_nonnull (strstr (strstr (result.out, "runs/first\n"), "runs/second\n"));
-  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
-    {
-      g_autofree char *last = g_build_filename (self->folder, "runs", runs[i], "checkpoints", "step-000000012.safetensors", NULL);
-      g_autofree char *path = g_build_filename (self->folder, "runs", runs[i], "lock", NULL);
-      int lock = open (path, O_RDWR | O_CLOEXEC);
+  g_assert_null (strstr (result.out, "third"));
+  g_assert_nonnull (strstr (result.err, "runs/third' ended more than 30 days before"));
+  wait_for_end (self, "first");
+  wait_for_end (self, "second");
+}
 
-      g_assert_cmpint (lock, >=, 0);
-      while (!g_file_test (last, G_FILE_TEST_EXISTS))
-        g_usleep (20000);
-      g_assert_cmpint (flock (lock, LOCK_SH), ==, 0); /* when its supervisor has ended */
-      close (lock);
+/* A service of the system and the window may do so at the same time: no failure, and each run goes on once. */
+static void
+test_restart_twice (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "first", "second" };
+  g_autofree char *place = g_build_filename (self->folder, "runs", NULL);
+  GSubprocess *both[2];
+
+  make_runs (self, runs, G_N_ELEMENTS (runs));
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    set_back (self->folder, runs[i], 60);
+  for (gsize i = 0; i < G_N_ELEMENTS (both); i++)
+    both[i] = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, g_getenv ("URBARIUM_ENGINE"), "resume", "--interrupted", place, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (both); i++)
+    {
+      g_assert_true (g_subprocess_wait_check (both[i], NULL, NULL));
+      g_object_unref (both[i]);
     }
-  wrong = engine_run_in (self->folder, "resume --interrupted @/runs --steps 20 --lr-g 0.1");
-  g_assert_cmpint (wrong.code, ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    wait_for_end (self, runs[i]);
+}
+
+/* A run that cannot go on has failed: it is not tried again after the next restart.  The others go on. */
+static void
+test_restart_fails (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "first", "second" };
+  g_autofree char *ini = g_build_filename (self->folder, "runs", "first", "run.ini", NULL);
+  g_autofree char *missing = g_build_filename (self->folder, "gone.gpkg", NULL);
+  g_autoptr(GKeyFile) config = g_key_file_new ();
+  g_auto(EngineResult) result = { 0 }, again = { 0 };
+
+  make_runs (self, runs, G_N_ELEMENTS (runs));
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    set_back (self->folder, runs[i], 60);
+  g_assert_true (g_key_file_load_from_file (config, ini, G_KEY_FILE_KEEP_COMMENTS, NULL));
+  g_key_file_set_string (config, "train", "dataset", missing);
+  g_assert_true (g_key_file_save_to_file (config, ini, NULL));
+  result = engine_run_in (self->folder, "resume --interrupted @/runs");
+  g_assert_cmpint (result.code, ==, 3);
+  g_assert_nonnull (strstr (result.err, "first: "));
+  g_assert_nonnull (strstr (result.err, "gone.gpkg"));
+  g_assert_nonnull (strstr (result.out, "runs/second\n"));
+  wait_for_end (self, "second");
+  again = engine_run_in (self->folder, "resume --interrupted @/runs");
+  g_assert_cmpint (again.code, ==, 0);
+  g_assert_cmpstr (again.err, ==, "");
 }
 
 int
@@ -1071,6 +1149,8 @@ main (int argc, char **argv)
   g_test_add ("/session/wrong-resume", Fixture, NULL, set_up, test_wrong_resume, tear_down);
   g_test_add ("/session/resume-queued", Fixture, NULL, set_up, test_resume_queued, tear_down);
   g_test_add ("/session/restart", Fixture, NULL, set_up, test_restart, tear_down);
+  g_test_add ("/session/restart-twice", Fixture, NULL, set_up, test_restart_twice, tear_down);
+  g_test_add ("/session/restart-fails", Fixture, NULL, set_up, test_restart_fails, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);

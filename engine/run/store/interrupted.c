@@ -11,10 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json-build.h"
+#include "base/json-read.h"
+#include "base/machine.h"
 #include "run/store/folder.h"
+#include "run/store/json-line.h"
 #include "run/store/run-db.h"
 
-enum { N_RECORDS = 200 };
+enum { N_RECORDS = 200, MAX_DAYS = 30, DAY_S = 24 * 60 * 60 };
 
 typedef struct
 {
@@ -23,6 +27,7 @@ typedef struct
   double      since; /* of work */
   double      time;  /* of the newest record */
   gboolean    by_sigterm;
+  gboolean    here; /* on this machine */
 } Ending;
 
 double
@@ -57,6 +62,15 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
     self->by_sigterm = FALSE; /* it was resumed since */
 }
 
+/* Runs of older engines do not tell. */
+static gboolean
+was_here (UrbRunDb *db)
+{
+  g_autofree char *text = urb_run_db_dup_details (db, "state"), *here = urb_machine_dup_id ();
+  g_autoptr(JsonObject) details = text != NULL ? urb_json_parse_line (text, strlen (text), NULL) : NULL;
+  return details != NULL && g_strcmp0 (urb_json_get_string (details, "machine", NULL), here) == 0;
+}
+
 static gboolean
 read_ending (const char *folder, Ending *out)
 {
@@ -65,7 +79,7 @@ read_ending (const char *folder, Ending *out)
   UrbRunDbSummary summary;
   if (db == NULL || !urb_run_db_summarize (db, &summary, NULL) || !summary.has_state)
     return FALSE;
-  *out = (Ending) { .state = summary.state };
+  *out = (Ending) { .state = summary.state, .here = was_here (db) };
   return urb_run_db_find_work (db, &out->work, &out->since)
          && urb_run_db_read (db, urb_run_db_get_last_seq (db) - N_RECORDS, N_RECORDS, record_cb, out, NULL) > 0;
 }
@@ -83,8 +97,18 @@ was_interrupted (const Ending *ending, double boot_time)
          && (ending->state == ending->work || (is_over (ending->state) && ending->by_sigterm));
 }
 
-static gboolean
-is_held (const char *folder)
+/* (nullable) */
+static const char *
+find_reason_to_leave_out (const Ending *ending, double boot_time)
+{
+  if (!ending->here)
+    return "ran last on another machine, or with an older version of the program";
+  return ending->time < boot_time - (double) MAX_DAYS * DAY_S ? "ended more than 30 days before the machine was started"
+                                                              : NULL;
+}
+
+gboolean
+urb_run_is_held (const char *folder)
 {
   int lock = urb_run_folder_open_lock (folder, NULL);
   gboolean held = lock >= 0 && urb_run_folder_is_held (lock);
@@ -112,14 +136,17 @@ compare_turns (gconstpointer a, gconstpointer b)
   return strcmp (first->folder, second->folder);
 }
 
-/* (transfer full) (element-type filename): all runs */
+/* (transfer full) (element-type filename): all runs; NULL with @error if @place cannot be read */
 static GPtrArray *
-list_runs (const char *place)
+list_runs (const char *place, GError **error)
 {
-  GPtrArray *folders = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr(GDir) dir = g_dir_open (place, 0, NULL);
+  g_autoptr(GDir) dir = g_dir_open (place, 0, error);
+  GPtrArray *folders;
   const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  if (dir == NULL)
+    return NULL;
+  folders = g_ptr_array_new_with_free_func (g_free);
+  while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *folder = g_build_filename (place, name, NULL);
       if (urb_run_folder_check_is_run (folder, NULL))
@@ -128,35 +155,86 @@ list_runs (const char *place)
   return folders;
 }
 
-GPtrArray *
-urb_run_list_interrupted (const char *place, double boot_time)
+/* Returns: (transfer full) (nullable): NULL if it was not interrupted, or goes on again */
+static UrbInterruptedRun *
+look_at (const char *folder, double boot_time)
 {
-  g_autoptr(GPtrArray) folders = list_runs (place);
-  GPtrArray *found = g_ptr_array_new_with_free_func (interrupted_free);
+  UrbInterruptedRun *run;
+  Ending ending;
+  if (urb_run_is_held (folder) || !read_ending (folder, &ending) || !was_interrupted (&ending, boot_time))
+    return NULL;
+  run = g_new0 (UrbInterruptedRun, 1);
+  run->folder = g_strdup (folder);
+  run->was_queued = ending.work == URB_RUN_QUEUED;
+  run->since = ending.since;
+  run->left_out = find_reason_to_leave_out (&ending, boot_time);
+  return run;
+}
+
+GPtrArray *
+urb_run_list_interrupted (const char *place, double boot_time, GError **error)
+{
+  g_autoptr(GPtrArray) folders = list_runs (place, error);
+  GPtrArray *found;
+  if (folders == NULL)
+    return NULL;
+  found = g_ptr_array_new_with_free_func (interrupted_free);
   for (guint i = 0; i < folders->len; i++)
     {
-      const char *folder = folders->pdata[i];
-      UrbInterruptedRun *run;
-      Ending ending;
-      if (is_held (folder) || !read_ending (folder, &ending) || !was_interrupted (&ending, boot_time))
-        continue;
-      run = g_new0 (UrbInterruptedRun, 1);
-      run->folder = g_strdup (folder);
-      run->was_queued = ending.work == URB_RUN_QUEUED;
-      run->since = ending.since;
-      g_ptr_array_add (found, run);
+      UrbInterruptedRun *run = look_at (folders->pdata[i], boot_time);
+      if (run != NULL)
+        g_ptr_array_add (found, run);
     }
   g_ptr_array_sort (found, compare_turns);
   return found;
 }
 
+gboolean
+urb_run_is_interrupted (const char *folder, double boot_time)
+{
+  UrbInterruptedRun *run = look_at (folder, boot_time);
+  gboolean is_one = run != NULL && run->left_out == NULL;
+  if (run != NULL)
+    interrupted_free (run);
+  return is_one;
+}
+
 GPtrArray *
 urb_run_list_held (const char *place)
 {
-  g_autoptr(GPtrArray) folders = list_runs (place);
+  g_autoptr(GPtrArray) folders = list_runs (place, NULL);
   GPtrArray *held = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < folders->len; i++)
-    if (is_held (folders->pdata[i]))
+  for (guint i = 0; folders != NULL && i < folders->len; i++)
+    if (urb_run_is_held (folders->pdata[i]))
       g_ptr_array_add (held, g_strdup (folders->pdata[i]));
   return held;
+}
+
+/* Returns: (transfer full): as of the supervisor's event "failed" */
+static char *
+dup_details (const GError *cause)
+{
+  JsonBuilder *details = urb_json_new ();
+  urb_json_add_error (details, "error", cause);
+  return urb_json_end (details);
+}
+
+gboolean
+urb_run_record_failure (const char *folder, const GError *cause, GError **error)
+{
+  g_autoptr(UrbRunFolder) locked = urb_run_folder_open (folder, error);
+  g_autofree char *path = NULL, *details = dup_details (cause);
+  g_autoptr(UrbRunDb) db = NULL;
+  gint64 step;
+  if (locked == NULL)
+    return FALSE;
+  path = urb_run_folder_dup_file (locked, "run.db");
+  db = urb_run_db_open (path, error);
+  if (db == NULL)
+    return FALSE;
+  step = MAX (urb_run_db_get_last_step (db), 0);
+  return urb_run_db_add_event (db, "error", "failed", step, cause->message, error)
+         && urb_run_db_add_details (db, details, error)
+         && urb_run_db_add_event (db, "info", "state", step, urb_run_state_name (URB_RUN_FAILED), error)
+         && urb_run_db_commit (db, error);
 }

@@ -27,6 +27,7 @@
 
 #include <signal.h>
 
+#include "base/machine.h"
 #include "parallel/board.h"
 #include "parallel/shared-params.h"
 #include "run/store/control.h"
@@ -124,6 +125,7 @@ struct _UrbSupervisor
   UrbRunState state;
   Goal        goal;
   gboolean    interrupted;     /* by a signal */
+  char       *machine;         /* owned; of urb_machine_dup_id() */
   int         n_interrupts;    /* signals by which a person ends it */
   gboolean    is_out_of_cpu;   /* SIGXCPU came */
   gboolean    is_traced;       /* a timeline was written */

@@ -42,7 +42,7 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
     }
   if (state == URB_RUN_PAUSED) /* which frees the memory */
     urb_supervisor_stop_scoring (self);
-  urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));
+  urb_supervisor_report_subject (self, "state", "machine", self->machine, urb_run_state_name (state));
   urb_recorder_commit (self->recorder);
   if (self->observer->state != NULL)
     self->observer->state (state, self->options.user_data);

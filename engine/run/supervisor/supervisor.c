@@ -122,6 +122,7 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->worker_ops = &urb_supervisor_worker_ops;
   self->state = URB_RUN_STOPPED;
   self->loop = g_main_loop_new (NULL, FALSE);
+  self->machine = urb_machine_dup_id ();
   urb_run_config_copy (&self->config, config);
   self->before = urb_predecessors_new (options->after, error);
   if (self->before == NULL)
@@ -153,6 +154,7 @@ urb_supervisor_free (UrbSupervisor *self)
   g_free (self->slots);
   urb_supervisor_stop_scoring (self);
   g_free (self->device);
+  g_free (self->machine);
   g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
   g_clear_handle_id (&self->energy_id, g_source_remove);
   g_clear_pointer (&self->rapl, urb_rapl_close);

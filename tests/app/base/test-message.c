@@ -12,6 +12,7 @@ typedef struct
   GtkWidget *overlay, *label;
   GtkWindow *window;
   char      *went; /* owned */
+  const char *wanted; /* label of the button to wait for */
 } Scene;
 
 static void
@@ -71,6 +72,37 @@ test_undo (void)
   test_window_destroy (scene.window);
 }
 
+static gboolean
+shows (gpointer data)
+{
+  const Scene *scene = data;
+  GtkWidget *toast = test_find (scene->overlay, GTK_TYPE_BUTTON);
+  return toast != NULL && gtk_button_get_label (GTK_BUTTON (toast)) != NULL
+         && g_str_equal (gtk_button_get_label (GTK_BUTTON (toast)), scene->wanted);
+}
+
+/* It waits behind a shorter toast, and is there again after that. */
+static void
+test_offer (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  scene.wanted = "Continue";
+  urbarium_message_toast_offer (scene.label, "Two runs", "Continue", G_CALLBACK (undo_cb), scene.label);
+  test_until (shows, &scene);
+  urbarium_message_toast_action (scene.label, "Saved", "Go", "test.go::there");
+  scene.wanted = "Go";
+  test_until (shows, &scene);
+  press (&scene);
+  scene.wanted = "Continue";
+  test_until (shows, &scene);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (scene.label)), ==, "here");
+  press (&scene);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (scene.label)), ==, "undone");
+  test_window_destroy (scene.window);
+  g_free (scene.went);
+}
+
 /* Outside of a window. */
 static void
 test_nowhere (void)
@@ -78,6 +110,7 @@ test_nowhere (void)
   g_autoptr(GtkWidget) label = g_object_ref_sink (gtk_label_new ("here"));
   urbarium_message_toast (label, "Nobody sees it");
   urbarium_message_toast_undo (label, "Nobody sees it", G_CALLBACK (undo_cb), label);
+  urbarium_message_toast_offer (label, "Nobody sees it", "Continue", G_CALLBACK (undo_cb), label);
 }
 
 int
@@ -86,6 +119,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   g_test_add_func ("/message/action", test_action);
   g_test_add_func ("/message/undo", test_undo);
+  g_test_add_func ("/message/offer", test_offer);
   g_test_add_func ("/message/nowhere", test_nowhere);
   return g_test_run ();
 }

@@ -2,10 +2,15 @@
 #include "app-test.h"
 
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 
 #include "app/areas/areas-page.h"
 #include "app/map/map-page.h"
 #include "app/shell/window.h"
+#include "base/machine.h"
+#include "run/store/folder.h"
+#include "run/store/interrupted.h"
+#include "run/store/run-db.h"
 
 typedef struct
 {
@@ -269,31 +274,99 @@ has_label (GtkWidget *root, const char *text)
   return FALSE;
 }
 
-static gboolean
-shows_toast (gpointer window)
+typedef struct
 {
-  return has_label (window, "2 runs that the restart of the computer interrupted go on");
+  GtkWindow  *window;
+  const char *text;
+} Toast;
+
+static gboolean
+shows_toast (gpointer data)
+{
+  const Toast *toast = data;
+  return has_label (GTK_WIDGET (toast->window), toast->text);
 }
 
-/* What the restart of the computer interrupted goes on when the window starts; the engine finds it. */
+static void
+wait_for_toast (Fixture *self, const char *text)
+{
+  Toast toast = { self->window, text };
+  test_until (shows_toast, &toast);
+}
+
+static GtkWidget *
+find_button (GtkWidget *root, const char *label)
+{
+  GtkWidget *found = NULL;
+  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL; child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, label);
+  return found;
+}
+
+/* It trained on @machine until one minute before this one was started. */
+static void
+make_interrupted_run (const char *name, const char *machine)
+{
+  g_autofree char *place = urb_run_dup_usual_place (), *path = g_build_filename (place, name, NULL);
+  g_autofree char *db_path = g_build_filename (path, "run.db", NULL);
+  g_autofree char *details = g_strdup_printf ("{\"machine\":\"%s\"}", machine);
+  g_autofree char *sql = g_strdup_printf ("UPDATE event SET time = %.0f", urb_get_boot_time () - 60);
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(UrbRunFolder) folder = NULL;
+  UrbRunDb *db;
+  sqlite3 *file = NULL;
+  g_mkdir_with_parents (place, 0700);
+  urb_run_config_init (&config);
+  folder = urb_run_folder_begin (path, URB_RUN_FOLDER_REPLACE, &config, NULL);
+  g_assert_nonnull (folder);
+  db = urb_run_db_open (db_path, NULL);
+  g_assert_true (urb_run_db_add_event (db, "info", "state", 0, "running", NULL));
+  g_assert_true (urb_run_db_add_details (db, details, NULL));
+  urb_run_db_free (db);
+  g_assert_cmpint (sqlite3_open (db_path, &file), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (file, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (file);
+}
+
+static void
+delete_interrupted_run (const char *name)
+{
+  g_autofree char *place = urb_run_dup_usual_place (), *path = g_build_filename (place, name, NULL);
+  g_spawn_sync (NULL, (char *[]) { "rm", "-rf", path, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
+/* The window offers to go on with what the restart of the computer interrupted here, and does not begin by itself.  What
+ * goes on is told, and what cannot too. */
 static void
 test_restart (Fixture *self, gconstpointer data)
 {
+  static const char *const runs[] = { "a", "b", "elsewhere" };
   g_autofree char *engine = g_build_filename (g_get_user_cache_dir (), "restarting-engine", NULL);
   g_autofree char *log = g_build_filename (g_get_user_cache_dir (), "restart-log", NULL), *said = NULL;
-  g_autofree char *script = g_strdup_printf ("#!/bin/sh\n[ \"$1\" != resume ] || { echo \"$@\" >> '%s'; echo /runs/a; echo /runs/b; }\n", log);
-  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_autofree char *script
+    = g_strdup_printf ("#!/bin/sh\n[ \"$1\" != resume ] || { echo \"$@\" >> '%s'; echo /runs/a; echo /runs/b; echo 'c: Gone' >&2; exit 3; }\n", log);
+  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE")), *here = urb_machine_dup_id ();
   close_window (self);
   g_assert_true (g_file_set_contents_full (engine, script, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, NULL));
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    make_interrupted_run (runs[i], i < 2 ? here : "0123");
   open_window (self);
-  test_until (shows_toast, self->window);
+  wait_for_toast (self, "2 runs were interrupted when this computer went down");
+  g_assert_false (g_file_test (log, G_FILE_TEST_EXISTS));
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "window-restart");
+  g_signal_emit_by_name (find_button (GTK_WIDGET (self->window), "Continue"), "clicked");
+  wait_for_toast (self, "2 runs that the restart of the computer interrupted go on. "
+                        "A run that the restart of the computer interrupted cannot go on: c: Gone");
   g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
   g_assert_true (g_str_has_prefix (said, "resume --interrupted /"));
   g_assert_true (g_str_has_suffix (said, "/urbarium/runs\n"));
   g_assert_true (strchr (said, '\n') == strrchr (said, '\n')); /* once */
-  test_frames (self->window, 3);
-  test_screenshot (self->window, "window-restart");
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    delete_interrupted_run (runs[i]);
   if (before != NULL)
     g_setenv ("URBARIUM_ENGINE", before, TRUE);
   else

@@ -8,7 +8,9 @@
 
 #include <glib/gstdio.h>
 
+#include "base/machine.h"
 #include "run/store/client.h"
+#include "run/store/failure.h"
 #include "run/store/interrupted.h"
 #include "settings/quiet-hours.h"
 #include "supervised.h"
@@ -102,6 +104,7 @@ test_waits (RunTest *t, gconstpointer data)
   supervised_assert_said (f, "Waits until the run '");
   supervised_assert_said (f, "queued");
   assert_detail (t, "queued", "{\"run\":\"");
+  assert_detail (t, "state", "{\"machine\":\"");
   supervised_assert_complete (t, 12);
 }
 
@@ -146,9 +149,10 @@ add_steps (UrbRunDb *db, int n)
     }
 }
 
-/* A run that is over. @events: states and signals in their order; "300": so many steps */
+/* A run that is over. @events: states and signals in their order; "300": so many steps
+ * @machine: where */
 static void
-make_past_run (RunTest *t, const char *name, const char *const *events)
+make_past_run (RunTest *t, const char *name, const char *const *events, const char *machine)
 {
   g_auto(Other) other = { 0 };
   g_autofree char *path = NULL;
@@ -159,13 +163,15 @@ make_past_run (RunTest *t, const char *name, const char *const *events)
   for (int i = 0; events[i] != NULL; i++)
     {
       gboolean is_signal = g_str_has_prefix (events[i], "SIG");
-      g_autofree char *details = g_strdup_printf ("{\"signal\":\"%s\"}", events[i]);
+      g_autofree char *details = is_signal ? g_strdup_printf ("{\"signal\":\"%s\"}", events[i])
+                                           : g_strdup_printf ("{\"machine\":\"%s\"}", machine);
       if (g_ascii_isdigit (events[i][0]))
-        add_steps (db, atoi (events[i]));
-      else
-        g_assert_true (urb_run_db_add_event (db, "info", is_signal ? "interrupted" : "state", 0, events[i], NULL));
-      if (is_signal)
-        g_assert_true (urb_run_db_add_details (db, details, NULL));
+        {
+          add_steps (db, atoi (events[i]));
+          continue;
+        }
+      g_assert_true (urb_run_db_add_event (db, "info", is_signal ? "interrupted" : "state", 0, events[i], NULL));
+      g_assert_true (urb_run_db_add_details (db, details, NULL));
     }
   g_assert_true (urb_run_db_commit (db, NULL));
 }
@@ -173,13 +179,14 @@ make_past_run (RunTest *t, const char *name, const char *const *events)
 static void
 assert_interrupted (RunTest *t, double boot_time, const char *wanted)
 {
-  g_autoptr(GPtrArray) found = urb_run_list_interrupted (t->base, boot_time);
+  g_autoptr(GPtrArray) found = urb_run_list_interrupted (t->base, boot_time, NULL);
   g_autoptr(GString) names = g_string_new (NULL);
   for (guint i = 0; i < found->len; i++)
     {
       const UrbInterruptedRun *run = found->pdata[i];
       g_autofree char *name = g_path_get_basename (run->folder);
-      g_string_append_printf (names, "%s%s ", name, run->was_queued ? "*" : "");
+      g_string_append_printf (names, "%s%s%s ", name, run->was_queued ? "*" : "", run->left_out != NULL ? "-" : "");
+      g_assert_true (urb_run_is_interrupted (run->folder, boot_time) == (run->left_out == NULL));
     }
   g_assert_cmpstr (names->str, ==, wanted);
 }
@@ -204,11 +211,11 @@ test_interrupted (RunTest *t, gconstpointer data)
     { "failed", { "running", "failed" } },
   };
   const double now = (double) g_get_real_time () / G_USEC_PER_SEC, hour = 3600;
-  g_autofree char *live = g_build_filename (t->base, "waited-1", NULL);
+  g_autofree char *live = g_build_filename (t->base, "waited-1", NULL), *here = urb_machine_dup_id ();
   g_autoptr(UrbRunFolder) held = NULL;
   g_autoptr(GPtrArray) all_held = NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
-    make_past_run (t, runs[i].name, runs[i].events);
+    make_past_run (t, runs[i].name, runs[i].events, here);
   assert_interrupted (t, now - hour, "");
   assert_interrupted (t, now + hour, "worked-long ended-long worked waited-1* waited-2* ");
   held = urb_run_folder_open (live, NULL); /* somebody resumed it */
@@ -218,6 +225,44 @@ test_interrupted (RunTest *t, gconstpointer data)
   g_assert_cmpstr (all_held->pdata[0], ==, live);
   g_assert_cmpfloat (urb_get_boot_time (), >, 1e9);
   g_assert_cmpfloat (urb_get_boot_time (), <, now);
+}
+
+/* A run of another machine, which may share this home, is left out; so is one of long ago. */
+static void
+test_left_out (RunTest *t, gconstpointer data)
+{
+  static const char *const events[] = { "starting", "running", NULL };
+  const double now = (double) g_get_real_time () / G_USEC_PER_SEC, day = 24 * 3600;
+  g_autofree char *here = urb_machine_dup_id (), *nowhere = g_build_filename (t->base, "nowhere", NULL);
+  g_autoptr(GError) error = NULL;
+  make_past_run (t, "here", events, here);
+  assert_interrupted (t, now + 29 * day, "here ");
+  assert_interrupted (t, now + 31 * day, "here- ");
+  make_past_run (t, "there", events, "0123");
+  assert_interrupted (t, now + day, "here there- ");
+  g_assert_null (urb_run_list_interrupted (nowhere, now, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+}
+
+/* What could not go on has failed, and says why. */
+static void
+test_cannot_go_on (RunTest *t, gconstpointer data)
+{
+  static const char *const events[] = { "starting", "running", NULL };
+  const double later = (double) g_get_real_time () / G_USEC_PER_SEC + 3600;
+  g_autofree char *here = urb_machine_dup_id (), *folder = g_build_filename (t->base, "past", NULL);
+  g_autofree char *path = g_build_filename (folder, "run.db", NULL);
+  g_autoptr(GError) cause = g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_NOENT, "The dataset is gone");
+  g_autoptr(GError) failure = NULL;
+  g_autoptr(UrbRunDb) db = NULL;
+  make_past_run (t, "past", events, here);
+  assert_interrupted (t, later, "past ");
+  g_assert_true (urb_run_record_failure (folder, cause, NULL));
+  assert_interrupted (t, later, "");
+  db = urb_run_db_open_reader (path, NULL);
+  failure = urb_run_find_failure (db, folder);
+  g_assert_error (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_cmpstr (failure->message, ==, "The dataset is gone");
 }
 
 static void
@@ -518,6 +563,8 @@ main (int argc, char **argv)
   run_test_add ("/queue/need-not-wait", test_need_not_wait);
   run_test_add ("/queue/no-predecessor", test_no_predecessor);
   run_test_add ("/queue/interrupted", test_interrupted);
+  run_test_add ("/queue/left-out", test_left_out);
+  run_test_add ("/queue/cannot-go-on", test_cannot_go_on);
   run_test_add ("/queue/quiet-hours", test_quiet_hours);
   run_test_add ("/queue/waits-quietly", test_waits_quietly);
   run_test_add ("/queue/resumed", test_resumed);

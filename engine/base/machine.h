@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * machine.h - tells the machines that share a home from each other.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A hash of the machine's id and its name, from which neither can be read. (transfer full) */
+char *urb_machine_dup_id (void);
+
+G_END_DECLS
