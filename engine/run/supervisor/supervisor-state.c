@@ -80,12 +80,13 @@ report_failure (UrbSupervisor *self, const GError *error)
   urb_recorder_event_with_details (self->recorder, "error", "failed", self->step, error->message, json);
 }
 
-/* Takes @error.  Where the folder is no longer in its place, that is the cause: a worker that just starts reads what is
- * there instead, and blames that. */
+/* Takes @error.  Where the folder is no longer in its place, that is the cause. */
 void
 urb_supervisor_give_up (UrbSupervisor *self, GError *error)
 {
-  if (self->error == NULL && urb_run_folder_check_place (self->folder, NULL, &self->error))
+  if (self->error == NULL && !urb_run_folder_check_place (self->folder, NULL, &self->error))
+    self->is_lost = TRUE;
+  if (self->error == NULL)
     self->error = g_steal_pointer (&error);
   g_clear_error (&error);
   report_failure (self, self->error);

@@ -171,7 +171,7 @@ can_be_replaced (UrbSupervisor *self, int rank)
 {
   return self->shared != NULL && urb_shared_params_is_ready (self->shared)
          && !owned_parameters (self, rank)
-         && (rank != 0 || self->goal == GOAL_RUN) && !is_permanent (self->worker_error)
+         && (rank != 0 || self->goal == GOAL_RUN) && (self->is_lost || !is_permanent (self->worker_error))
          && !g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
 
@@ -225,6 +225,10 @@ on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
   urb_supervisor_report (self, is_permanent (self->worker_error) ? "error" : "warning", "worker-died",
                        "%s%s%s", dead, self->worker_error != NULL ? ": " : "",
                        self->worker_error != NULL ? self->worker_error->message : "");
+  /* It may have read what took the place of the run's folder. */
+  urb_supervisor_watch_folder (self);
+  if (self->error != NULL || self->state == URB_RUN_FAILED)
+    return;
   if (can_be_replaced (self, slot->rank))
     {
       on_member_died (slot, dead);
