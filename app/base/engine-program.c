@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/memory-file.h"
 
 #define NAME "urbarium-engine"
 
@@ -36,21 +37,6 @@ urbarium_engine_program_find (GError **error)
   return path;
 }
 
-/* An unnamed file: unlike with a pipe, a child that does not read it is no error.
- * Returns: -1 with errno set if it cannot be written */
-static int
-open_input (const char *text)
-{
-  int fd = memfd_create ("input", MFD_CLOEXEC);
-  gsize n = strlen (text);
-  if (fd >= 0 && (write (fd, text, n) != (gssize) n || lseek (fd, 0, SEEK_SET) != 0))
-    {
-      close (fd);
-      return -1;
-    }
-  return fd;
-}
-
 /* @input: (nullable): standard input of the engine
  * @json: whether the engine also reports errors as JSON */
 static GSubprocess *
@@ -71,7 +57,7 @@ spawn (const char *const *args, GSubprocessFlags flags, const char *input, gbool
   launcher = g_subprocess_launcher_new (flags | G_SUBPROCESS_FLAGS_INHERIT_FDS);
   if (input != NULL)
     {
-      int fd = open_input (input);
+      int fd = urb_memory_file_new (input, strlen (input));
       if (fd < 0)
         {
           g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),

@@ -2,32 +2,18 @@
 /*
  * mlflow-http.c - see mlflow-http.h.
  *
- * Arguments of a program can be read by every user: address and password are options on its standard input, and
- * what is sent is in memory without a name.
+ * Address and password are options on curl's standard input, and what is sent is in memory without a name.
  */
 #include "report/mlflow-http.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "base/curl.h"
 #include "base/json-read.h"
+#include "base/memory-file.h"
 
 enum { TIMEOUT_S = 30, BODY_FD = 3 };
-
-/* As a quoted value in a file of options of curl, which knows these escapes alone and takes other bytes as they are. */
-static void
-add_option (GString *options, const char *name, const char *value)
-{
-  g_autoptr(GString) plain = g_string_new (NULL);
-  g_autofree char *quoted = NULL;
-
-  for (int byte = 1; byte < 256; byte++)
-    if (strchr ("\"\\\n\r\t\v", byte) == NULL)
-      g_string_append_c (plain, (char) byte);
-  quoted = g_strescape (value, plain->str);
-  g_string_append_printf (options, "%s = \"%s\"\n", name, quoted);
-}
 
 static void
 add_rights (GString *options)
@@ -37,52 +23,28 @@ add_rights (GString *options)
   g_autofree char *text = NULL;
 
   if (name != NULL && password != NULL)
-    add_option (options, "user", text = g_strdup_printf ("%s:%s", name, password));
+    urb_curl_add_option (options, "user", text = g_strdup_printf ("%s:%s", name, password));
   else if (token != NULL)
-    add_option (options, "header", text = g_strdup_printf ("Authorization: Bearer %s", token));
+    urb_curl_add_option (options, "header", text = g_strdup_printf ("Authorization: Bearer %s", token));
 }
 
 static char *
 dup_options (const UrbMlflowRequest *request, const char *server)
 {
-  GString *options = g_string_new ("silent\nshow-error\ngloboff\nwrite-out = \"\\n%{http_code}\"\n");
   g_autofree char *url = g_strdup_printf ("%s%s%s", server, g_str_has_suffix (server, "/") ? "" : "/", request->path);
   g_autofree char *type = g_strdup_printf ("Content-Type: %s", request->type != NULL ? request->type : "");
+  GString *options = urb_curl_options_new (url);
 
-  add_option (options, "url", url);
-  add_option (options, "proto", "=http,https");
-  add_option (options, "request", request->method);
+  urb_curl_add_option (options, "write-out", "\n%{http_code}");
+  urb_curl_add_option (options, "request", request->method);
   g_string_append_printf (options, "max-time = %d\nmax-filesize = 16777216\n", TIMEOUT_S);
   add_rights (options);
   if (request->bytes != NULL)
     {
-      add_option (options, "header", type);
+      urb_curl_add_option (options, "header", type);
       g_string_append_printf (options, "data-binary = \"@/dev/fd/%d\"\n", BODY_FD);
     }
   return g_string_free (options, FALSE);
-}
-
-/* Returns: a file in memory; -1 with an error */
-static int
-open_body (const UrbMlflowRequest *request, GError **error)
-{
-  int fd = memfd_create ("body", MFD_CLOEXEC);
-  gsize done = 0;
-
-  while (fd >= 0 && done < request->n_bytes)
-    {
-      gssize n = write (fd, (const char *) request->bytes + done, request->n_bytes - done);
-
-      if (n <= 0)
-        break;
-      done += (gsize) n;
-    }
-  if (fd >= 0 && done == request->n_bytes && lseek (fd, 0, SEEK_SET) == 0)
-    return fd;
-  if (fd >= 0)
-    close (fd);
-  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "There is no memory for what is sent");
-  return -1;
 }
 
 static GSubprocess *
@@ -94,12 +56,15 @@ start (const UrbMlflowRequest *request, GError **error)
 
   if (request->bytes != NULL)
     {
-      fd = open_body (request, error);
+      fd = urb_memory_file_new (request->bytes, request->n_bytes);
       if (fd < 0)
-        return NULL;
+        {
+          g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "There is no memory for what is sent");
+          return NULL;
+        }
       g_subprocess_launcher_take_fd (launcher, fd, BODY_FD);
     }
-  return g_subprocess_launcher_spawn (launcher, error, "curl", "--disable", "--config", "-", NULL);
+  return g_subprocess_launcher_spawnv (launcher, urb_curl_argv, error);
 }
 
 /* @output: the answer, a line break, and the code of HTTP */

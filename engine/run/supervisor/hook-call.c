@@ -12,13 +12,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <glib-unix.h>
+
+#include "base/memory-file.h"
 
 /* Training goes first. */
 enum { NICE = 10 };
@@ -121,18 +122,6 @@ become_hook (gpointer user_data)
     _exit (126);
 }
 
-static int
-open_input (const char *text)
-{
-  int fd = memfd_create ("hook", MFD_CLOEXEC);
-  gsize length = strlen (text);
-  if (fd >= 0 && write (fd, text, length) == (gssize) length && lseek (fd, 0, SEEK_SET) == 0)
-    return fd;
-  if (fd >= 0)
-    close (fd);
-  return -1;
-}
-
 static gboolean
 spawn (UrbHookCall *self, const UrbHookCallSpec *spec, int input_fd, int output_fd, GError **error)
 {
@@ -155,7 +144,7 @@ urb_hook_call_new (const UrbHookCallSpec *spec, UrbHookCallFunc func, gpointer u
   self->func = func;
   self->user_data = user_data;
   self->timeout_ms = spec->timeout_ms;
-  input_fd = open_input (spec->input);
+  input_fd = urb_memory_file_new (spec->input, strlen (spec->input));
   good = input_fd >= 0 && g_unix_set_fd_nonblocking (fds[0], TRUE, error) && spawn (self, spec, input_fd, fds[1], error);
   if (input_fd < 0)
     g_set_error_literal (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED, "There is no memory for its input");

@@ -2,8 +2,7 @@
 /*
  * hooks.c - see hooks.h.
  *
- * An address is posted to by curl, which knows proxies and certificates of the machine.  It reads address
- * and text from its standard input: arguments can be read by every user.
+ * An address is posted to by curl.
  */
 #include "run/supervisor/hooks.h"
 
@@ -14,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/curl.h"
 #include "parallel/tcp-token.h"
 #include "run/supervisor/hook-call.h"
 
@@ -103,32 +103,16 @@ tell (UrbHooks *self, const char *failure)
 /* A command works in the user's home folder, never in the run's: that may be somebody else's, whose "./notify.sh"
  * is not the one that the user chose. */
 
-/* As a quoted value in a file of options of curl.  An address has no line breaks, nor has JSON. */
-static void
-add_option (GString *options, const char *name, const char *value)
-{
-  g_string_append_printf (options, "%s = \"", name);
-  for (const char *c = value; *c != '\0'; c++)
-    {
-      if (*c == '"' || *c == '\\')
-        g_string_append_c (options, '\\');
-      if ((guchar) *c >= ' ')
-        g_string_append_c (options, *c);
-    }
-  g_string_append (options, "\"\n");
-}
-
 static char *
 dup_input (UrbHooks *self, const Posting *posting)
 {
   GString *options;
   if (!urb_hook_is_url (self->hook))
     return g_strconcat (posting->json, "\n", NULL);
-  options = g_string_new ("silent\nshow-error\nfail-with-body\ngloboff\n");
-  add_option (options, "url", self->hook);
-  add_option (options, "proto", "=http,https");
-  add_option (options, "header", "Content-Type: application/json");
-  add_option (options, "data-raw", posting->json);
+  options = urb_curl_options_new (self->hook);
+  g_string_append (options, "fail-with-body\n");
+  urb_curl_add_option (options, "header", "Content-Type: application/json");
+  urb_curl_add_option (options, "data-raw", posting->json);
   return g_string_free (options, FALSE);
 }
 
@@ -235,14 +219,13 @@ called_cb (const char *how, const GString *output, gpointer user_data)
 static void
 start (UrbHooks *self)
 {
-  static const char *const curl[] = { "curl", "--disable", "--config", "-", NULL };
   const char *const shell[] = { "/bin/sh", "-c", self->hook, NULL };
   const Posting *posting = g_queue_peek_head (&self->waiting);
   g_autofree char *input = dup_input (self, posting);
   g_auto(GStrv) environment = dup_environment (self, posting);
   g_autoptr(GError) error = NULL;
   UrbHookCallSpec spec = {
-    .argv = urb_hook_is_url (self->hook) ? curl : shell, .environment = (const char *const *) environment,
+    .argv = urb_hook_is_url (self->hook) ? urb_curl_argv : shell, .environment = (const char *const *) environment,
     .input = input, .folder = g_get_home_dir (), .timeout_ms = self->timeout_ms,
   };
   if (self->end_us > 0)
