@@ -4,12 +4,13 @@
  */
 #include "app/base/engine-program.h"
 #include "app/runs/run-library.h"
+#include "base/machine.h"
 #include "run/store/interrupted.h"
 
 static void
 count_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  g_autoptr(GPtrArray) runs = urb_run_list_interrupted (data, urb_get_boot_time (), NULL);
+  g_autoptr(GPtrArray) runs = urb_run_list_interrupted (data, urb_machine_get_boot_time (), NULL);
   int n = 0;
   for (guint i = 0; runs != NULL && i < runs->len; i++)
     n += ((const UrbInterruptedRun *) runs->pdata[i])->left_out == NULL;

@@ -6,7 +6,9 @@
 
 #include <gio/gio.h>
 
+#include "base/machine.h"
 #include "cli/cli.h"
+#include "run/store/folder.h"
 #include "run/store/interrupted.h"
 #include "run/store/json-line.h"
 #include "run/store/run.h"
@@ -100,7 +102,7 @@ int
 urb_cli_resume_interrupted (const char *place, gboolean quiet)
 {
   g_autofree char *absolute = g_canonicalize_filename (place, NULL);
-  double boot_time = urb_get_boot_time ();
+  double boot_time = urb_machine_get_boot_time ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) runs = urb_run_list_interrupted (absolute, boot_time, &error);
   int code = URB_EXIT_OK;

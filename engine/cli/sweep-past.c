@@ -5,7 +5,6 @@
 #include "cli/sweep-past.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "run/store/folder.h"
 #include "run/store/run-db.h"
@@ -50,17 +49,6 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
       = (double) (metrics->images - self->first_images) / (record->time - self->first_time);
 }
 
-static gboolean
-is_held (const char *folder)
-{
-  int fd = urb_run_folder_open_lock (folder, NULL);
-  gboolean held = fd >= 0 && urb_run_folder_is_held (fd);
-
-  if (fd >= 0)
-    close (fd);
-  return held;
-}
-
 void
 urb_sweep_past_read (UrbSweepPast *self, const char *folder, gint64 n_steps)
 {
@@ -79,7 +67,7 @@ urb_sweep_past_read (UrbSweepPast *self, const char *folder, gint64 n_steps)
   while (db != NULL && urb_run_db_read (db, reading.seq, PAGE, record_cb, &reading, NULL) == PAGE)
     ;
   urb_run_config_init (&config);
-  if (is_held (folder))
+  if (urb_run_is_held (folder))
     self->state = URB_SWEEP_PAST_RUNNING;
   else if (urb_run_folder_load_config (folder, &config, NULL) && newest >= 0
            && newest >= (n_steps > 0 ? n_steps : config.train.n_steps))

@@ -184,7 +184,6 @@ add_state (Archive *self, const char *run, UrbRunDb *db)
   g_autoptr(GError) error = NULL, failure = urb_run_find_failure (db, run);
   UrbRunDbSummary summary;
   gint64 n_free = urb_free_space_get_bytes (run);
-  int lock = urb_run_folder_open_lock (run, NULL);
 
   if (db != NULL && urb_run_db_summarize (db, &summary, &error))
     g_string_append_printf (text, "State: %s\nStep: %" G_GINT64_FORMAT "\nImages: %" G_GINT64_FORMAT "\nImages per second: %g\n"
@@ -194,12 +193,10 @@ add_state (Archive *self, const char *run, UrbRunDb *db)
     g_string_append_printf (text, "run.db: %s\n", error->message);
   if (failure != NULL)
     g_string_append_printf (text, "Failure: %s (%s %d)\n", failure->message, g_quark_to_string (failure->domain), failure->code);
-  g_string_append_printf (text, "Has a supervisor: %s\n", lock >= 0 && urb_run_folder_is_held (lock) ? "yes" : "no");
+  g_string_append_printf (text, "Has a supervisor: %s\n", urb_run_is_held (run) ? "yes" : "no");
   if (n_free != G_MAXINT64)
     g_string_append_printf (text, "Free space: %" G_GINT64_FORMAT " bytes\n", n_free);
   add_files (text, run);
-  if (lock >= 0)
-    close (lock);
   add (self, "run.txt", text->str);
 }
 

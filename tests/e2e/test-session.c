@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "engine-run.h"
-#include "run/store/interrupted.h"
+#include "base/machine.h"
 #include "small-dataset.h"
 
 typedef struct
@@ -996,7 +996,7 @@ set_back (const char *folder, const char *run, double seconds)
   sqlite3 *db = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    g_string_append_printf (sql, "UPDATE %s SET time = %.0f;", tables[i], urb_get_boot_time () - seconds);
+    g_string_append_printf (sql, "UPDATE %s SET time = %.0f;", tables[i], urb_machine_get_boot_time () - seconds);
   if (g_str_equal (run, "second"))
     g_string_append (sql, "UPDATE event SET text = 'queued' WHERE text = 'running';");
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);

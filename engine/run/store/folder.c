@@ -169,6 +169,16 @@ urb_run_folder_is_held (int lock_fd)
   return FALSE;
 }
 
+gboolean
+urb_run_is_held (const char *folder)
+{
+  int lock = urb_run_folder_open_lock (folder, NULL);
+  gboolean held = lock >= 0 && urb_run_folder_is_held (lock);
+  if (lock >= 0)
+    close (lock);
+  return held;
+}
+
 void
 urb_run_folder_claim (UrbRunFolder *self)
 {

@@ -89,6 +89,8 @@ gboolean      urb_run_folder_has_others (const char *path);
 int           urb_run_folder_open_lock (const char *path, GError **error);
 /* Whether a supervisor holds the lock. */
 gboolean      urb_run_folder_is_held   (int lock_fd);
+/* Whether the run in @folder has a supervisor; one that is no run has none. */
+gboolean      urb_run_is_held          (const char *folder);
 
 /* Writes run.ini, atomically. */
 gboolean

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json-build.h"
 #include "base/json-read.h"
@@ -29,17 +28,6 @@ typedef struct
   gboolean    by_sigterm;
   gboolean    here; /* on this machine */
 } Ending;
-
-double
-urb_get_boot_time (void)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-  if (!g_file_get_contents ("/proc/stat", &text, NULL, NULL))
-    return 0;
-  line = strstr (text, "\nbtime ");
-  return line != NULL ? g_ascii_strtod (line + strlen ("\nbtime "), NULL) : 0;
-}
 
 static gboolean
 is_over (UrbRunState state)
@@ -105,16 +93,6 @@ find_reason_to_leave_out (const Ending *ending, double boot_time)
     return "ran last on another machine, or with an older version of the program";
   return ending->time < boot_time - (double) MAX_DAYS * DAY_S ? "ended more than 30 days before the machine was started"
                                                               : NULL;
-}
-
-gboolean
-urb_run_is_held (const char *folder)
-{
-  int lock = urb_run_folder_open_lock (folder, NULL);
-  gboolean held = lock >= 0 && urb_run_folder_is_held (lock);
-  if (lock >= 0)
-    close (lock);
-  return held;
 }
 
 static void

@@ -17,9 +17,6 @@ typedef struct
   const char *left_out;
 } UrbInterruptedRun;
 
-/* When this machine was started, in seconds since 1970; 0: not known. */
-double     urb_get_boot_time (void);
-
 /**
  * urb_run_list_interrupted:
  * @place: a folder of runs
@@ -36,9 +33,7 @@ GPtrArray *urb_run_list_interrupted (const char *place, double boot_time, GError
 /* Whether the run in @folder is one of those, and not left out. */
 gboolean   urb_run_is_interrupted (const char *folder, double boot_time);
 
-/* Whether the run in @folder has a supervisor. */
-gboolean   urb_run_is_held (const char *folder);
-/* The runs in @place that have one. (transfer full) (element-type filename) */
+/* The runs in @place that have a supervisor. (transfer full) (element-type filename) */
 GPtrArray *urb_run_list_held (const char *place);
 
 /* Records that an interrupted run could not go on: it has failed with @cause, and is interrupted no more.

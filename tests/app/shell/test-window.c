@@ -312,7 +312,7 @@ make_interrupted_run (const char *name, const char *machine)
   g_autofree char *place = urb_run_dup_usual_place (), *path = g_build_filename (place, name, NULL);
   g_autofree char *db_path = g_build_filename (path, "run.db", NULL);
   g_autofree char *details = g_strdup_printf ("{\"machine\":\"%s\"}", machine);
-  g_autofree char *sql = g_strdup_printf ("UPDATE event SET time = %.0f", urb_get_boot_time () - 60);
+  g_autofree char *sql = g_strdup_printf ("UPDATE event SET time = %.0f", urb_machine_get_boot_time () - 60);
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(UrbRunFolder) folder = NULL;
   UrbRunDb *db;
