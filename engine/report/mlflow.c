@@ -17,10 +17,10 @@
 #include "base/json-read.h"
 #include "run/store/folder.h"
 #include "run/store/run-db.h"
+#include "run/store/tracker-pace.h"
 
-/* MLflow takes so many metrics and parameters at a time; a page of records is one batch of metrics.  A sample grid is
- * left out unless its step is a 16th later than that of the last one, as for TensorBoard. */
-enum { PAGE = 60, MAX_METRICS = 1000, MAX_PARAMS = 100, IMAGE_SHARE = 16 };
+/* MLflow takes so many metrics and parameters at a time; a page of records is one batch of metrics. */
+enum { PAGE = 60, MAX_METRICS = 1000, MAX_PARAMS = 100 };
 /* A step has its duration and its images, too. */
 G_STATIC_ASSERT (PAGE * MAX ((int) URB_N_METRICS + 2, (int) URB_N_SCORES) <= MAX_METRICS);
 
@@ -300,7 +300,7 @@ add_step (Sender *self, const UrbRunRecord *record)
 static void
 add_sample (Sender *self, const UrbRunRecord *record)
 {
-  if (self->image_step >= 0 && record->step < self->image_step + self->image_step / IMAGE_SHARE)
+  if (urb_tracker_is_soon_after (record->step, self->image_step))
     return;
   self->image_step = record->step;
   g_ptr_array_add (self->images, g_strdup (record->texts[0]));

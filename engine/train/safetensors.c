@@ -72,13 +72,19 @@ hash_finish (XXH3_state_t *state, char digest[DIGEST_CHARS + 1])
 /* ------------------------------------------------------------------------ */
 /* Writing                                                                   */
 
+gint64
+urb_tensor_count_elements (const UrbTensor *tensor)
+{
+  gint64 n = 1;
+  for (int i = 0; i < tensor->n_dims; i++)
+    n *= tensor->shape[i];
+  return n;
+}
+
 static gsize
 tensor_bytes (const UrbTensor *tensor)
 {
-  gsize n = urb_tensor_type_size (tensor->type);
-  for (int i = 0; i < tensor->n_dims; i++)
-    n *= (gsize) tensor->shape[i];
-  return n;
+  return urb_tensor_type_size (tensor->type) * (gsize) urb_tensor_count_elements (tensor);
 }
 
 /* Doubles before floats, so that all are aligned. */

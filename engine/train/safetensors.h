@@ -38,6 +38,9 @@ typedef struct
   const void   *data;   /* (nullable) borrowed, row-major; NULL: in pieces */
 } UrbTensor;
 
+/* The product of its dimensions. */
+gint64 urb_tensor_count_elements (const UrbTensor *tensor);
+
 /* Bytes of a tensor that are in memory at a time. */
 #define URB_TENSOR_PIECE_BYTES ((gint64) 16 << 20)
 

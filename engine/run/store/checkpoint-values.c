@@ -20,20 +20,11 @@ value_at (const UrbTensor *tensor, gint64 i, gboolean root)
   return root ? sqrt (value) : value;
 }
 
-static gint64
-count_elements (const UrbTensor *tensor)
-{
-  gint64 n = 1;
-  for (int i = 0; i < tensor->n_dims; i++)
-    n *= tensor->shape[i];
-  return n;
-}
-
 /* Returns: %FALSE if none of the elements is finite */
 static gboolean
 count (const UrbTensor *tensor, gboolean root, UrbValueCounts *out)
 {
-  gint64 n = count_elements (tensor), stride = MAX ((n + URB_MAX_COUNTED - 1) / URB_MAX_COUNTED, 1);
+  gint64 n = urb_tensor_count_elements (tensor), stride = MAX ((n + URB_MAX_COUNTED - 1) / URB_MAX_COUNTED, 1);
   double width;
   out->min = INFINITY;
   out->max = -INFINITY;

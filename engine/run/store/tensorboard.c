@@ -17,10 +17,9 @@
 #include "run/store/checkpoint-values.h"
 #include "run/store/event-file.h"
 #include "run/store/folder.h"
+#include "run/store/tracker-pace.h"
 
-/* A sample grid is left out unless its step is so much later than that of the last one, and so are the histograms of
- * a checkpoint. */
-enum { PAGE = 500, IMAGE_SHARE = 16 };
+enum { PAGE = 500 };
 
 struct _UrbTensorboard
 {
@@ -228,12 +227,6 @@ read_size (const guint8 *png, gsize n, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
-static gboolean
-is_soon_after (gint64 step, gint64 last)
-{
-  return last >= 0 && step < last + last / IMAGE_SHARE;
-}
-
 /* It may have been thinned since. */
 static void
 write_sample (UrbTensorboard *self, const UrbRunRecord *record)
@@ -242,7 +235,7 @@ write_sample (UrbTensorboard *self, const UrbRunRecord *record)
   g_autofree char *bytes = NULL;
   gsize n;
   int width, height;
-  if (is_soon_after (record->step, self->image_step))
+  if (urb_tracker_is_soon_after (record->step, self->image_step))
     return;
   if (!g_file_get_contents (path, &bytes, &n, NULL) || !read_size ((const guint8 *) bytes, n, &width, &height))
     return;
@@ -256,7 +249,7 @@ static void
 begin_counting (UrbTensorboard *self, const UrbRunRecord *record)
 {
   Counts *counts;
-  if (record->step == 0 || is_soon_after (record->step, self->counted_step))
+  if (record->step == 0 || urb_tracker_is_soon_after (record->step, self->counted_step))
     return; /* before any training there are no gradients */
   self->counted_step = record->step;
   if (self->counts->len > 0)
