@@ -25,7 +25,7 @@ urbarium_race_dup_arm (const UrbQualityRace *race, int arm)
     return g_steal_pointer (&first);
   /* translators: a way to train that is compared with itself */
   return urb_quality_race_is_again (race) ? g_strdup_printf (_ ("%s, again"), first)
-                                                      : g_steal_pointer (&second);
+                                          : g_steal_pointer (&second);
 }
 
 char *

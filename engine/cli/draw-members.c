@@ -52,22 +52,21 @@ is_of_kind (JsonNode *node, Kind kind)
   g_return_val_if_reached (FALSE);
 }
 
-/* @of: " of 'from'", or "" for the request itself */
+/* @of: (nullable): the member that @object is; NULL: it is the request itself */
 static gboolean
 check (JsonObject *object, const char *of, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
       JsonNode *node = json_object_get_member (object, members[i].name);
-      g_autofree char *inner = g_strdup_printf (" of '%s'", members[i].name);
 
       if (node != NULL && !is_of_kind (node, members[i].kind))
         {
-          g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "'%s'%s must be %s", members[i].name, of,
-                       kinds[members[i].kind]);
+          g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "'%s'%s%s%s must be %s", members[i].name,
+                       of != NULL ? " of '" : "", of != NULL ? of : "", of != NULL ? "'" : "", kinds[members[i].kind]);
           return FALSE;
         }
-      if (node != NULL && members[i].kind == KIND_OBJECT && !check (json_node_get_object (node), inner, error))
+      if (node != NULL && members[i].kind == KIND_OBJECT && !check (json_node_get_object (node), members[i].name, error))
         return FALSE;
     }
   return TRUE;
@@ -76,5 +75,5 @@ check (JsonObject *object, const char *of, GError **error)
 gboolean
 urb_draw_check_members (JsonObject *object, GError **error)
 {
-  return check (object, "", error);
+  return check (object, NULL, error);
 }
