@@ -39,8 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapObject, urb_map_object_free)
  *
  * Finds the objects that contain the point: first those of the map, topmost
  * first, then those left out of the map, smallest first; at most
- * %URB_MAP_MAX_IDENTIFIED.  A file without a spatial index is scanned for a few
- * seconds at most.  Objects of the map not found in that time, or whose file is
+ * %URB_MAP_MAX_IDENTIFIED.  A file without a spatial index is scanned for 8 seconds at most, or for
+ * $URBARIUM_IDENTIFY_S.  Objects of the map not found in that time, or whose file is
  * gone, come without attributes; others are missing.  A server is asked only for layers that have an object of
  * the map at the point, so objects left out of the map are found in these alone.
  *

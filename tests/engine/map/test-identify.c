@@ -159,29 +159,57 @@ cancel_soon (gpointer cancellable)
   return NULL;
 }
 
-/* The file was replaced by one that is never read to its end. */
+/* By one that is never read to its end. */
 static void
-test_cancelled_later (Fixture *self, gconstpointer data)
+replace_file (const char *path)
 {
-  g_autofree char *path = write_plan (self);
   g_autofree char *sql_path = g_test_build_filename (G_TEST_DIST, "hostile", "endless-view.sql", NULL);
   g_autofree char *sql = NULL;
-  g_autoptr(UrbMap) map = open_map (path, NULL);
-  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr(GError) error = NULL;
   sqlite3 *db = NULL;
-  GThread *thread;
 
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_true (g_file_get_contents (sql_path, &sql, NULL, NULL));
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
   sqlite3_close (db);
+}
+
+static void
+test_cancelled_later (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = write_plan (self);
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+  GThread *thread;
+
+  replace_file (path);
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
   g_assert_null (urb_map_identify (map, (const char *const[]){ path, NULL }, NULL, 2600032, 1200015,
                                    cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_thread_join (thread);
+}
+
+/* A file that takes longer than a click waits: the map's own facts are there. */
+static void
+test_late (Fixture *self, gconstpointer data)
+{
+  g_autofree char *limit = g_strdup (g_getenv ("URBARIUM_IDENTIFY_S")), *path = write_plan (self);
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+  g_autoptr(GPtrArray) objects = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  replace_file (path);
+  g_setenv ("URBARIUM_IDENTIFY_S", "1", TRUE);
+  objects = identify (map, path, 2600032, 1200015);
+  if (limit != NULL)
+    g_setenv ("URBARIUM_IDENTIFY_S", limit, TRUE);
+  else
+    g_unsetenv ("URBARIUM_IDENTIFY_S");
+  g_assert_cmpint (g_get_monotonic_time () - start, >=, G_TIME_SPAN_SECOND);
+  g_assert_cmpint (objects->len, ==, 3);
+  assert_object (objects, 0, URB_CLASS_BUILDING, 50, NULL);
 }
 
 /* If one attribute determines the layer's classes, the object's value of it must have the
@@ -302,6 +330,7 @@ main (int argc, char **argv)
   g_test_add ("/identify/file-gone", Fixture, NULL, flat_folder_set_up, test_file_gone, flat_folder_tear_down);
   g_test_add ("/identify/cancelled", Fixture, NULL, flat_folder_set_up, test_cancelled, flat_folder_tear_down);
   g_test_add ("/identify/cancelled-later", Fixture, NULL, flat_folder_set_up, test_cancelled_later, flat_folder_tear_down);
+  g_test_add ("/identify/late", Fixture, NULL, flat_folder_set_up, test_late, flat_folder_tear_down);
   g_test_add ("/identify/sample-town", Fixture, NULL, flat_folder_set_up, test_sample_town, flat_folder_tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
