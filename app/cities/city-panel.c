@@ -11,9 +11,7 @@
 #include "app/cities/real-areas.h"
 #include "app/cities/share-rows.h"
 #include "app/plot/rose.h"
-
-/* A city that shares as much with an area repeats it; see docs/evaluation.md. */
-#define REPEATS 0.1
+#include "city/copying.h"
 
 typedef enum { SHARE, COUNT, AREA, LENGTH } Unit;
 
@@ -99,11 +97,11 @@ show_figures (UrbariumCityPanel *self, const UrbariumComparison *comparison)
 static void
 show_nearest (UrbariumCityPanel *self, const UrbariumComparison *comparison)
 {
-  gboolean repeats = comparison->nearest.share >= REPEATS;
+  gboolean repeats = comparison->nearest.share >= URB_COPYING_ALONE_LIMIT;
   gboolean there = comparison->nearest_tile != NULL;
   g_autofree char *percent = urbarium_format_percent (comparison->nearest.share);
   g_autofree char *number = urbarium_format_count (comparison->nearest.index + 1);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *all = NULL;
   urbarium_city_set_tile (self->nearest, comparison->nearest_tile);
   gtk_widget_set_visible (GTK_WIDGET (self->picture), there);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->verdict_icon),
@@ -124,9 +122,9 @@ show_nearest (UrbariumCityPanel *self, const UrbariumComparison *comparison)
                                               : _ ("Not a copy"));
   /* translators: number of an area, a share in percent */
   text = g_strdup_printf (_ ("Of all training areas, area %s is repeated most, in %s of the built or "
-                             "paved ground of this city, turned, mirrored and shifted to fit. From "
-                             "10 %% on it counts as a copy."), number, percent);
-  gtk_label_set_label (self->detail, text);
+                             "paved ground of this city, turned, mirrored and shifted to fit."), number, percent);
+  all = g_strconcat (text, " ", _ (urb_copying_alone_text), NULL);
+  gtk_label_set_label (self->detail, all);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
  */
 #include "city/copying.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "base/compare.h"
@@ -12,6 +13,9 @@
 static const double MARGIN = 2;           /* times the share of the nearest held-out area */
 static const double MIN_ODDS = 2;         /* times the share of held-out areas that repeat */
 static const double SHARED = 0.5;
+
+const char *const urb_copying_alone_text
+  = N_ ("A city counts as a copy if it repeats at least 10 %: real areas of different places repeat less of each other.");
 
 gboolean
 urb_copying_is_shared (const UrbNearest *real)

@@ -11,6 +11,11 @@ G_BEGIN_DECLS
 enum { URB_COPYING_MIN_REPEATS = 6 };       /* for a warning */
 #define URB_COPYING_MIN_LIMIT (1.0 / 16)    /* one block of sixteen; see docs/evaluation.md */
 
+/* The share from which on a city counts as a copy where there are no held-out areas, from which chance could be
+ * estimated: more than the highest of docs/evaluation.md.  And what to say of it, translatable. */
+#define URB_COPYING_ALONE_LIMIT 0.1
+extern const char *const urb_copying_alone_text;
+
 typedef struct
 {
   gint64   n_repeats;     /* generated areas that repeat a training area */

@@ -193,8 +193,7 @@ urb_report_add_nearest (UrbReport *self)
   urb_page_add (self->page, "<section><h2>Nearest real areas</h2>\n<p>Has it learned by heart? %d cities of the newest grid were compared with "
                             "%s areas of training, turned, mirrored and shifted, block by block of sixteen. The percentage is the part of "
                             "the city’s built and paved ground in blocks that repeat the real area, not all ground that both have built on. "
-                            "Less than %.0f %%, one block, is chance; more may be too, since real areas of different places also repeat "
-                            "some.</p>\n<div class=\"grids\">\n", (int) n_cities, areas, 100 * URB_COPYING_MIN_LIMIT);
+                            "%s</p>\n<div class=\"grids\">\n", (int) n_cities, areas, urb_copying_alone_text);
   for (guint i = 0; i < MIN (matches->len, N_SHOWN); i++)
     add_match (self, &grid, &g_array_index (matches, Match, i));
   urb_page_add (self->page, "</div>\n</section>\n");

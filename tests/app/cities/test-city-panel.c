@@ -9,6 +9,7 @@
 #include "app/cities/city-panel.h"
 #include "app/cities/city-tile.h"
 #include "app/plot/rose.h"
+#include "city/copying.h"
 #include "stand-in.h"
 
 typedef struct
@@ -174,6 +175,7 @@ test_nearest (void)
   g_assert_cmpstr (gtk_image_get_icon_name (icon), ==, "dialog-warning-symbolic");
   g_assert_nonnull (strstr (get_text (&scene, "detail"), "area 3 "));
   g_assert_nonnull (strstr (get_text (&scene, "detail"), "in 54.3 %"));
+  g_assert_true (g_str_has_suffix (get_text (&scene, "detail"), urb_copying_alone_text));
   g_assert_cmpstr (get_real (&scene, "Buildings"), ==, "Median of training areas: 1");
   g_assert_nonnull (
     urbarium_city_tile_get_city (URBARIUM_CITY_TILE (test_find (scene.widget,

@@ -345,6 +345,16 @@ test_plain (void)
     }
 }
 
+/* What is said of the limit names it. */
+static void
+test_alone (void)
+{
+  g_autofree char *percent = g_strdup_printf (" %.0f %%:", 100 * URB_COPYING_ALONE_LIMIT);
+
+  g_assert_nonnull (strstr (urb_copying_alone_text, percent));
+  g_assert_cmpfloat (URB_COPYING_ALONE_LIMIT, >=, URB_COPYING_MIN_LIMIT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -364,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/copying/place", test_place);
   g_test_add_func ("/copying/turn-area", test_turn_area);
   g_test_add_func ("/copying/plain", test_plain);
+  g_test_add_func ("/copying/alone", test_alone);
   failed = g_test_run ();
   for (guint32 i = 0; i < N_DISTRICTS; i++)
     urb_class_map_free (districts[i]);

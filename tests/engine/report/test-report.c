@@ -11,6 +11,7 @@
 #include "base/json-build.h"
 #include "base/json-read.h"
 #include "city/class-map.h"
+#include "city/copying.h"
 #include "dataset/dataset.h"
 #include "dataset/sample-grid.h"
 #include "made-up-run.h"
@@ -289,7 +290,7 @@ test_nearest (RunTest *t, gconstpointer data)
   seen = make_page (t);
   assert_shows (&seen, "64 cities of the newest grid were compared with 32 areas");
   assert_shows (&seen, "City 1 and a real area: 100 % repeated");
-  assert_shows (&seen, "Less than 6 %, one block, is chance");
+  assert_shows (&seen, urb_copying_alone_text);
   assert_hides (&seen, "City 2 and");
   g_assert_cmpuint (seen.n_images, ==, 1 + 32 + 3 + 2);
 }
