@@ -115,8 +115,8 @@ test_keys (void)
   test_until (is_shown, &scene);
   assert_directions (&scene, "Directions 2", "\nVariation: 10.0 % right, 20.0 % up, directions 2");
   assert_asked ("\"turn\":{\"x\":0.1,\"y\":0.2,\"directions\":2}");
-  gtk_widget_activate_action (scene.page, "cities.star", NULL); /* the favourites' file could not tell it */
-  g_assert_false (urbarium_city_get_favourite (get_city (&scene)));
+  gtk_widget_activate_action (scene.page, "cities.star", NULL);
+  g_assert_true (urbarium_city_get_favourite (get_city (&scene)));
 
   g_assert_true (test_key (scene.pad, GDK_KEY_Home, 0));
   test_until (is_shown, &scene);
