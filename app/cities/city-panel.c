@@ -294,13 +294,11 @@ dup_shares (UrbariumCity *city)
 static char *
 dup_turn (UrbariumCity *city)
 {
-  const UrbTurn *turn = urbarium_city_get_turn (city);
-  g_autofree char *place = urbarium_latent_pad_dup_place (turn->x, turn->y);
-  g_autofree char *directions = urbarium_format_count (turn->directions), *text = NULL;
-  if (!urbarium_city_is_turned (city))
+  g_autofree char *turn = urbarium_city_dup_turn_text (city), *text = NULL;
+  if (turn == NULL)
     return g_strdup ("");
-  /* translators: where the point of a variation is, "20 % right, 5 % down", and the number of its pair of directions */
-  text = g_strdup_printf (_ ("Variation: %s, directions %s"), place, directions);
+  /* translators: where it is: Variation: 20 % right, 5 % down, directions 3 */
+  text = g_strdup_printf (_ ("Variation: %s"), turn);
   return g_strconcat ("\n", text, NULL);
 }
 

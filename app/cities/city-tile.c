@@ -56,15 +56,22 @@ star_cb (UrbariumCityTile *self)
     g_signal_emit (self, toggled_signal, 0, self->city, !urbarium_city_get_favourite (self->city));
 }
 
+/* A variation is told from others of the same city by its second line. */
+static char *
+dup_caption (UrbariumCity *city)
+{
+  g_autofree char *title = urbarium_city_dup_title (city), *turn = urbarium_city_dup_turn_text (city);
+  return turn != NULL ? g_strjoin ("\n", title, turn, NULL) : g_steal_pointer (&title);
+}
+
 static void
 update_texts (UrbariumCityTile *self)
 {
-  g_autofree char *title = self->city != NULL ? urbarium_city_dup_title (self->city) : NULL;
+  g_autofree char *caption = self->city != NULL ? dup_caption (self->city) : g_strdup ("");
   const char *failure = self->city != NULL ? urbarium_city_get_failure (self->city) : NULL;
-  gtk_label_set_label (GTK_LABEL (self->label), title != NULL ? title : "");
+  gtk_label_set_label (GTK_LABEL (self->label), caption);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), failure);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  title != NULL ? title : "", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, caption, -1);
 }
 
 void
@@ -142,8 +149,9 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   box = (GtkAllocation) { rtl ? 6 : width - size.width - 6, 6, size.width, size.height };
   if (gtk_widget_get_visible (self->star))
     gtk_widget_size_allocate (self->star, &box, -1);
-  gtk_widget_get_preferred_size (self->label, NULL, &size);
+  gtk_widget_measure (self->label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &size.width, NULL, NULL);
   size.width = MIN (size.width, width - 12);
+  gtk_widget_measure (self->label, GTK_ORIENTATION_VERTICAL, size.width, NULL, &size.height, NULL, NULL);
   box = (GtkAllocation) { rtl ? width - size.width - 6 : 6, height - size.height - 6, size.width,
                           size.height };
   gtk_widget_size_allocate (self->label, &box, -1);
@@ -242,7 +250,8 @@ urbarium_city_tile_init (UrbariumCityTile *self)
   static const char *const label_classes[] = { "caption", "city-caption", NULL };
   static const char *const star_classes[] = { "circular", "osd", "city-star", NULL };
   self->edge = 180;
-  self->label = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_END, "can-target", FALSE,
+  self->label = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_END, "lines", 3, "wrap", TRUE, "xalign", 0.0,
+                              "can-target", FALSE,
                               "css-classes", label_classes, NULL);
   gtk_widget_set_parent (self->label, GTK_WIDGET (self));
   self->star = g_object_new (GTK_TYPE_BUTTON, "css-classes", star_classes, NULL);

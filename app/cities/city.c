@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/base/format.h"
+#include "app/cities/latent-pad.h"
 
 /* Edge of a gallery image; UrbariumCityView paints larger ones itself. */
 enum { PICTURE_PX = 320 };
@@ -206,6 +207,17 @@ urbarium_city_dup_title (UrbariumCity *self)
     return g_strdup_printf (_ ("Variation of city %s"), number);
   /* translators: name of a generated city: City 12 */
   return g_strdup_printf (_ ("City %s"), number);
+}
+
+char *
+urbarium_city_dup_turn_text (UrbariumCity *self)
+{
+  g_autofree char *place = urbarium_latent_pad_dup_place (self->turn.x, self->turn.y);
+  g_autofree char *directions = urbarium_format_count (self->turn.directions);
+  if (!urbarium_city_is_turned (self))
+    return NULL;
+  /* translators: where the point of a variation is, "20 % right, 5 % down", and the number of its pair of directions */
+  return g_strdup_printf (_ ("%s, directions %s"), place, directions);
 }
 
 gboolean

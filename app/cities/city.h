@@ -59,6 +59,8 @@ gboolean      urbarium_city_can_walk       (UrbariumCity *self, UrbariumCity *ot
 /* Whether it is drawn together with others, by one request: a city of a walk, or a proposal. */
 gboolean      urbarium_city_is_between     (UrbariumCity *self);
 char         *urbarium_city_dup_title      (UrbariumCity *self);
+/* Returns: (nullable): what tells a variation from others of the same city: "20 % right, 5 % down, directions 3" */
+char         *urbarium_city_dup_turn_text  (UrbariumCity *self);
 gboolean      urbarium_city_equal          (UrbariumCity *self, UrbariumCity *other); /* same parameters */
 
 /* Returns: (transfer none) (nullable): NULL until it is drawn */

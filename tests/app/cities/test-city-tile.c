@@ -123,6 +123,32 @@ test_words (void)
   test_window_destroy (window);
 }
 
+/* Variations of one city have different captions, which fit into a small tile. */
+static void
+test_variations (void)
+{
+  const UrbTurn turns[] = { { 0.1, 0.2, 1 }, { 0.1, -0.2, 1 }, { 0.1, 0.2, 2 } };
+  static const char *const expected[] = { "10.0 % right, 20.0 % up, directions 1", "10.0 % right, 20.0 % down, directions 1",
+                                          "10.0 % right, 20.0 % up, directions 2" };
+  GtkWidget *tile = urbarium_city_tile_new ();
+  GtkWindow *window = test_window_new (tile, 180, 180);
+  GtkWidget *label = gtk_widget_get_first_child (tile);
+  for (guint i = 0; i < G_N_ELEMENTS (turns); i++)
+    {
+      g_autoptr(UrbariumCity) city = urbarium_city_new (1, 12, 1);
+      g_autofree char *text = g_strconcat ("Variation of city 12\n", expected[i], NULL);
+      urbarium_city_set_turn (city, &turns[i]);
+      urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), city);
+      g_assert_cmpstr (get_label (tile), ==, text);
+      gtk_test_accessible_assert_property (GTK_ACCESSIBLE (tile), GTK_ACCESSIBLE_PROPERTY_LABEL, text);
+      test_frames (window, 2);
+      g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+      g_assert_cmpint (gtk_widget_get_width (label), <=, gtk_widget_get_width (tile) - 12);
+    }
+  test_screenshot (window, "city-tile-variation");
+  test_window_destroy (window);
+}
+
 static int
 measure_height (GtkWidget *tile, int width)
 {
@@ -208,6 +234,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   g_test_add_func ("/app/cities/city-tile/star", test_star);
   g_test_add_func ("/app/cities/city-tile/words", test_words);
+  g_test_add_func ("/app/cities/city-tile/variations", test_variations);
   g_test_add_func ("/app/cities/city-tile/place", test_place);
   g_test_add_func ("/app/cities/city-tile/picture", test_picture);
   return g_test_run ();
