@@ -131,6 +131,7 @@ test_keys (void)
   gtk_widget_activate_action (scene.pad, "city-panel.previous-directions", NULL); /* there is none */
   assert_directions (&scene, "Directions 1", "");
   g_assert_true (get_city (&scene) == middle); /* the same in all directions */
+  g_assert_false (urbarium_city_get_favourite (middle)); /* its variation is one */
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
   g_assert_true (urbarium_city_get_favourite (get_city (&scene)));
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
