@@ -173,6 +173,7 @@ print_text (const Machine *machine, UrbCliGpus *gpus, const char *dataset)
   printf ("Memory      %.1f GiB, %.1f GiB of it available\n", machine->memory_bytes / 1073741824.0,
           machine->free_bytes / 1073741824.0);
   urb_cli_gpus_print (gpus);
+  printf ("Others      not supported: TPUs, and GPUs of other makers than NVIDIA\n");
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
   if (URBARIUM_HAVE_GEO)

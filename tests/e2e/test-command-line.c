@@ -727,6 +727,7 @@ test_no_gpus (const char *folder)
   g_assert_cmpstr (text.err, ==, "");
   g_assert_cmpint (text.code, ==, 0);
   g_assert_nonnull (strstr (text.out, "\nGPUs        none"));
+  g_assert_nonnull (strstr (text.out, "\nOthers      not supported: TPUs"));
   g_remove (library);
 }
 
