@@ -590,6 +590,36 @@ test_loose_ends (Fixture *self, gconstpointer data)
     }
 }
 
+/* The Swiss survey as INTERLIS 2, as the cantons publish it, read without its model. */
+static void
+test_interlis_2 (Fixture *self, gconstpointer data)
+{
+#define FACE(tid, art, x0, x1)                                                                                          \
+  "<DM01AVCH24LV95D.Bodenbedeckung.BoFlaeche TID=\"" tid "\"><Geometrie><SURFACE><BOUNDARY><POLYLINE>"                    \
+  "<COORD><C1>" x0 "</C1><C2>1200000</C2></COORD><COORD><C1>" x1 "</C1><C2>1200000</C2></COORD>"                       \
+  "<COORD><C1>" x1 "</C1><C2>1200010</C2></COORD><COORD><C1>" x0 "</C1><C2>1200010</C2></COORD>"                       \
+  "<COORD><C1>" x0 "</C1><C2>1200000</C2></COORD></POLYLINE></BOUNDARY></SURFACE></Geometrie>"                         \
+  "<Qualitaet>AV93</Qualitaet><Art>" art "</Art></DM01AVCH24LV95D.Bodenbedeckung.BoFlaeche>\n"
+  g_autofree char *path
+    = write_file (self, "town.xtf",
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TRANSFER xmlns=\"http://www.interlis.ch/INTERLIS2.3\">\n"
+                  "<HEADERSECTION SENDER=\"made up\" VERSION=\"2.3\"><MODELS><MODEL NAME=\"DM01AVCH24LV95D\" "
+                  "VERSION=\"2016\" URI=\"http://town\"/></MODELS></HEADERSECTION>\n<DATASECTION>\n"
+                  "<DM01AVCH24LV95D.Bodenbedeckung BID=\"b1\">\n"
+                  FACE ("1", "Gebaeude", "2600000", "2600010")
+                  FACE ("2", "befestigt.Strasse_Weg", "2600010", "2600030")
+                  FACE ("3", "humusiert.Gartenanlage.Gartenanlage", "2600030", "2600070")
+                  "</DM01AVCH24LV95D.Bodenbedeckung>\n</DATASECTION></TRANSFER>\n");
+#undef FACE
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+
+  g_assert_cmpstr (urb_map_get_profile (map), ==, "swiss-dm01");
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 100, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 200, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 400, 1e-6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -605,6 +635,7 @@ main (int argc, char **argv)
   g_test_add ("/map/open/superseded", Fixture, NULL, flat_folder_set_up, test_superseded, flat_folder_tear_down);
   g_test_add ("/map/open/folder", Fixture, NULL, flat_folder_set_up, test_folder, flat_folder_tear_down);
   g_test_add ("/map/open/layer-options", Fixture, NULL, flat_folder_set_up, test_layer_options, flat_folder_tear_down);
+  g_test_add ("/map/open/interlis-2", Fixture, NULL, flat_folder_set_up, test_interlis_2, flat_folder_tear_down);
   g_test_add ("/map/open/published-names", Fixture, NULL, flat_folder_set_up, test_published_names, flat_folder_tear_down);
   g_test_add ("/map/open/overrides", Fixture, NULL, flat_folder_set_up, test_overrides, flat_folder_tear_down);
   g_test_add ("/map/open/override-layer", Fixture, NULL, flat_folder_set_up, test_override_layer, flat_folder_tear_down);
