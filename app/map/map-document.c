@@ -482,12 +482,9 @@ void
 urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
 {
   g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_new ();
-  GVariant *state;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
   remember_choices (self); /* the same map may be opened again */
-  state = urbarium_map_memory_find (self->memory, paths);
-  if (state != NULL)
-    urbarium_map_state_read (state, NULL, choices);
+  urbarium_map_memory_recall (self->memory, paths, choices);
   start (self, urbarium_map_load_new (paths, NULL, choices), TRUE);
 }
 

@@ -91,11 +91,28 @@ urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
     urbarium_recent_forget (self, files);
 }
 
-GVariant *
-urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths)
+static gboolean
+read_state (UrbariumRecent *self, const char *const *paths, UrbariumMapChoices *choices)
 {
   g_autoptr(UrbariumMapChoices) none = urbarium_map_choices_new ();
-  g_autoptr(GVariant) state = urbarium_map_state_new (paths, none);
-  g_autoptr(GVariant) files = g_variant_get_child_value (state, 0);
-  return urbarium_recent_find (self, files);
+  g_autoptr(GVariant) unchosen = urbarium_map_state_new (paths, none);
+  g_autoptr(GVariant) files = g_variant_get_child_value (unchosen, 0);
+  GVariant *state = urbarium_recent_find (self, files);
+  return state != NULL && urbarium_map_state_read (state, NULL, choices);
+}
+
+void
+urbarium_map_memory_recall (UrbariumRecent *self, const char *const *paths, UrbariumMapChoices *choices)
+{
+  if (read_state (self, paths, choices))
+    return;
+  for (; *paths != NULL && *choices->crs == '\0'; paths++)
+    {
+      g_autoptr(UrbariumMapChoices) alone = urbarium_map_choices_new ();
+      if (read_state (self, (const char *const[]) { *paths, NULL }, alone))
+        {
+          g_free (choices->crs);
+          choices->crs = g_steal_pointer (&alone->crs);
+        }
+    }
 }

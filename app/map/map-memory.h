@@ -23,7 +23,9 @@ gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapCho
 UrbariumRecent *urbarium_map_memory_new (void);
 /* @state: replaces the entry of its map; without any choice, the entry is removed */
 void      urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state);
-/* Returns: (transfer none) (nullable): the state of the map with these files */
-GVariant *urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths);
+/* Adds to @choices, without any, those for the map with these files; or else the coordinate system that was chosen
+ * for one of them alone, which then needs it here, too. */
+void      urbarium_map_memory_recall (UrbariumRecent *self, const char *const *paths,
+                                      UrbariumMapChoices *choices);
 
 G_END_DECLS

@@ -29,6 +29,10 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     { " If that is wrong, specify it with --crs.",
       _ (" If that is wrong, choose it above.") },
     { " Specify it with --crs.", _ (" Choose it above.") },
+    { "; open them separately, or specify it with --crs",
+      _ ("; open the one without alone, choose its coordinate system, and then open them together") },
+    { "; if that is wrong, specify it with --crs", _ ("; convert it to another one") },
+    { "; specify its coordinate system with --crs", _ ("; convert it to another one") },
   };
   /* 'name', but not the apostrophe of l'eau */
   g_autoptr(GRegex) quoted

@@ -307,6 +307,35 @@ test_profile_and_crs (Fixture *self, gconstpointer data)
   g_assert_cmpstr (urbarium_map_document_get_crs (self->document), ==, "EPSG:25832");
 }
 
+/* A file without a coordinate system, which is chosen, is later opened with one that states it. */
+static void
+test_crs_with_others (Fixture *self, gconstpointer data)
+{
+  g_autofree char *stated = NULL, *unstated = g_build_filename (g_get_user_cache_dir (), "unstated.csv", NULL);
+  const char *both[3] = { unstated, NULL, NULL };
+  open_squares (self);
+  stated = g_strdup (urbarium_map_document_get_paths (self->document)[0]);
+  both[1] = stated;
+  g_assert_true (g_file_set_contents (unstated, "WKT,class\n\"POLYGON((2600040 1200000,2600050 1200000,2600050 1200010,"
+                                                "2600040 1200000))\",road\n", -1, NULL));
+  urbarium_map_document_open (self->document, both);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 1); /* it might lie elsewhere */
+  open_path (self, unstated);
+  test_until (is_idle, self);
+  g_assert_cmpint (urb_map_get_epsg (urbarium_map_document_get_map (self->document)), ==, 0);
+  urbarium_map_document_set_crs (self->document, "EPSG:2056");
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  urbarium_map_document_open (self->document, both);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 1);
+  g_assert_cmpint (urb_map_get_epsg (urbarium_map_document_get_map (self->document)), ==, 2056);
+  g_assert_cmpstr (urbarium_map_document_get_crs (self->document), ==, "EPSG:2056");
+  assert_area (self, URB_CLASS_ROAD, 50);
+  assert_area (self, URB_CLASS_BUILDING, 100);
+}
+
 static void
 assert_layer (Fixture *self, const char *profile, const char *crs)
 {
@@ -502,6 +531,7 @@ main (int argc, char **argv)
   ADD ("classes", test_classes);
   ADD ("width", test_width);
   ADD ("profile-and-crs", test_profile_and_crs);
+  ADD ("crs-with-others", test_crs_with_others);
   ADD ("layer", test_layer);
   ADD ("lost-file", test_lost_file);
   ADD ("state", test_state);
