@@ -12,6 +12,12 @@ counts_free (gpointer data)
   g_free (self);
 }
 
+GPtrArray *
+urb_value_counts_new_array (void)
+{
+  return g_ptr_array_new_with_free_func (counts_free);
+}
+
 static double
 value_at (const UrbTensor *tensor, gint64 i, gboolean root)
 {
@@ -63,7 +69,7 @@ urb_checkpoint_count_values (const char *path, GError **error)
 {
   static const char moment[] = "moment2.";
   g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
-  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func (counts_free);
+  g_autoptr(GPtrArray) all = urb_value_counts_new_array ();
   if (file == NULL)
     return NULL;
   for (gsize i = 0; i < urb_safetensors_get_n_tensors (file); i++)

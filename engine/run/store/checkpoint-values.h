@@ -21,6 +21,9 @@ typedef struct
   gint64 counts[URB_N_VALUE_BINS];
 } UrbValueCounts;
 
+/* (transfer full) (element-type UrbValueCounts): frees its elements */
+GPtrArray *urb_value_counts_new_array (void);
+
 /* Counts at most so many elements of a tensor, at equal distances. */
 #define URB_MAX_COUNTED ((gint64) 1 << 18)
 

@@ -16,6 +16,7 @@
 
 #include "run/store/checkpoint-values.h"
 #include "run/store/event-file.h"
+#include "run/store/event-histograms.h"
 #include "run/store/folder.h"
 #include "run/store/tracker-pace.h"
 
@@ -33,7 +34,8 @@ struct _UrbTensorboard
   GThreadPool  *pool;       /* (element-type Counts) owned; one thread counts them */
   GMutex        mutex;      /* of their results */
   gint          is_ending;  /* atomic */
-  gboolean      is_alone;   /* files of earlier sessions are deleted */
+  /* owned; what files of earlier sessions have, whose checkpoints may be deleted; NULL: these files are deleted, too */
+  UrbEventHistograms *before;
 };
 
 /* The histograms of a checkpoint. */
@@ -104,6 +106,29 @@ write_counted (UrbTensorboard *self)
     }
 }
 
+/* Returns: (transfer full) (element-type filename): files of events in the folder, without the new one */
+static GPtrArray *
+list_others (UrbTensorboard *self)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (name, URB_RUN_EVENTS_PREFIX) && g_str_has_suffix (name, URB_RUN_EVENTS_SUFFIX)
+        && strcmp (name, self->name) != 0)
+      g_ptr_array_add (paths, g_build_filename (self->folder, name, NULL));
+  return paths;
+}
+
+static void
+read_others (UrbTensorboard *self)
+{
+  g_autoptr(GPtrArray) others = list_others (self);
+  self->before = urb_event_histograms_new ();
+  for (guint i = 0; i < others->len; i++)
+    urb_event_histograms_read (self->before, others->pdata[i]);
+}
+
 UrbTensorboard *
 urb_tensorboard_new (const char *run, const char *folder, GError **error)
 {
@@ -126,6 +151,7 @@ urb_tensorboard_new (const char *run, const char *folder, GError **error)
                    folder, g_strerror (code));
       return NULL;
     }
+  read_others (self);
   path = g_build_filename (folder, self->name, NULL);
   self->db = urb_run_db_open_reader (db, error);
   if (self->db != NULL)
@@ -148,6 +174,7 @@ urb_tensorboard_free (UrbTensorboard *self)
   g_ptr_array_unref (self->counts);
   g_mutex_clear (&self->mutex);
   urb_event_file_free (self->file);
+  urb_event_histograms_free (self->before);
   urb_run_db_free (self->db);
   g_free (self->run);
   g_free (self->folder);
@@ -259,8 +286,11 @@ begin_counting (UrbTensorboard *self, const UrbRunRecord *record)
   counts->time = record->time;
   counts->step = record->step;
   counts->is_newest = TRUE;
+  counts->values = self->before != NULL ? urb_event_histograms_steal (self->before, record->time, record->step) : NULL;
+  counts->is_counted = counts->values != NULL;
   g_ptr_array_add (self->counts, counts);
-  g_thread_pool_push (self->pool, counts, NULL);
+  if (!counts->is_counted)
+    g_thread_pool_push (self->pool, counts, NULL);
 }
 
 static void
@@ -361,15 +391,10 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
 static void
 delete_others (UrbTensorboard *self)
 {
-  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (self->folder, name, NULL);
-      if (g_str_has_prefix (name, URB_RUN_EVENTS_PREFIX) && g_str_has_suffix (name, URB_RUN_EVENTS_SUFFIX)
-          && strcmp (name, self->name) != 0)
-        g_unlink (path);
-    }
+  g_autoptr(GPtrArray) others = list_others (self);
+  for (guint i = 0; i < others->len; i++)
+    g_unlink (others->pdata[i]);
+  g_clear_pointer (&self->before, urb_event_histograms_free);
 }
 
 gboolean
@@ -383,8 +408,7 @@ urb_tensorboard_follow (UrbTensorboard *self, GError **error)
       if (n < 0 || !urb_event_file_flush (self->file, error))
         return FALSE;
     }
-  if (!self->is_alone)
+  if (self->before != NULL)
     delete_others (self);
-  self->is_alone = TRUE;
   return TRUE;
 }

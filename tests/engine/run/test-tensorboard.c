@@ -6,7 +6,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <glib/gstdio.h>
+
+#include "run/store/checkpoint-values.h"
 #include "run/store/event-file.h"
+#include "run/store/event-histograms.h"
 #include "run/store/tensorboard.h"
 #include "supervised.h"
 
@@ -71,6 +75,203 @@ test_read (RunTest *t, gconstpointer data)
     g_error ("%s", said);
 }
 
+static UrbTensorboard *
+open_again (RunTest *t)
+{
+  g_autofree char *folder = g_build_filename (t->run, "tensorboard", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbTensorboard *tensorboard = urb_tensorboard_new (t->run, folder, &error);
+
+  g_assert_no_error (error);
+  return tensorboard;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Histograms of deleted checkpoints                                         */
+
+/* Of the checkpoints of a run. */
+typedef struct
+{
+  RunTest            *test;
+  UrbEventHistograms *read;
+  GPtrArray          *found; /* (element-type GPtrArray) owned */
+  int                 n_missing;
+} Kept;
+
+static void
+find_cb (const UrbRunRecord *record, gpointer user_data)
+{
+  Kept *kept = user_data;
+  GPtrArray *counts;
+
+  if (record->type != URB_RUN_RECORD_CHECKPOINT)
+    return;
+  counts = urb_event_histograms_steal (kept->read, record->time, record->step);
+  if (counts != NULL)
+    g_ptr_array_add (kept->found, counts);
+  else
+    kept->n_missing++;
+}
+
+static char *
+dup_event_file (RunTest *t)
+{
+  g_autofree char *folder = g_build_filename (t->run, "tensorboard", NULL);
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+
+  return g_build_filename (folder, g_dir_read_name (dir), NULL);
+}
+
+/* Returns: (transfer full) (element-type GPtrArray): of each checkpoint; @n_missing: of how many there are none */
+static GPtrArray *
+read_kept (RunTest *t, int *n_missing)
+{
+  g_autofree char *db_path = g_build_filename (t->run, "run.db", NULL), *path = dup_event_file (t);
+  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (db_path, NULL);
+  g_autoptr(UrbEventHistograms) read = urb_event_histograms_new ();
+  Kept kept = { t, read, g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref), 0 };
+
+  urb_event_histograms_read (read, path);
+  g_assert_cmpint (urb_run_db_read (db, 0, 100000, find_cb, &kept, NULL), >, 0);
+  *n_missing = kept.n_missing;
+  return kept.found;
+}
+
+static void
+assert_same (GPtrArray *a, GPtrArray *b)
+{
+  g_assert_cmpuint (a->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      GPtrArray *first = a->pdata[i], *second = b->pdata[i];
+
+      g_assert_cmpuint (first->len, ==, second->len);
+      for (guint k = 0; k < first->len; k++)
+        {
+          const UrbValueCounts *x = first->pdata[k], *y = second->pdata[k];
+
+          g_assert_cmpstr (x->tag, ==, y->tag);
+          g_assert_true (x->min == y->min && x->max == y->max);
+          g_assert_cmpmem (x->counts, sizeof x->counts, y->counts, sizeof y->counts);
+        }
+    }
+}
+
+/* Follows the run until all checkpoints are counted. */
+static GPtrArray *
+count_all (RunTest *t)
+{
+  g_autoptr(UrbTensorboard) tensorboard = open_again (t);
+  GPtrArray *found = NULL;
+  int n_missing = 1;
+
+  while (n_missing > 0)
+    {
+      g_clear_pointer (&found, g_ptr_array_unref);
+      g_assert_true (urb_tensorboard_follow (tensorboard, NULL));
+      g_usleep (10000);
+      found = read_kept (t, &n_missing);
+    }
+  return found;
+}
+
+static void
+follow_once (RunTest *t)
+{
+  g_autoptr(UrbTensorboard) tensorboard = open_again (t);
+
+  g_assert_true (urb_tensorboard_follow (tensorboard, NULL));
+}
+
+static void
+delete_checkpoints (RunTest *t)
+{
+  g_autofree char *folder = g_build_filename (t->run, "checkpoints", NULL);
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+}
+
+/* Those of checkpoints that are gone are taken from the file before; not from one that is cut off. */
+static void
+test_kept (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(GPtrArray) counted = NULL, kept = NULL, again = NULL, cut = NULL;
+  g_autofree char *path = NULL, *bytes = NULL;
+  gsize n;
+  int n_missing;
+
+  g_assert_true (supervised_run (f, "", 30));
+  counted = count_all (t);
+  g_assert_cmpuint (counted->len, ==, 3);
+  delete_checkpoints (t);
+  follow_once (t);
+  kept = read_kept (t, &n_missing);
+  assert_same (kept, counted);
+  follow_once (t);
+  again = read_kept (t, &n_missing);
+  assert_same (again, counted);
+  path = dup_event_file (t);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) n / 2, NULL));
+  follow_once (t);
+  cut = read_kept (t, &n_missing);
+  g_assert_cmpint (n_missing, >, 0);
+  g_assert_cmpuint (cut->len + (guint) n_missing, ==, 3);
+}
+
+/* With right checksums. */
+static void
+read_bytes (RunTest *t, const guint8 *bytes, gsize n)
+{
+  g_autofree char *path = g_build_filename (t->base, "events", NULL);
+  g_autoptr(GByteArray) file = g_byte_array_new ();
+  g_autoptr(UrbEventHistograms) read = urb_event_histograms_new ();
+
+  urb_event_file_frame (bytes, n, file);
+  g_assert_true (g_file_set_contents (path, (const char *) file->data, file->len, NULL));
+  urb_event_histograms_read (read, path);
+}
+
+/* A file of a stranger is read no farther than it goes. */
+static void
+test_strange (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "source", NULL);
+  g_autofree char *bytes = NULL;
+  g_autoptr(UrbEventFile) file = urb_event_file_new (path, 1, NULL);
+  const gint64 counts[URB_N_VALUE_BINS] = { 3 };
+  gsize before, n;
+
+  g_assert_true (urb_event_file_flush (file, NULL));
+  g_assert_true (g_file_get_contents (path, &bytes, &before, NULL));
+  g_clear_pointer (&bytes, g_free);
+  urb_event_file_begin (file, 2, 10);
+  urb_event_file_add_histogram (file, "weights/g.0.weight", -1, 1, counts, URB_N_VALUE_BINS);
+  urb_event_file_end (file);
+  g_assert_true (urb_event_file_flush (file, NULL));
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  for (gsize at = before + 12; at + 4 < MIN (n, before + 160); at++)
+    for (int flip = 1; flip < 256; flip *= 4)
+      {
+        bytes[at] = (char) (bytes[at] ^ flip);
+        read_bytes (t, (const guint8 *) bytes + before + 12, n - before - 16);
+        bytes[at] = (char) (bytes[at] ^ flip);
+      }
+  for (gsize length = 0; length < 60; length++)
+    read_bytes (t, (const guint8 *) bytes + before + 12, length);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Errors                                                                    */
+
 /* Fails at each call with the same reason, and does nothing worse. */
 static void
 assert_fails (UrbTensorboard *tensorboard, const char *why)
@@ -82,17 +283,6 @@ assert_fails (UrbTensorboard *tensorboard, const char *why)
       g_assert_false (urb_tensorboard_follow (tensorboard, &error));
       g_assert_nonnull (strstr (error->message, why));
     }
-}
-
-static UrbTensorboard *
-open_again (RunTest *t)
-{
-  g_autofree char *folder = g_build_filename (t->run, "tensorboard", NULL);
-  g_autoptr(GError) error = NULL;
-  UrbTensorboard *tensorboard = urb_tensorboard_new (t->run, folder, &error);
-
-  g_assert_no_error (error);
-  return tensorboard;
 }
 
 /* No more room for the events. */
@@ -158,6 +348,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/tensorboard/frame", test_frame);
   run_test_add ("/tensorboard/read", test_read);
+  run_test_add ("/tensorboard/kept", test_kept);
+  run_test_add ("/tensorboard/strange", test_strange);
   run_test_add ("/tensorboard/errors", test_errors);
   return g_test_run ();
 }
