@@ -64,7 +64,14 @@ is_taken (const char *folder, const GError *error)
   return g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY) || urb_run_is_held (folder);
 }
 
-/* Records that it failed: else it would be an interrupted run for ever.
+/* The machine has too little memory or disk for it now, or not its device, or cannot start a process. */
+static gboolean
+may_pass (const GError *cause)
+{
+  return urb_cli_get_exit (cause) == URB_EXIT_DOES_NOT_FIT || cause->domain == G_SPAWN_ERROR;
+}
+
+/* Records that it failed, else it would be an interrupted run for ever; but not for a cause that may pass.
  * @cause: (inout): gets the name of the run
  * Returns: the exit code */
 static int
@@ -73,7 +80,7 @@ fail (const char *folder, double boot_time, GError **cause)
   g_autofree char *name = g_path_get_basename (folder);
   g_autoptr(GError) error = NULL;
 
-  if (urb_run_is_interrupted (folder, boot_time) && !urb_run_record_failure (folder, *cause, &error))
+  if (!may_pass (*cause) && urb_run_is_interrupted (folder, boot_time) && !urb_run_record_failure (folder, *cause, &error))
     g_debug ("the failure of '%s' was not recorded: %s", folder, error->message);
   g_prefix_error (cause, "%s: ", name);
   return urb_cli_fail (*cause);

@@ -1123,6 +1123,39 @@ test_restart_fails (Fixture *self, gconstpointer data)
   g_assert_cmpstr (again.err, ==, "");
 }
 
+static void
+set_device (Fixture *self, const char *run, const char *device)
+{
+  g_autofree char *ini = g_build_filename (self->folder, "runs", run, "run.ini", NULL);
+  g_autoptr(GKeyFile) config = g_key_file_new ();
+
+  g_assert_true (g_key_file_load_from_file (config, ini, G_KEY_FILE_KEEP_COMMENTS, NULL));
+  g_assert_true (g_key_file_has_key (config, "train", "backend", NULL));
+  g_key_file_set_string (config, "train", "backend", device);
+  g_assert_true (g_key_file_save_to_file (config, ini, NULL));
+}
+
+/* A run whose GPU is not there stays interrupted, and goes on when it is. */
+static void
+test_restart_later (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "first" };
+
+  make_runs (self, runs, G_N_ELEMENTS (runs));
+  set_back (self->folder, "first", 60);
+  set_device (self, "first", "cuda:99");
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto(EngineResult) result = engine_run_in (self->folder, "resume --interrupted @/runs");
+
+      g_assert_cmpint (result.code, ==, 4);
+      g_assert_nonnull (strstr (result.err, "first: "));
+    }
+  set_device (self, "first", "cpu");
+  engine_run_well_in (self->folder, "resume --interrupted @/runs");
+  wait_for_end (self, "first");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1150,6 +1183,7 @@ main (int argc, char **argv)
   g_test_add ("/session/resume-queued", Fixture, NULL, set_up, test_resume_queued, tear_down);
   g_test_add ("/session/restart", Fixture, NULL, set_up, test_restart, tear_down);
   g_test_add ("/session/restart-twice", Fixture, NULL, set_up, test_restart_twice, tear_down);
+  g_test_add ("/session/restart-later", Fixture, NULL, set_up, test_restart_later, tear_down);
   g_test_add ("/session/restart-fails", Fixture, NULL, set_up, test_restart_fails, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
