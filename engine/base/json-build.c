@@ -107,6 +107,15 @@ urb_json_end_array (JsonBuilder *self)
   json_builder_end_array (self);
 }
 
+void
+urb_json_add_strings (JsonBuilder *self, const char *name, const char *const *values)
+{
+  urb_json_begin_array (self, name);
+  for (; *values != NULL; values++)
+    urb_json_add_string (self, NULL, *values);
+  urb_json_end_array (self);
+}
+
 /* The length of the string at the start of @text, with its quotes. */
 static gsize
 string_length (const char *text)

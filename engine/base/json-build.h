@@ -31,6 +31,8 @@ void  urb_json_begin_object (JsonBuilder *self, const char *name);
 void  urb_json_end_object   (JsonBuilder *self);
 void  urb_json_begin_array  (JsonBuilder *self, const char *name);
 void  urb_json_end_array    (JsonBuilder *self);
+/* An array of texts, as of urb_json_add_string(). */
+void  urb_json_add_strings  (JsonBuilder *self, const char *name, const char *const *values);
 
 /**
  * urb_json_dup_text:

@@ -113,3 +113,20 @@ urb_json_get_array (JsonObject *object, const char *key)
   JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
+
+GStrv
+urb_json_dup_strings (JsonObject *object, const char *key)
+{
+  g_autoptr(GStrvBuilder) strings = g_strv_builder_new ();
+  JsonArray *array = urb_json_get_array (object, key);
+  if (array == NULL)
+    return NULL;
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      if (json_node_get_value_type (node) != G_TYPE_STRING)
+        return NULL;
+      g_strv_builder_add (strings, json_node_get_string (node));
+    }
+  return g_strv_builder_end (strings);
+}

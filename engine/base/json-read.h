@@ -25,5 +25,7 @@ gboolean    urb_json_get_bool   (JsonObject *object, const char *key, gboolean o
 /* (nullable) */
 JsonObject *urb_json_get_object (JsonObject *object, const char *key);
 JsonArray  *urb_json_get_array  (JsonObject *object, const char *key);
+/* The texts of an array.  (transfer full) (nullable): NULL if it is missing or has other elements */
+GStrv       urb_json_dup_strings (JsonObject *object, const char *key);
 
 G_END_DECLS

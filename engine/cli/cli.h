@@ -40,6 +40,7 @@ int urb_cli_note      (int argc, char **argv);
 int urb_cli_generate  (int argc, char **argv);
 int urb_cli_inspect   (int argc, char **argv);
 int urb_cli_plan      (int argc, char **argv);
+int urb_cli_queue     (int argc, char **argv);
 int urb_cli_report    (int argc, char **argv);
 int urb_cli_resume    (int argc, char **argv);
 int urb_cli_sample    (int argc, char **argv);

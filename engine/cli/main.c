@@ -26,6 +26,7 @@ static const Command commands[] = {
   { "curate", urb_cli_curate, "Pick the areas of high variance and save them as a dataset", TRUE },
   { "train", urb_cli_train, "Train a generator on a dataset" },
   { "resume", urb_cli_resume, "Go on with a run" },
+  { "queue", urb_cli_queue, "List the runs that wait, or change their order" },
   { "note", urb_cli_note, "Show the note of a run, or change it" },
   { "generate", urb_cli_maps, "Draft new cities from a checkpoint" },
   { "draw", urb_cli_draw, "Draw cities on request, for another program", TRUE },

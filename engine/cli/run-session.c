@@ -110,18 +110,7 @@ urb_cli_session_make_absolute (UrbCliSession *self)
 gboolean
 urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error)
 {
-  g_autoptr(UrbPredecessors) runs = NULL;
-  GStatBuf first, second;
-  for (char **after = self->after; after != NULL && *after != NULL; after++)
-    if (g_stat (*after, &first) == 0 && g_stat (run, &second) == 0
-        && first.st_dev == second.st_dev && first.st_ino == second.st_ino)
-      {
-        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-                     "The run '%s' cannot wait for itself", run);
-        return FALSE;
-      }
-  runs = urb_predecessors_new ((const char *const *) self->after, error);
-  return runs != NULL;
+  return urb_predecessors_check ((const char *const *) self->after, run, error);
 }
 
 static const char *

@@ -250,3 +250,12 @@ urb_run_client_call_text (UrbRunClient *self, const char *cmd, const char *key, 
 {
   return send_and_wait (self, begin_with_text (self, cmd, key, value), timeout_ms, error);
 }
+
+JsonObject *
+urb_run_client_call_texts (UrbRunClient *self, const char *cmd, const char *key, const char *const *values,
+                           int timeout_ms, GError **error)
+{
+  JsonBuilder *line = begin_request (self, cmd);
+  urb_json_add_strings (line, key, values);
+  return send_and_wait (self, line, timeout_ms, error);
+}

@@ -50,5 +50,8 @@ JsonObject *urb_run_client_call      (UrbRunClient *self, const char *cmd, const
                                       int timeout_ms, GError **error);
 JsonObject *urb_run_client_call_text (UrbRunClient *self, const char *cmd, const char *key, const char *value,
                                       int timeout_ms, GError **error);
+/* With several texts: "queue" and its "after". */
+JsonObject *urb_run_client_call_texts (UrbRunClient *self, const char *cmd, const char *key, const char *const *values,
+                                       int timeout_ms, GError **error);
 
 G_END_DECLS

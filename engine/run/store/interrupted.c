@@ -15,6 +15,7 @@
 #include "base/machine.h"
 #include "run/store/folder.h"
 #include "run/store/json-line.h"
+#include "run/store/queue-order.h"
 #include "run/store/run-db.h"
 
 enum { N_RECORDS = 200, MAX_DAYS = 30, DAY_S = 24 * 60 * 60 };
@@ -27,7 +28,16 @@ typedef struct
   double      time;  /* of the newest record */
   gboolean    by_sigterm;
   gboolean    here; /* on this machine */
+  char      **after; /* owned, nullable; folders of the runs for which it waited */
 } Ending;
+
+static void
+ending_clear (Ending *self)
+{
+  g_strfreev (self->after);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ending, ending_clear)
 
 static gboolean
 is_over (UrbRunState state)
@@ -50,12 +60,27 @@ record_cb (const UrbRunRecord *record, gpointer user_data)
     self->by_sigterm = FALSE; /* it was resumed since */
 }
 
+/* (transfer full) (nullable): of the newest event with that code */
+static JsonObject *
+read_details (UrbRunDb *db, const char *code)
+{
+  g_autofree char *text = urb_run_db_dup_details (db, code);
+  return text != NULL ? urb_json_parse_line (text, strlen (text), NULL) : NULL;
+}
+
+static GStrv
+dup_after (UrbRunDb *db)
+{
+  g_autoptr(JsonObject) details = read_details (db, "queued");
+  return urb_json_dup_strings (details, "after");
+}
+
 /* Runs of older engines do not tell. */
 static gboolean
 was_here (UrbRunDb *db)
 {
-  g_autofree char *text = urb_run_db_dup_details (db, "state"), *here = urb_machine_dup_id ();
-  g_autoptr(JsonObject) details = text != NULL ? urb_json_parse_line (text, strlen (text), NULL) : NULL;
+  g_autofree char *here = urb_machine_dup_id ();
+  g_autoptr(JsonObject) details = read_details (db, "state");
   return details != NULL && g_strcmp0 (urb_json_get_string (details, "machine", NULL), here) == 0;
 }
 
@@ -67,7 +92,7 @@ read_ending (const char *folder, Ending *out)
   UrbRunDbSummary summary;
   if (db == NULL || !urb_run_db_summarize (db, &summary, NULL) || !summary.has_state)
     return FALSE;
-  *out = (Ending) { .state = summary.state, .here = was_here (db) };
+  *out = (Ending) { .state = summary.state, .here = was_here (db), .after = dup_after (db) };
   return urb_run_db_find_work (db, &out->work, &out->since)
          && urb_run_db_read (db, urb_run_db_get_last_seq (db) - N_RECORDS, N_RECORDS, record_cb, out, NULL) > 0;
 }
@@ -100,18 +125,33 @@ interrupted_free (gpointer data)
 {
   UrbInterruptedRun *self = data;
   g_free (self->folder);
+  g_free (self->real_folder);
+  g_strfreev (self->after);
   g_free (self);
 }
 
 static int
-compare_turns (gconstpointer a, gconstpointer b)
+compare_kinds (gconstpointer a, gconstpointer b)
 {
   const UrbInterruptedRun *first = *(UrbInterruptedRun *const *) a, *second = *(UrbInterruptedRun *const *) b;
-  if (first->was_queued != second->was_queued)
-    return first->was_queued - second->was_queued;
-  if (first->since < second->since || first->since > second->since)
-    return first->since < second->since ? -1 : 1;
-  return strcmp (first->folder, second->folder);
+  return first->was_queued - second->was_queued;
+}
+
+/* Those that trained first; those that waited as they would have begun. */
+static void
+sort_by_turns (GPtrArray *runs)
+{
+  g_autofree UrbQueuePlace *places = g_new0 (UrbQueuePlace, runs->len);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      UrbInterruptedRun *run = runs->pdata[i];
+      places[i] = (UrbQueuePlace) { .folder = run->real_folder, .after = (const char *const *) run->after,
+                                    .since = run->since, .data = run };
+    }
+  urb_queue_sort (places, runs->len);
+  for (guint i = 0; i < runs->len; i++)
+    runs->pdata[i] = places[i].data;
+  g_ptr_array_sort (runs, compare_kinds); /* which keeps this order */
 }
 
 /* (transfer full) (element-type filename): all runs; NULL with @error if @place cannot be read */
@@ -138,12 +178,16 @@ static UrbInterruptedRun *
 look_at (const char *folder, double boot_time)
 {
   UrbInterruptedRun *run;
-  Ending ending;
+  g_auto(Ending) ending = { 0 };
   if (urb_run_is_held (folder) || !read_ending (folder, &ending) || !was_interrupted (&ending, boot_time))
     return NULL;
   run = g_new0 (UrbInterruptedRun, 1);
   run->folder = g_strdup (folder);
+  run->real_folder = urb_queue_dup_real_path (folder);
   run->was_queued = ending.work == URB_RUN_QUEUED;
+  run->after = run->was_queued ? g_steal_pointer (&ending.after) : NULL;
+  for (guint i = 0; run->after != NULL && run->after[i] != NULL; i++)
+    urb_queue_make_real (&run->after[i]);
   run->since = ending.since;
   run->left_out = find_reason_to_leave_out (&ending, boot_time);
   return run;
@@ -163,7 +207,7 @@ urb_run_list_interrupted (const char *place, double boot_time, GError **error)
       if (run != NULL)
         g_ptr_array_add (found, run);
     }
-  g_ptr_array_sort (found, compare_turns);
+  sort_by_turns (found);
   return found;
 }
 

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   char    *folder;     /* owned */
+  char    *real_folder; /* owned; without symbolic links */
+  char   **after;      /* owned, nullable; folders of the runs that it waited for, without symbolic links */
   gboolean was_queued; /* it waited for others */
   double   since;      /* when it began to train or to wait, seconds since 1970; 0: not known */
   /* static, nullable: why it does not go on by itself, a sentence without a subject: "ran last on another machine" */
@@ -26,8 +28,8 @@ typedef struct
  * is shut down.  One that a person has paused or stopped, or whose terminal was closed, was not.  One that ran on another
  * machine, which may have ended it for its own reasons, or long ago, is left out.  Blocks.
  *
- * Returns: (transfer full) (element-type UrbInterruptedRun): those that trained first, then those that waited, each in
- *   their order; %NULL with a %G_FILE_ERROR if @place cannot be read
+ * Returns: (transfer full) (element-type UrbInterruptedRun): those that trained first, the oldest first, then those that
+ *   waited, as they would have begun; %NULL with a %G_FILE_ERROR if @place cannot be read
  */
 GPtrArray *urb_run_list_interrupted (const char *place, double boot_time, GError **error);
 /* Whether the run in @folder is one of those, and not left out. */

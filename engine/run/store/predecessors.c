@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "run/store/folder.h"
 
 struct _UrbPredecessors
@@ -38,6 +40,38 @@ urb_predecessors_free (UrbPredecessors *self)
   g_strfreev (self->folders);
   g_free (self->locks);
   g_free (self);
+}
+
+static gboolean
+is_same_folder (const char *a, const char *b)
+{
+  GStatBuf first, second;
+  return g_stat (a, &first) == 0 && g_stat (b, &second) == 0 && first.st_dev == second.st_dev
+         && first.st_ino == second.st_ino;
+}
+
+gboolean
+urb_predecessors_check (const char *const *folders, const char *run, GError **error)
+{
+  g_autoptr(UrbPredecessors) runs = NULL;
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+    if (is_same_folder (folders[i], run))
+      {
+        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "The run '%s' cannot wait for itself", run);
+        return FALSE;
+      }
+  runs = urb_predecessors_new (folders, error);
+  return runs != NULL;
+}
+
+GStrv
+urb_predecessors_dup_held (UrbPredecessors *self)
+{
+  g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
+  for (guint i = 0; self != NULL && i < self->n; i++)
+    if (urb_run_folder_is_held (self->locks[i]))
+      g_strv_builder_add (held, self->folders[i]);
+  return g_strv_builder_end (held);
 }
 
 const char *

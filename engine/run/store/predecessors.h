@@ -23,8 +23,13 @@ UrbPredecessors *urb_predecessors_new  (const char *const *folders, GError **err
 void             urb_predecessors_free (UrbPredecessors *self); /* %NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPredecessors, urb_predecessors_free)
 
+/* Whether the run in @run, which need not exist yet, can wait for those in @folders; else a URB_RUN_ERROR. */
+gboolean         urb_predecessors_check (const char *const *folders, const char *run, GError **error);
+
 /* Returns: (transfer none) (nullable): the folder of the last of them that has a supervisor; %NULL
  * if none has, and for @self %NULL */
 const char      *urb_predecessors_get_last (UrbPredecessors *self);
+/* The folders of all that have a supervisor, in their order; none for %NULL. (transfer full) */
+GStrv            urb_predecessors_dup_held (UrbPredecessors *self);
 
 G_END_DECLS

@@ -156,6 +156,20 @@ note_run (UrbSupervisor *self, JsonObject *request, GError **error)
 }
 
 static gboolean
+queue_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  g_auto(GStrv) after = urb_json_dup_strings (request, "after");
+  if (self->state != URB_RUN_QUEUED)
+    return refuse (self, "queue", error);
+  if (after == NULL)
+    {
+      g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The member 'after' is no array of folders");
+      return FALSE;
+    }
+  return urb_supervisor_change_predecessors (self, (const char *const *) after, error);
+}
+
+static gboolean
 command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer user_data,
             GError **error)
 {
@@ -170,6 +184,8 @@ command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer u
     return rename_run (self, request, error);
   if (strcmp (cmd, "note") == 0)
     return note_run (self, request, error);
+  if (strcmp (cmd, "queue") == 0)
+    return queue_run (self, request, error);
   if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0 || strcmp (cmd, "trace") == 0)
     {
       if (!urb_supervisor_can_order (self))
@@ -228,14 +244,18 @@ static void
 status_cb (JsonBuilder *json, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
-  const char *last = urb_predecessors_get_last (self->before);
+  g_auto(GStrv) held = urb_predecessors_dup_held (self->before);
+  guint n_held = g_strv_length (held);
   urb_json_add_string (json, "run", urb_run_folder_get_path (self->folder));
   urb_json_add_string (json, "name", self->config.name);
   urb_json_add_string (json, "note", self->config.note != NULL ? self->config.note : "");
   urb_json_add_int (json, "pid", getpid ());
   urb_json_add_string (json, "state", urb_run_state_name (self->state));
-  if (last != NULL)
-    urb_json_add_string (json, "after", last);
+  if (n_held > 0)
+    {
+      urb_json_add_string (json, "after", held[n_held - 1]);
+      urb_json_add_strings (json, "waits_for", (const char *const *) held);
+    }
   urb_json_add_int (json, "step", self->step);
   urb_json_add_int (json, "n_steps", self->config.train.n_steps);
   urb_json_add_int (json, "images", self->images);

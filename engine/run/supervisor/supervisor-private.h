@@ -206,6 +206,8 @@ gboolean urb_supervisor_is_quiet (UrbSupervisor *self);
 /* Starts the workers: the earlier runs have ended, or are no longer waited for. */
 void urb_supervisor_leave_queue (UrbSupervisor *self);
 void urb_supervisor_forget_predecessors (UrbSupervisor *self);
+/* While it is queued.  @after: absolute folders of the runs to wait for instead */
+gboolean urb_supervisor_change_predecessors (UrbSupervisor *self, const char *const *after, GError **error);
 /* Saves a checkpoint and ends; just ends if nothing runs. */
 void urb_supervisor_stop (UrbSupervisor *self);
 

@@ -53,6 +53,21 @@ test_deep (void)
     }
 }
 
+static void
+test_strings (void)
+{
+  static const char text[] = "{\"a\":[\"x\",\"y\"],\"none\":[],\"mixed\":[\"x\",1],\"null\":[null],\"text\":\"x\"}";
+  static const char *const refused[] = { "mixed", "null", "text", "missing" };
+  g_autoptr(JsonObject) object = urb_json_read_object (text, strlen (text), NULL);
+  g_auto(GStrv) two = urb_json_dup_strings (object, "a");
+  g_auto(GStrv) none = urb_json_dup_strings (object, "none");
+
+  g_assert_true (g_strv_equal ((const char *const *) two, (const char *const[]){ "x", "y", NULL }));
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    g_assert_null (urb_json_dup_strings (object, refused[i]));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -60,5 +75,6 @@ main (int argc, char **argv)
   g_test_add_func ("/json-read/object", test_object);
   g_test_add_func ("/json-read/refused", test_refused);
   g_test_add_func ("/json-read/deep", test_deep);
+  g_test_add_func ("/json-read/strings", test_strings);
   return g_test_run ();
 }

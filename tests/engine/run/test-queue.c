@@ -12,6 +12,7 @@
 #include "run/store/client.h"
 #include "run/store/failure.h"
 #include "run/store/interrupted.h"
+#include "run/store/queue-order.h"
 #include "settings/quiet-hours.h"
 #include "supervised.h"
 
@@ -139,6 +140,107 @@ test_need_not_wait (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 5);
 }
 
+static gboolean
+is_queued (RunTest *t)
+{
+  g_autoptr(UrbRunClient) client = urb_run_client_new (t->run, NULL, NULL, NULL);
+  g_autoptr(JsonObject) status = client != NULL ? urb_run_client_call (client, "status", NULL, 0, 10000, NULL) : NULL;
+  return g_strcmp0 (urb_json_get_string (status, "state", NULL), "queued") == 0;
+}
+
+static void
+order (RunTest *t, const char *const *after, int error_code)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunClient) client = urb_run_client_new (t->run, NULL, NULL, &error);
+  g_autoptr(JsonObject) reply = urb_run_client_call_texts (client, "queue", "after", after, 10000, &error);
+  if (error_code < 0)
+    g_assert_no_error (error);
+  else
+    g_assert_error (error, URB_RUN_ERROR, error_code);
+}
+
+static void
+assert_waits_for (RunTest *t, const char *const *folders)
+{
+  g_autoptr(UrbRunClient) client = urb_run_client_new (t->run, NULL, NULL, NULL);
+  g_autoptr(JsonObject) status = urb_run_client_call (client, "status", NULL, 0, 10000, NULL);
+  g_auto(GStrv) known = urb_json_dup_strings (status, "waits_for");
+  g_assert_nonnull (known);
+  g_assert_true (g_strv_equal ((const char *const *) known, folders));
+}
+
+typedef struct
+{
+  RunTest *test;
+  Other   *first, *second;
+} Reordering;
+
+/* It waits for the second run instead of the first one, which never ends. */
+static gboolean
+reorder_cb (gpointer user_data)
+{
+  Reordering *self = user_data;
+  RunTest *t = self->test;
+  g_autoptr(UrbRunClient) client = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(JsonObject) reply = NULL;
+  if (!is_queued (t))
+    return G_SOURCE_CONTINUE;
+  assert_waits_for (t, (const char *const[]){ self->first->path, NULL });
+  client = urb_run_client_new (t->run, NULL, NULL, NULL);
+  reply = urb_run_client_call_text (client, "queue", "after", self->second->path, 10000, &error);
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL); /* no array */
+  order (t, (const char *const[]){ t->run, NULL }, URB_RUN_ERROR_FOLDER); /* itself */
+  order (t, (const char *const[]){ t->base, NULL }, URB_RUN_ERROR_FOLDER); /* no run */
+  assert_waits_for (t, (const char *const[]){ self->first->path, NULL });
+  order (t, (const char *const[]){ self->second->path, NULL }, -1);
+  assert_waits_for (t, (const char *const[]){ self->second->path, NULL });
+  end_other_cb (self->second);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_reordered (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) first = { 0 };
+  g_auto(Other) second = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  Reordering reordering = { t, &first, &second };
+  other_init_as (&first, t, "first");
+  other_init_as (&second, t, "second");
+  start (f, "", 12, first.path);
+  g_timeout_add (20, reorder_cb, &reordering);
+  supervised_finish (f);
+  g_assert_nonnull (first.folder);
+  supervised_assert_said (f, "/second' has ended");
+  supervised_assert_complete (t, 12);
+}
+
+/* Names of the runs after it. */
+static void
+assert_sorted (UrbQueuePlace *places, guint n, const char *wanted)
+{
+  g_autoptr(GString) order = g_string_new (NULL);
+  urb_queue_sort (places, n);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (order, "%s%u ", places[i].folder, places[i].turn);
+  g_assert_cmpstr (order->str, ==, wanted);
+}
+
+static void
+test_turns (RunTest *t, gconstpointer data)
+{
+  static const char *const a[] = { "a", NULL }, *const b[] = { "b", NULL }, *const ab[] = { "b", "a", NULL };
+  UrbQueuePlace line[] = { { "c", ab, 1 }, { "b", a, 2 }, { "a", (const char *const[]){ "x", NULL }, 3 } };
+  UrbQueuePlace pairs[] = { { "d", b, 4 }, { "c", a, 3 }, { "b", NULL, 2 }, { "a", NULL, 1 } };
+  UrbQueuePlace circle[] = { { "a", b, 1 }, { "b", a, 2 } };
+  assert_sorted (line, G_N_ELEMENTS (line), "a0 b1 c2 ");
+  assert_sorted (pairs, G_N_ELEMENTS (pairs), "a0 b0 c1 d1 ");
+  urb_queue_sort (circle, G_N_ELEMENTS (circle)); /* and ends */
+  urb_queue_sort (NULL, 0);
+}
+
 static void
 add_steps (UrbRunDb *db, int n)
 {
@@ -149,7 +251,17 @@ add_steps (UrbRunDb *db, int n)
     }
 }
 
-/* A run that is over. @events: states and signals in their order; "300": so many steps
+/* For which runs it waits. */
+static void
+add_queued (RunTest *t, UrbRunDb *db, const char *before)
+{
+  g_autofree char *folder = g_build_filename (t->base, before, NULL);
+  g_autofree char *details = g_strdup_printf ("{\"after\":[\"%s\"]}", folder);
+  g_assert_true (urb_run_db_add_event (db, "info", "queued", 0, "", NULL));
+  g_assert_true (urb_run_db_add_details (db, details, NULL));
+}
+
+/* A run that is over. @events: states and signals in their order; "300": so many steps; ">waited-1": it waits for that run
  * @machine: where */
 static void
 make_past_run (RunTest *t, const char *name, const char *const *events, const char *machine)
@@ -168,6 +280,11 @@ make_past_run (RunTest *t, const char *name, const char *const *events, const ch
       if (g_ascii_isdigit (events[i][0]))
         {
           add_steps (db, atoi (events[i]));
+          continue;
+        }
+      if (events[i][0] == '>')
+        {
+          add_queued (t, db, events[i] + 1);
           continue;
         }
       g_assert_true (urb_run_db_add_event (db, "info", is_signal ? "interrupted" : "state", 0, events[i], NULL));
@@ -225,6 +342,21 @@ test_interrupted (RunTest *t, gconstpointer data)
   g_assert_cmpstr (all_held->pdata[0], ==, live);
   g_assert_cmpfloat (urb_machine_get_boot_time (), >, 1e9);
   g_assert_cmpfloat (urb_machine_get_boot_time (), <, now);
+}
+
+/* The order in which they waited in the end, not the one in which they came. */
+static void
+test_interrupted_order (RunTest *t, gconstpointer data)
+{
+  static const char *const first[] = { "queued", ">third", NULL }, *const second[] = { "queued", ">first", NULL };
+  static const char *const third[] = { "queued", NULL }, *const worked[] = { "queued", ">second", "running", NULL };
+  const double later = (double) g_get_real_time () / G_USEC_PER_SEC + 3600;
+  g_autofree char *here = urb_machine_dup_id ();
+  make_past_run (t, "first", first, here);
+  make_past_run (t, "second", second, here);
+  make_past_run (t, "third", third, here);
+  make_past_run (t, "worked", worked, here);
+  assert_interrupted (t, later, "worked third* first* second* ");
 }
 
 /* A run of another machine, which may share this home, is left out; so is one of long ago. */
@@ -563,7 +695,10 @@ main (int argc, char **argv)
   run_test_add ("/queue/need-not-wait", test_need_not_wait);
   run_test_add ("/queue/no-predecessor", test_no_predecessor);
   run_test_add ("/queue/interrupted", test_interrupted);
+  run_test_add ("/queue/interrupted-order", test_interrupted_order);
   run_test_add ("/queue/left-out", test_left_out);
+  run_test_add ("/queue/reordered", test_reordered);
+  run_test_add ("/queue/turns", test_turns);
   run_test_add ("/queue/cannot-go-on", test_cannot_go_on);
   run_test_add ("/queue/quiet-hours", test_quiet_hours);
   run_test_add ("/queue/waits-quietly", test_waits_quietly);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue.c - `urbarium-engine queue`: the runs that wait, in their order, and another order.
+ */
+#include <stdio.h>
+
+#include "base/show-text.h"
+#include "cli/cli.h"
+#include "run/store/folder.h"
+#include "run/store/queue.h"
+
+static void
+print (GPtrArray *queue)
+{
+  for (guint i = 0; i < queue->len; i++)
+    {
+      const UrbQueuedRun *run = queue->pdata[i];
+      g_autofree char *name = urb_show_text (run->name);
+
+      g_print ("%2u  %-20s  %s\n", i + 1, name, run->folder);
+    }
+}
+
+/* @moved: (nullable) */
+static int
+work (const char *const *places, const char *moved, UrbQueueMove move, gboolean quiet)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) queue = urb_queue_read (places, &error), now = NULL;
+
+  if (queue == NULL || (moved != NULL && !urb_queue_move (queue, moved, move, &error)))
+    return urb_cli_fail (error);
+  if (!quiet && moved != NULL)
+    now = urb_queue_read (places, NULL);
+  if (!quiet)
+    print (now != NULL ? now : queue);
+  return URB_EXIT_OK;
+}
+
+int
+urb_cli_queue (int argc, char **argv)
+{
+  g_autofree char *earlier = NULL, *later = NULL, *place = NULL;
+  gboolean quiet = FALSE;
+  const GOptionEntry entries[] = {
+    { "earlier", 0, 0, G_OPTION_ARG_FILENAME, &earlier, "Let the run in RUN change places with the one before it", "RUN" },
+    { "later", 0, 0, G_OPTION_ARG_FILENAME, &later, "Let it change places with the one behind it", "RUN" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionContext *context = urb_cli_options_new (
+    "[DIR...]", "Lists the runs in the folders DIR that wait for others, in the order in which they will begin, and changes "
+                "this order.", entries);
+  const char *moved;
+
+  if (!urb_cli_parse (context, &argc, &argv))
+    return URB_EXIT_USAGE;
+  if (earlier != NULL && later != NULL)
+    return urb_cli_fail_usage ("--earlier and --later exclude each other");
+  moved = earlier != NULL ? earlier : later;
+  place = moved != NULL ? g_path_get_dirname (moved) : urb_run_dup_usual_place ();
+  if (argc < 2 && !g_file_test (place, G_FILE_TEST_EXISTS))
+    return URB_EXIT_OK; /* there was no run yet */
+  return work (argc > 1 ? (const char *const *) argv + 1 : (const char *const[]){ place, NULL }, moved,
+               later != NULL ? URB_QUEUE_LATER : URB_QUEUE_EARLIER, quiet);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-queue-order.c - `queue`: the order of runs that wait, and another one.
+ */
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "engine-run.h"
+#include "small-dataset.h"
+
+typedef struct
+{
+  char *folder;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autofree char *runs = NULL;
+
+  self->folder = g_dir_make_tmp ("urbarium-queue-XXXXXX", NULL);
+  runs = g_build_filename (self->folder, "runs", NULL);
+  g_assert_cmpint (g_mkdir (runs, 0700), ==, 0);
+  small_dataset_write (self->folder);
+}
+
+static char *
+dup_run_file (Fixture *self, const char *run, const char *name)
+{
+  return g_build_filename (self->folder, "runs", run, name, NULL);
+}
+
+/* Whether it has a supervisor. */
+static gboolean
+is_live (Fixture *self, const char *run)
+{
+  g_autofree char *socket = dup_run_file (self, run, "control.sock");
+
+  return g_file_test (socket, G_FILE_TEST_EXISTS);
+}
+
+static void
+stop (Fixture *self, const char *run)
+{
+  g_autofree char *path = dup_run_file (self, run, "lock");
+  g_autofree char *pid = NULL;
+
+  if (!is_live (self, run))
+    return;
+  g_assert_true (g_file_get_contents (path, &pid, NULL, NULL));
+  g_assert_cmpint (kill (atoi (pid), SIGINT), ==, 0);
+}
+
+static void
+wait_for_end (Fixture *self, const char *run)
+{
+  while (is_live (self, run))
+    g_usleep (20000);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_assert_true (g_spawn_sync (NULL, (char *[]){ "rm", "-rf", self->folder, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                               NULL, NULL, NULL, NULL));
+  g_free (self->folder);
+}
+
+/* @after: names of runs, separated by spaces */
+static void
+start (Fixture *self, const char *run, const char *n_steps, const char *after)
+{
+  g_auto(GStrv) names = g_strsplit (after, " ", -1);
+  g_autoptr(GString) command = g_string_new ("train --dataset @/areas.gpkg --preset @/mini.preset --threads 1 --detach --quiet");
+
+  g_string_append_printf (command, " --steps %s --run @/runs/%s", n_steps, run);
+  for (char **name = names; *name != NULL && **name != '\0'; name++)
+    g_string_append_printf (command, " --after @/runs/%s", *name);
+  engine_run_well_in (self->folder, command->str);
+}
+
+/* @names: of the runs that are listed, in their order */
+static void
+assert_queue (Fixture *self, const char *command, const char *names)
+{
+  g_auto(EngineResult) result = engine_run_in (self->folder, command);
+  g_auto(GStrv) lines = g_strsplit (g_strchomp (result.out), "\n", -1);
+  g_autoptr(GString) listed = g_string_new (NULL);
+
+  g_assert_cmpint (result.code, ==, 0);
+  for (char **line = lines; *line != NULL && **line != '\0'; line++)
+    {
+      g_autofree char *name = g_path_get_basename (*line);
+
+      g_assert_cmpint (atoi (*line), ==, line - lines + 1);
+      g_string_append_printf (listed, "%s ", name);
+    }
+  g_assert_cmpstr (listed->str, ==, names);
+}
+
+static void
+assert_refused (Fixture *self, const char *command, int code, const char *says)
+{
+  g_auto(EngineResult) result = engine_run_in (self->folder, command);
+
+  g_assert_cmpint (result.code, ==, code);
+  g_assert_nonnull (strstr (result.err, says));
+}
+
+/* When it trained, in seconds since 1970. */
+static void
+read_times (Fixture *self, const char *run, double *begin, double *end)
+{
+  g_autofree char *path = dup_run_file (self, run, "run.db");
+  sqlite3 *db = NULL;
+  sqlite3_stmt *row = NULL;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT min(time), max(time) FROM event WHERE code = 'state' AND text <> 'queued'", -1,
+                                       &row, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (row), ==, SQLITE_ROW);
+  *begin = sqlite3_column_double (row, 0);
+  *end = sqlite3_column_double (row, 1);
+  sqlite3_finalize (row);
+  sqlite3_close (db);
+}
+
+/* Each waits for all before it, as in the window.  They train one at a time, in the new order. */
+static void
+test_line (Fixture *self, gconstpointer data)
+{
+  static const char *const order[] = { "d", "b", "c" };
+  double end = 0;
+
+  start (self, "a", "1000000", "");
+  start (self, "b", "2", "a");
+  start (self, "c", "2", "a b");
+  start (self, "d", "2", "a b c");
+  assert_queue (self, "queue @/runs", "b c d ");
+  assert_queue (self, "queue --earlier @/runs/d", "b d c ");
+  assert_queue (self, "queue --later @/runs/b --quiet", "");
+  assert_queue (self, "queue @/runs/c @/runs @/runs/a", "d b c ");
+  assert_refused (self, "queue --earlier @/runs/d", 1, "begins earlier than");
+  assert_refused (self, "queue --later @/runs/c", 1, "begins later than");
+  assert_refused (self, "queue --later @/runs/a", 1, "does not wait in this queue");
+  assert_refused (self, "queue --later @/runs/a --earlier @/runs/b", 2, "exclude each other");
+  assert_refused (self, "queue @/nowhere", 3, "nowhere");
+  stop (self, "a");
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      double begin, before = end;
+
+      wait_for_end (self, order[i]);
+      read_times (self, order[i], &begin, &end);
+      g_assert_cmpfloat (begin, >=, before);
+    }
+  assert_queue (self, "queue @/runs", "");
+}
+
+/* Two at a time stay two at a time. */
+static void
+test_pairs (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "a", "b", "c", "d", "e" };
+
+  start (self, "a", "1000000", "");
+  start (self, "b", "2", "a");
+  start (self, "c", "2", "a");
+  start (self, "d", "2", "b");
+  start (self, "e", "2", "c");
+  assert_queue (self, "queue --earlier @/runs/e", "b e c d ");
+  assert_queue (self, "queue --later @/runs/b", "c e b d ");
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      stop (self, runs[i]);
+      wait_for_end (self, runs[i]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/queue-order/line", Fixture, NULL, set_up, test_line, tear_down);
+  g_test_add ("/queue-order/pairs", Fixture, NULL, set_up, test_pairs, tear_down);
+  return g_test_run ();
+}
