@@ -22,6 +22,7 @@ static const UrbariumField fields[] = {
   { "last-images-per-s", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, last_images_per_s) },
   { "score", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, score) },
   { "seconds-left", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, seconds_left) },
+  { "queue-place", G_TYPE_INT, G_STRUCT_OFFSET (UrbariumRun, queue_place) },
   { "created", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, config.created) },
 };
 
@@ -31,7 +32,8 @@ enum
   PROP_NOTE,
   PROP_STATE_TEXT,
   PROP_BUSY_WITH,
-  PROP_TROUBLE
+  PROP_TROUBLE,
+  PROP_WAITS_FOR
 };
 
 static const char *
@@ -74,6 +76,9 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_TROUBLE:
       g_value_set_string (value, self->trouble != NULL ? self->trouble->message : NULL);
       break;
+    case PROP_WAITS_FOR:
+      g_value_set_boxed (value, self->waits_for);
+      break;
     default:
       urbarium_run_items_get_field (object, id, value, pspec);
     }
@@ -113,6 +118,7 @@ urbarium_run_finalize (GObject *object)
   g_object_unref (self->score_limit);
   urb_run_config_clear (&self->config);
   g_free (self->folder);
+  g_strfreev (self->waits_for);
   g_clear_error (&self->trouble);
   G_OBJECT_CLASS (urbarium_run_parent_class)->finalize (object);
 }
@@ -136,6 +142,8 @@ urbarium_run_class_init (UrbariumRunClass *klass)
                                    g_param_spec_string ("busy-with", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_TROUBLE,
                                    g_param_spec_string ("trouble", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_WAITS_FOR,
+                                   g_param_spec_boxed ("waits-for", NULL, NULL, G_TYPE_STRV, flags));
   g_signal_new ("failed", URBARIUM_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                 2, G_TYPE_STRING, G_TYPE_ERROR);
 }

@@ -28,6 +28,7 @@ static const struct
   [URBARIUM_VERB_EXTEND] = { N_ ("Extending…"), N_ ("The run cannot be extended") },
   [URBARIUM_VERB_ROLL_BACK] = { N_ ("Rolling back…"), N_ ("The run cannot be rolled back") },
   [URBARIUM_VERB_RENAME] = { N_ ("Renaming…"), N_ ("The run cannot be renamed") },
+  [URBARIUM_VERB_MOVE] = { N_ ("Changing the order…"), N_ ("The order of the queue cannot be changed") },
   [URBARIUM_VERB_ANNOTATE] = { N_ ("Changing the note…"), N_ ("The note of the run cannot be changed") },
 };
 
@@ -37,8 +38,8 @@ urbarium_run_verb_text (UrbariumRunVerb verb)
   return verb == URBARIUM_VERB_IDLE ? NULL : _ (verbs[verb].text);
 }
 
-static void
-end_verb (UrbariumRun *self, UrbariumRunVerb verb, const GError *error)
+void
+urbarium_run_end_verb (UrbariumRun *self, UrbariumRunVerb verb, const GError *error)
 {
   if (self->busy == verb)
     urbarium_run_set_busy (self, URBARIUM_VERB_IDLE);
@@ -66,11 +67,11 @@ reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
     self->roll_back_to = -1;
   /* The end of the supervisor is reported elsewhere, and rolling back continues from there. */
   if (gone && verb != URBARIUM_VERB_ROLL_BACK)
-    end_verb (self, verb, NULL);
+    urbarium_run_end_verb (self, verb, NULL);
   else if (gone)
     ;
   else if (error != NULL || !ends_later)
-    end_verb (self, verb, error);
+    urbarium_run_end_verb (self, verb, error);
   urbarium_run_ask_status (self);
   g_object_unref (self);
 }
@@ -150,7 +151,7 @@ started_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr(UrbariumRun) self = start->run;
   g_autoptr(GError) error = NULL;
   g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
-  end_verb (self, start->verb, error);
+  urbarium_run_end_verb (self, start->verb, error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   urbarium_run_attach (self);
@@ -239,7 +240,7 @@ changed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr(GError) error = NULL;
   const Change *change = g_task_get_task_data (G_TASK (result));
   g_task_propagate_boolean (G_TASK (result), &error);
-  end_verb (self, change->text->verb, error);
+  urbarium_run_end_verb (self, change->text->verb, error);
   urbarium_run_peek (self);
 }
 
@@ -281,7 +282,7 @@ resume_offline (UrbariumRun *self)
       g_autoptr(GError) error
         = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_STATE,
                                _ ("All steps are done. Extend the run to continue."));
-      end_verb (self, URBARIUM_VERB_RESUME, error);
+      urbarium_run_end_verb (self, URBARIUM_VERB_RESUME, error);
       return;
     }
   start_engine (self, URBARIUM_VERB_RESUME, -1, -1);

@@ -4,6 +4,7 @@
  *
  *   run-library.c       the list, and scanning
  *   run-library-jobs.c  starting and deleting runs
+ *   run-library-queue.c the order of those that wait
  */
 #pragma once
 
@@ -15,6 +16,8 @@ G_BEGIN_DECLS
 UrbariumRun *urbarium_run_library_ensure    (UrbariumRunLibrary *self, const char *path);
 /* Removes the run permanently. */
 void         urbarium_run_library_drop      (UrbariumRunLibrary *self, const char *path);
+/* Numbers the runs that wait. */
+void         urbarium_run_library_update_places (UrbariumRunLibrary *self);
 void         urbarium_run_library_scan_soon (UrbariumRunLibrary *self);
 
 /* Whether a folder changed at @changed_s (seconds since 1970) may be about to become a run. */

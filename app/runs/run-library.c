@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app/runs/run-private.h"
 #include "run/store/folder.h"
 
 enum
@@ -100,11 +101,19 @@ find_position (UrbariumRunLibrary *self, UrbariumRun *run)
 }
 
 static void
+waiting_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self)
+{
+  if (urbarium_run_get_state (run) == URB_RUN_QUEUED || run->queue_place > 0)
+    urbarium_run_library_update_places (self);
+}
+
+static void
 remove_at (UrbariumRunLibrary *self, guint i)
 {
   g_autoptr(UrbariumRun) run = g_ptr_array_steal_index (self->runs, i);
   g_signal_handlers_disconnect_by_data (run, self);
   g_list_model_items_changed (G_LIST_MODEL (self), i, 1, 0);
+  waiting_cb (run, NULL, self);
 }
 
 /* Moves the run to its new position.  Observers never see it leave the list. */
@@ -133,25 +142,6 @@ urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder)
     if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
       return g_ptr_array_index (self->runs, i);
   return NULL;
-}
-
-GPtrArray *
-urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
-{
-  GPtrArray *queue = g_ptr_array_new_with_free_func (g_object_unref);
-  guint n_active = 0;
-  g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self), queue);
-  for (guint i = self->runs->len; i-- > 0;) /* oldest first */
-    {
-      UrbariumRun *run = g_ptr_array_index (self->runs, i);
-      UrbRunState state = urbarium_run_get_state (run);
-      if (state == URB_RUN_QUEUED)
-        g_ptr_array_add (queue, g_object_ref (run));
-      else if (state == URB_RUN_STARTING
-               || (urbarium_run_get_live (run) && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED))
-        g_ptr_array_insert (queue, (int) n_active++, g_object_ref (run));
-    }
-  return queue;
 }
 
 static gboolean
@@ -197,6 +187,9 @@ urbarium_run_library_ensure (UrbariumRunLibrary *self, const char *path)
   i = find_position (self, run);
   g_ptr_array_insert (self->runs, (int) i, run);
   g_signal_connect_object (run, "notify::created", G_CALLBACK (created_cb), self, 0);
+  g_signal_connect_object (run, "notify::created", G_CALLBACK (waiting_cb), self, 0);
+  g_signal_connect_object (run, "notify::state", G_CALLBACK (waiting_cb), self, 0);
+  g_signal_connect_object (run, "notify::waits-for", G_CALLBACK (waiting_cb), self, 0);
   g_list_model_items_changed (G_LIST_MODEL (self), i, 0, 1);
   restart_scan (self);
   return run;

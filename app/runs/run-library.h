@@ -28,8 +28,11 @@ UrbariumRun *urbarium_run_library_add (UrbariumRunLibrary *self, const char *fol
 UrbariumRun *urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder);
 
 /* Returns: (transfer full) (element-type UrbariumRun): the runs that a new run waits for: active
- * ones first, then queued ones, newest last */
+ * ones first, then queued ones, as they will begin */
 GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
+/* Lets a run that waits change places with the one before or behind it.  The outcome shows in its properties, or in its
+ * signal "failed". */
+void         urbarium_run_library_move (UrbariumRunLibrary *self, UrbariumRun *run, UrbQueueMove move);
 
 /**
  * urbarium_run_library_start_async:

@@ -37,6 +37,7 @@ typedef enum
   URBARIUM_VERB_ROLL_BACK,
   URBARIUM_VERB_RENAME,
   URBARIUM_VERB_ANNOTATE,
+  URBARIUM_VERB_MOVE,
   URBARIUM_N_VERBS
 } UrbariumRunVerb;
 
@@ -65,6 +66,9 @@ struct _UrbariumRun
   double          images_per_s, last_images_per_s, seconds_left;
   double          score;
   UrbariumRunVerb busy;
+  char          **waits_for;   /* owned, nullable; folders of runs */
+  int             queue_place;
+  gboolean        can_move[2]; /* by UrbQueueMove */
 
   /* run-history.c */
   int             n_followers;
@@ -113,6 +117,10 @@ void urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, 
 /* @images_per_s: of its last steps; 0: unknown
  * @score: its best; NaN: none */
 void urbarium_run_set_figures (UrbariumRun *self, double images_per_s, double score);
+/* @waits_for: (transfer full) (nullable): folders of the runs for which it waits */
+void urbarium_run_set_waits_for (UrbariumRun *self, GStrv waits_for);
+/* By its library. */
+void urbarium_run_set_queue_place (UrbariumRun *self, int place, gboolean can_be_earlier, gboolean can_be_later);
 UrbariumRunWorker *urbarium_run_ensure_worker (UrbariumRun *self, int rank);
 void urbarium_run_end_workers (UrbariumRun *self);
 /* The step of a worker that ends now: its last heartbeat may be a second old.  -1 for asynchronous
@@ -150,6 +158,8 @@ void urbarium_run_apply_peek  (UrbariumRun *self, const UrbariumRunPeek *peek);
  * checkpoint or sample has been written (@done). */
 void urbarium_run_settle      (UrbariumRun *self, UrbariumRunVerb done);
 void urbarium_run_forget_commands (UrbariumRun *self);
+/* A command that is not sent to its supervisor has ended.  @error: (nullable) */
+void urbarium_run_end_verb    (UrbariumRun *self, UrbariumRunVerb verb, const GError *error);
 const char *urbarium_run_verb_text (UrbariumRunVerb verb); /* (nullable) */
 
 G_END_DECLS

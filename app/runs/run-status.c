@@ -25,6 +25,7 @@ urbarium_run_apply_status (UrbariumRun *self, JsonObject *status)
   urbarium_run_set_progress (self, step, urb_json_get_int (status, "n_steps", self->n_steps),
                              urb_json_get_int (status, "images", self->images),
                              urb_json_get_double (status, "images_per_s", 0));
+  urbarium_run_set_waits_for (self, urb_json_dup_strings (status, "waits_for"));
   if (urb_run_state_from_name (urb_json_get_string (status, "state", NULL), &state))
     urbarium_run_set_state (self, state, FALSE);
   for (guint i = 0; workers != NULL && i < json_array_get_length (workers); i++)

@@ -144,6 +144,47 @@ urbarium_run_set_note (UrbariumRun *self, const char *note)
   g_object_notify (G_OBJECT (self), "note");
 }
 
+static gboolean
+is_same (GStrv a, GStrv b)
+{
+  return a == NULL || b == NULL ? a == b : g_strv_equal ((const char *const *) a, (const char *const *) b);
+}
+
+void
+urbarium_run_set_waits_for (UrbariumRun *self, GStrv waits_for)
+{
+  g_auto(GStrv) before = g_steal_pointer (&self->waits_for);
+  self->waits_for = waits_for;
+  if (!is_same (before, waits_for))
+    g_object_notify (G_OBJECT (self), "waits-for");
+}
+
+void
+urbarium_run_set_queue_place (UrbariumRun *self, int place, gboolean can_be_earlier, gboolean can_be_later)
+{
+  if (self->queue_place == place && self->can_move[URB_QUEUE_EARLIER] == can_be_earlier
+      && self->can_move[URB_QUEUE_LATER] == can_be_later)
+    return;
+  self->queue_place = place;
+  self->can_move[URB_QUEUE_EARLIER] = can_be_earlier;
+  self->can_move[URB_QUEUE_LATER] = can_be_later;
+  g_object_notify (G_OBJECT (self), "queue-place");
+}
+
+gboolean
+urbarium_run_can_move (UrbariumRun *self, UrbQueueMove move)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), FALSE);
+  return self->can_move[move] && self->busy == URBARIUM_VERB_IDLE;
+}
+
+gboolean
+urbarium_run_is_in_order (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), FALSE);
+  return self->can_move[URB_QUEUE_EARLIER] || self->can_move[URB_QUEUE_LATER];
+}
+
 static char *
 describe_device (const UrbRunConfig *config)
 {

@@ -12,6 +12,7 @@
 
 #include "app/plot/series.h"
 #include "run/store/gpu.h"
+#include "run/store/queue.h"
 #include "run/store/run.h"
 #include "settings/scores.h"
 
@@ -25,7 +26,9 @@ G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
  * not updated while live), step, n-steps, images (int64), images-per-s (double; 0: unknown or not
  * running), last-images-per-s (double; 0: unknown; also of a run that has ended), score (double: the best;
  * NaN: none), seconds-left (double; negative: unknown), created (int64, seconds since 1970),
- * busy-with (string, nullable, translated: the pending command), trouble (string, nullable, translated:
+ * queue-place (int: from 1; 0: it does not wait, or is in no library),
+ * busy-with (string, nullable, translated: the pending command), waits-for (strv, nullable: folders of runs that begin
+ * earlier), trouble (string, nullable, translated:
  * why a run without supervisor failed, and what to do).
  *
  * Signal "failed" (string what, GError): a command was rejected or failed, or the supervisor
@@ -94,6 +97,11 @@ const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable): 
 /* The same, with the path of the run's own copy of a preset file.  @out: valid, or zeros
  * Returns: FALSE if it is not read yet */
 gboolean            urbarium_run_copy_config (UrbariumRun *self, UrbRunConfig *out);
+
+/* Whether a run in the queue begins earlier, or later, with which it can change places now; and whether there is one at
+ * all. */
+gboolean urbarium_run_can_move    (UrbariumRun *self, UrbQueueMove move);
+gboolean urbarium_run_is_in_order (UrbariumRun *self);
 
 /* Reads the history and follows it; history is only read for followed runs.  Counted: each follow
  * needs an unfollow, which keeps what was read. */

@@ -37,7 +37,7 @@ struct _UrbariumRunHeader
   UrbariumProcessorLoad *processor;
   UrbariumGpuRows    *gpus;
   AdwButtonContent   *resume_content, *stop_content;
-  GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box, *trouble;
+  GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *move_box, *write_box, *trouble;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRunHeader, urbarium_run_header, ADW_TYPE_BIN)
@@ -49,6 +49,17 @@ restarts (UrbariumRun *run)
   gboolean has_checkpoint;
   g_object_get (run, "has-checkpoint", &has_checkpoint, NULL);
   return !urbarium_run_get_live (run) && !has_checkpoint;
+}
+
+/* A queue of one has no order. */
+static void
+update_moves (UrbariumRunHeader *self)
+{
+  gboolean earlier = urbarium_run_can_move (self->run, URB_QUEUE_EARLIER);
+  gboolean later = urbarium_run_can_move (self->run, URB_QUEUE_LATER);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "run.earlier", earlier);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "run.later", later);
+  gtk_widget_set_visible (self->move_box, urbarium_run_is_in_order (self->run));
 }
 
 static void
@@ -71,6 +82,7 @@ update_actions (UrbariumRunHeader *self)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].action,
                                    (can & actions[i].can) != 0);
+  update_moves (self);
   gtk_widget_set_visible (self->resume_button, resume);
   gtk_widget_set_visible (self->pause_button, live && !resume && !queued);
   gtk_widget_set_visible (self->stop_button, live || queued);
@@ -101,8 +113,7 @@ update (UrbariumRunHeader *self)
   if (urbarium_run_get_live (self->run))
     self->resuming = FALSE;
   classes[1] = urbarium_run_text_dot_class (self->run);
-  state = urbarium_run_text_dup_state (self->run,
-                                       urbarium_run_text_get_position (self->library, self->run));
+  state = urbarium_run_text_dup_state (self->run);
   steps = urbarium_run_text_dup_steps (self->run);
   speed = urbarium_run_text_dup_speed (self->run);
   strategy = urbarium_run_text_dup_strategy (self->run);
@@ -137,7 +148,7 @@ static void
 notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
 {
   const char *const at_once[] = { "name", "state", "state-text", "live", "busy-with",
-                                  "has-checkpoint", "trouble", NULL };
+                                  "has-checkpoint", "trouble", "queue-place", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);
   else if (self->timeout == 0)
@@ -231,6 +242,15 @@ resume_action (GtkWidget *widget, const char *action, GVariant *param)
     urbarium_run_dialogs_restart (widget, self->run);
   else
     urbarium_run_resume (self->run);
+}
+
+static void
+move_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->run != NULL && self->library != NULL)
+    urbarium_run_library_move (self->library, self->run,
+                               g_str_equal (action, "run.earlier") ? URB_QUEUE_EARLIER : URB_QUEUE_LATER);
 }
 
 static void
@@ -343,6 +363,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_content);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_content);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, note_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, move_box);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, write_box);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, trouble);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, trouble_label);
@@ -350,6 +371,8 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     gtk_widget_class_install_action (widget_class, verbs[i], NULL, verb_action);
   gtk_widget_class_install_action (widget_class, "run.resume", NULL, resume_action);
+  gtk_widget_class_install_action (widget_class, "run.earlier", NULL, move_action);
+  gtk_widget_class_install_action (widget_class, "run.later", NULL, move_action);
   gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
   gtk_widget_class_install_action (widget_class, "run.note", NULL, note_action);
@@ -360,6 +383,8 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_install_action (widget_class, "run.networks", NULL, networks_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "run.earlier", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Down, GDK_ALT_MASK, "run.later", NULL);
 }
 
 static void

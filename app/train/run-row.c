@@ -31,9 +31,8 @@ G_DEFINE_FINAL_TYPE (UrbariumRunRow, urbarium_run_row, GTK_TYPE_LIST_BOX_ROW)
 static void
 update (UrbariumRunRow *self)
 {
-  int position = urbarium_run_text_get_position (self->library, self->run);
   const char *name = urbarium_run_get_name (self->run);
-  g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
+  g_autofree char *state = urbarium_run_text_dup_state (self->run);
   g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
   gboolean active = urbarium_run_text_is_active (self->run);
   const char *classes[] = { "run-dot", urbarium_run_text_dot_class (self->run), NULL };
@@ -67,11 +66,23 @@ timeout_cb (gpointer data)
 static void
 notify_cb (UrbariumRunRow *self, GParamSpec *pspec)
 {
-  const char *const at_once[] = { "name", "state", "state-text", "live", "trouble", NULL };
+  const char *const at_once[] = { "name", "state", "state-text", "live", "trouble", "queue-place", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);
   else if (self->timeout == 0)
     self->timeout = g_timeout_add (REFRESH_MS, timeout_cb, self);
+}
+
+/* @args: an UrbQueueMove */
+static gboolean
+move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  UrbariumRunRow *self = URBARIUM_RUN_ROW (widget);
+  UrbQueueMove move = (UrbQueueMove) g_variant_get_int32 (args);
+  if (!urbarium_run_can_move (self->run, move))
+    return GDK_EVENT_PROPAGATE;
+  urbarium_run_library_move (self->library, self->run, move);
+  return GDK_EVENT_STOP;
 }
 
 UrbariumRun *
@@ -109,6 +120,8 @@ urbarium_run_row_class_init (UrbariumRunRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, state_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, speed_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, progress);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Up, GDK_ALT_MASK, move_cb, "i", URB_QUEUE_EARLIER);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Down, GDK_ALT_MASK, move_cb, "i", URB_QUEUE_LATER);
 }
 
 static void

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_ROW (urbarium_run_row_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunRow, urbarium_run_row, URBARIUM, RUN_ROW, GtkListBoxRow)
 
-/* @library: for the position in the queue */
+/* @library: has the run; Alt+Up and Alt+Down let it begin earlier or later there */
 GtkWidget   *urbarium_run_row_new     (UrbariumRun *run, UrbariumRunLibrary *library);
 UrbariumRun *urbarium_run_row_get_run (UrbariumRunRow *self);
 

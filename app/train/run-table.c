@@ -60,7 +60,9 @@ dup_name (UrbariumRun *run, const Column *column)
 static char *
 dup_state (UrbariumRun *run, const Column *column)
 {
-  return urbarium_run_text_dup_state (run, 0);
+  char *text;
+  g_object_get (run, "state-text", &text, NULL);
+  return text;
 }
 
 static double

@@ -38,9 +38,11 @@ urbarium_run_text_dot_class (UrbariumRun *run)
 }
 
 char *
-urbarium_run_text_dup_state (UrbariumRun *run, int position)
+urbarium_run_text_dup_state (UrbariumRun *run)
 {
   char *text;
+  int position;
+  g_object_get (run, "queue-place", &position, NULL);
   if (urbarium_run_get_state (run) == URB_RUN_QUEUED && position > 0)
     /* translators: a position in the queue of runs, from 1 */
     return g_strdup_printf (_ ("Waiting, number %d in the queue"), position);
@@ -109,23 +111,6 @@ urbarium_run_text_is_active (UrbariumRun *run)
   UrbRunState state = urbarium_run_get_state (run);
   return urbarium_run_get_live (run) && state != URB_RUN_QUEUED && state <= URB_RUN_STOPPING
          && state != URB_RUN_PAUSED;
-}
-
-int
-urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run)
-{
-  guint n = library == NULL ? 0 : g_list_model_get_n_items (G_LIST_MODEL (library));
-  int position = 0;
-  gboolean found = FALSE;
-  for (guint i = 0; i < n; i++) /* newest run first, which is last in the queue */
-    {
-      g_autoptr(UrbariumRun) other = g_list_model_get_item (G_LIST_MODEL (library), i);
-      gboolean queued = urbarium_run_get_state (other) == URB_RUN_QUEUED;
-      found |= other == run && queued;
-      if (found && queued)
-        position++;
-    }
-  return position;
 }
 
 UrbariumRunCan

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /* Style class of the run's dot. */
 const char *urbarium_run_text_dot_class (UrbariumRun *run);
-/* (transfer full): "Running", "Waiting, 2nd in the queue" @position: from 1; 0: unknown */
-char *urbarium_run_text_dup_state    (UrbariumRun *run, int position);
+/* (transfer full): "Running", "Waiting, number 2 in the queue" */
+char *urbarium_run_text_dup_state    (UrbariumRun *run);
 /* (transfer full): "Step 120 of 12,000" */
 char *urbarium_run_text_dup_steps    (UrbariumRun *run);
 /* (transfer full) (nullable): "Hogwild, 2 processes"; NULL for one process */
@@ -23,8 +23,6 @@ char *urbarium_run_text_dup_left     (UrbariumRun *run);
 double urbarium_run_text_get_fraction (UrbariumRun *run);
 /* Whether a worker trains or is about to. */
 gboolean urbarium_run_text_is_active (UrbariumRun *run);
-/* Position in the queue, from 1; 0: not queued. */
-int   urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run);
 
 typedef enum
 {

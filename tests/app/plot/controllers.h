@@ -29,6 +29,22 @@ test_key (GtkWidget *widget, guint key, GdkModifierType state)
   return handled;
 }
 
+/* The widget's first shortcut with that trigger, as of its class: "<Alt>Up". */
+static inline gboolean
+test_shortcut (GtkWidget *widget, const char *trigger)
+{
+  g_autoptr(GtkShortcutTrigger) wanted = gtk_shortcut_trigger_parse_string (trigger);
+  GListModel *shortcuts = test_controller (widget, GTK_TYPE_SHORTCUT_CONTROLLER);
+  for (guint i = 0; i < g_list_model_get_n_items (shortcuts); i++)
+    {
+      g_autoptr(GtkShortcut) shortcut = g_list_model_get_item (shortcuts, i);
+      if (gtk_shortcut_trigger_equal (gtk_shortcut_get_trigger (shortcut), wanted))
+        return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
+                                             gtk_shortcut_get_arguments (shortcut));
+    }
+  g_assert_not_reached ();
+}
+
 /* As the application does. */
 static inline void
 test_load_style (void)

@@ -160,6 +160,44 @@ test_queue (void)
   run_until_gone (library);
 }
 
+static gboolean
+is_first (gpointer run)
+{
+  int place;
+  g_object_get (run, "queue-place", &place, NULL);
+  return place == 1;
+}
+
+/* The last one begins before the one in front of it. */
+static void
+test_moved (void)
+{
+  UrbariumRunLibrary *library = open_library ("moved");
+  UrbariumRun *runs[3];
+  runs[0] = start (library, "First", 100000);
+  runs[1] = start (library, "Second", 100000);
+  runs[2] = start (library, "Third", 8);
+  run_until_state (runs[0], URB_RUN_RUNNING);
+  test_until (is_first, runs[1]);
+  while (!urbarium_run_can_move (runs[2], URB_QUEUE_EARLIER))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (urbarium_run_can_move (runs[2], URB_QUEUE_LATER));
+  g_assert_false (urbarium_run_can_move (runs[0], URB_QUEUE_LATER));
+  urbarium_run_library_move (library, runs[2], URB_QUEUE_EARLIER);
+  test_until (is_first, runs[2]);
+  g_assert_true (urbarium_run_can_move (runs[1], URB_QUEUE_EARLIER));
+  urbarium_run_stop (runs[0]);
+  run_until_state (runs[2], URB_RUN_FINISHED);
+  run_until_state (runs[1], URB_RUN_RUNNING);
+  urbarium_run_stop (runs[1]);
+  for (int i = 0; i < 3; i++)
+    {
+      run_until_live (runs[i], FALSE);
+      g_object_unref (runs[i]);
+    }
+  run_until_gone (library);
+}
+
 /* Runs behind a removed one keep waiting. */
 static void
 test_taken_out (void)
@@ -376,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-library/started", test_started);
   g_test_add_func ("/run-library/refused", test_refused);
   g_test_add_func ("/run-library/queue", test_queue);
+  g_test_add_func ("/run-library/moved", test_moved);
   g_test_add_func ("/run-library/taken-out", test_taken_out);
   g_test_add_func ("/run-library/found", test_found);
   g_test_add_func ("/run-library/chosen-folder", test_chosen_folder);

@@ -41,6 +41,12 @@ made_up_run_stands (UrbariumRun *run, gboolean live, UrbRunState state)
 }
 
 void
+made_up_run_waits_for (UrbariumRun *run, const char *const *folders)
+{
+  urbarium_run_set_waits_for (run, g_strdupv ((char **) folders));
+}
+
+void
 made_up_run_progress (UrbariumRun *run, gint64 step, double images_per_s)
 {
   urbarium_run_set_progress (run, step, 1000, 16 * step, images_per_s);

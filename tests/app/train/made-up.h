@@ -18,6 +18,8 @@ UrbariumRun *made_up_run_in (const char *folder);
 void made_up_run_rename     (UrbariumRun *run, const char *name);
 /* Sets the supervisor, the state, and progress and speed. */
 void made_up_run_stands     (UrbariumRun *run, gboolean live, UrbRunState state);
+/* For the runs in these folders. */
+void made_up_run_waits_for  (UrbariumRun *run, const char *const *folders);
 void made_up_run_progress   (UrbariumRun *run, gint64 step, double images_per_s);
 /* Records, as from a supervisor. The losses of step i are i and -i. */
 void made_up_run_step       (UrbariumRun *run, gint64 step);

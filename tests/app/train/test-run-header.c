@@ -13,6 +13,7 @@
 #include "app/train/run-export.h"
 #include "app/train/run-header.h"
 #include "app/train/run-name.h"
+#include "controllers.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -173,6 +174,65 @@ test_queued (void)
 }
 
 static gboolean
+has_dialog (gpointer data)
+{
+  return made_up_find_dialog () != NULL;
+}
+
+static gboolean
+is_idle (gpointer scene)
+{
+  return !gtk_widget_get_visible (part (scene, "busy_spinner"));
+}
+
+/* A run that waits can change places with another one. */
+static void
+test_moved (void)
+{
+  UrbariumRunLibrary *library = made_up_library ("moved", (const char *[]){ "a", "b", NULL });
+  UrbariumRun *first = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  UrbariumRun *second = g_list_model_get_item (G_LIST_MODEL (library), 1);
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_RUN_HEADER, NULL);
+  Scene scene = { .widget = widget, .run = second };
+  GtkWidget *earlier, *later;
+  g_autofree char *log = NULL, *wanted = NULL;
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (widget), second, library);
+  scene.window = test_window_new (widget, 900, 200);
+  earlier = gtk_widget_get_first_child (part (&scene, "move_box"));
+  later = gtk_widget_get_next_sibling (earlier);
+  g_assert_false (gtk_widget_get_visible (part (&scene, "move_box")));
+  made_up_run_stands (first, TRUE, URB_RUN_QUEUED);
+  made_up_run_stands (second, TRUE, URB_RUN_QUEUED);
+  g_assert_false (gtk_widget_get_visible (part (&scene, "move_box"))); /* they begin together */
+  made_up_run_waits_for (second, (const char *[]){ urbarium_run_get_folder (first), NULL });
+  g_assert_true (gtk_widget_get_visible (part (&scene, "move_box")));
+  g_assert_true (gtk_widget_is_sensitive (earlier));
+  g_assert_false (gtk_widget_is_sensitive (later));
+  test_frames (scene.window, 3);
+  test_screenshot (scene.window, "run-header-queued");
+  made_up_engine ("echo \"$@\" >> \"$LOG\"");
+  g_signal_emit_by_name (earlier, "clicked");
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Changing the order…");
+  g_assert_false (gtk_widget_is_sensitive (earlier));
+  test_until (is_idle, &scene);
+  g_assert_true (gtk_widget_is_sensitive (earlier));
+  log = made_up_engine_log ();
+  wanted = g_strdup_printf ("queue --quiet --earlier %s %s\n", urbarium_run_get_folder (second),
+                            urbarium_run_library_get_folder (library));
+  g_assert_cmpstr (log, ==, wanted);
+
+  made_up_engine ("echo 'It has begun.' >&2; exit 1");
+  g_assert_true (test_shortcut (widget, "<Alt>Up"));
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "The order of the queue cannot be changed");
+  made_up_answer ("close");
+  test_window_destroy (scene.window);
+  g_object_unref (first);
+  run_until_gone (library);
+  run_until_gone (second);
+}
+
+static gboolean
 has_left (gpointer scene)
 {
   return *text_of (scene, "left_label") != '\0';
@@ -226,12 +286,6 @@ test_strategy (void)
   g_assert_cmpstr (text_of (&scene, "state_label"), ==,
                    "Paused · Step 0 of 1\u202f000 · Hogwild, 2 processes");
   scene_clear (&scene);
-}
-
-static gboolean
-has_dialog (gpointer data)
-{
-  return made_up_find_dialog () != NULL;
 }
 
 static gboolean
@@ -314,12 +368,6 @@ test_note (void)
   urbarium_run_set_note (scene.run, ""); /* none */
   test_until (has_no_note, &scene);
   scene_clear (&scene);
-}
-
-static gboolean
-is_idle (gpointer scene)
-{
-  return !gtk_widget_get_visible (part (scene, "busy_spinner"));
 }
 
 static void
@@ -768,6 +816,7 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/run-header/buttons", test_buttons);
   g_test_add_func ("/run-header/queued", test_queued);
+  g_test_add_func ("/run-header/moved", test_moved);
   g_test_add_func ("/run-header/trouble", test_trouble);
   g_test_add_func ("/run-header/summary", test_summary);
   g_test_add_func ("/run-header/strategy", test_strategy);

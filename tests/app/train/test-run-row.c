@@ -4,6 +4,7 @@
  */
 #include "app-test.h"
 #include "app/train/run-row.h"
+#include "controllers.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -121,22 +122,73 @@ test_name (void)
   scene_clear (&scene);
 }
 
-/* The oldest starts first; the newest is first in the library. */
-static void
-test_queue (void)
+/* Runs of a queue of two, the first and the third one; the second one trains. */
+static UrbariumRunLibrary *
+make_queue (const char *folder)
 {
-  UrbariumRunLibrary *library
-    = made_up_library ("queue", (const char *[]){ "a", "b", "c", NULL });
-  Scene scene;
+  UrbariumRunLibrary *library = made_up_library (folder, (const char *[]){ "a", "b", "c", NULL });
   for (guint i = 0; i < 3; i++)
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (library), i);
       made_up_run_stands (run, TRUE, i == 1 ? URB_RUN_RUNNING : URB_RUN_QUEUED);
     }
-  scene_init (&scene, g_list_model_get_item (G_LIST_MODEL (library), 0), library);
+  return library;
+}
+
+/* The place in the queue is that of the runs that it waits for, which may be told later. */
+static void
+test_queue (void)
+{
+  UrbariumRunLibrary *library = make_queue ("queue");
+  g_autoptr(UrbariumRun) first = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  const char *after_last[] = { NULL, NULL };
+  Scene scene;
+  scene_init (&scene, g_list_model_get_item (G_LIST_MODEL (library), 2), library);
+  after_last[0] = urbarium_run_get_folder (scene.run);
   assert_shows (&scene, "Waiting, number 2 in the queue", "waiting", FALSE);
+  made_up_run_waits_for (first, after_last);
+  assert_shows (&scene, "Waiting, number 1 in the queue", "waiting", FALSE);
+  made_up_run_waits_for (first, (const char *[]){ NULL });
+  assert_shows (&scene, "Waiting, number 2 in the queue", "waiting", FALSE);
+  made_up_run_stands (first, TRUE, URB_RUN_STARTING);
+  assert_shows (&scene, "Waiting, number 1 in the queue", "waiting", FALSE);
   made_up_run_stands (scene.run, TRUE, URB_RUN_STARTING);
   assert_shows (&scene, "Starting", "working", TRUE);
+  g_clear_object (&first);
+  scene_clear (&scene);
+}
+
+static gboolean
+is_idle (gpointer run)
+{
+  g_autofree char *busy = NULL;
+  g_object_get (run, "busy-with", &busy, NULL);
+  return busy == NULL;
+}
+
+/* By keys, with the engine's command, while there is something to change. */
+static void
+test_move (void)
+{
+  UrbariumRunLibrary *library = make_queue ("move");
+  g_autoptr(UrbariumRun) last = g_list_model_get_item (G_LIST_MODEL (library), 2);
+  g_autofree char *log = NULL, *wanted = NULL;
+  const char *folder, *after_first[] = { NULL, NULL };
+  Scene scene;
+  scene_init (&scene, g_list_model_get_item (G_LIST_MODEL (library), 0), library);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"");
+  folder = urbarium_run_get_folder (scene.run);
+  after_first[0] = folder;
+  g_assert_false (test_shortcut (scene.row, "<Alt>Down")); /* they begin together */
+  made_up_run_waits_for (last, after_first);
+  g_assert_false (test_shortcut (scene.row, "<Alt>Up"));
+  g_assert_true (test_shortcut (scene.row, "<Alt>Down"));
+  g_assert_false (test_shortcut (scene.row, "<Alt>Down")); /* not before the answer */
+  test_until (is_idle, scene.run);
+  log = made_up_engine_log ();
+  wanted = g_strdup_printf ("queue --quiet --later %s %s\n", folder, urbarium_run_library_get_folder (library));
+  g_assert_cmpstr (log, ==, wanted);
+  g_clear_object (&last);
   scene_clear (&scene);
 }
 
@@ -151,6 +203,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-row/progress", test_progress);
   g_test_add_func ("/run-row/name", test_name);
   g_test_add_func ("/run-row/queue", test_queue);
+  g_test_add_func ("/run-row/move", test_move);
   status = g_test_run ();
   run_fixture_clear ();
   return status;
