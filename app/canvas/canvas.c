@@ -90,7 +90,7 @@ describe_cb (gpointer data)
         /* translators: for screen readers; 12,345 polygons in EPSG:2056.  Seen: 1.2 km by 0.8 km
          * around 607000, 228000 */
         _ ("%s in %s. Seen: %s by %s around %s, %s"), polygons,
-        urb_map_get_crs_name (self->map), width, height, x, y);
+        _ (urb_map_get_crs_name (self->map)), width, height, x, y);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                   -1);

@@ -344,7 +344,7 @@ static void
 start_on_map (UrbariumPlaceWindow *self, UrbMap *map)
 {
   gboolean stays = self->is_settled && urbarium_ground_get_last (self->ground) != NULL; /* the map was read anew */
-  g_autofree char *system = g_markup_escape_text (urb_map_get_crs_name (map), -1);
+  g_autofree char *system = g_markup_escape_text (_ (urb_map_get_crs_name (map)), -1);
   if (!stays)
     {
       begin_placement (self, map);

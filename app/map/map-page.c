@@ -84,7 +84,7 @@ changed_cb (UrbariumMapPage *self)
   UrbMap *map = urbarium_map_document_get_map (self->document);
   gboolean is_first = map != NULL && urbarium_canvas_get_map (self->canvas) == NULL;
   urbarium_canvas_set_map (self->canvas, map);
-  gtk_label_set_text (self->crs, map == NULL ? "" : urb_map_get_crs_name (map));
+  gtk_label_set_text (self->crs, map == NULL ? "" : _ (urb_map_get_crs_name (map)));
   gtk_label_set_text (self->position, "");
   gtk_stack_set_visible_child_name (self->stack, map == NULL ? "empty" : "loaded");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "map.close", map != NULL);

@@ -168,7 +168,7 @@ update_facts (UrbariumMapPanel *self, UrbMap *map)
                                                        : "–",
                                 urb_map_get_fits (map));
   gtk_label_set_text (self->profile, described);
-  gtk_label_set_text (self->crs, urb_map_get_crs_name (map));
+  gtk_label_set_text (self->crs, _ (urb_map_get_crs_name (map)));
   gtk_label_set_text (self->extent, extent);
   gtk_label_set_text (self->size, size);
 }

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/map/map-notes.h"
+
 /* Removes the file name in front: "town.gpkg: in the layer…" */
 static void
 drop_file (GString *text, const char *path)
@@ -37,7 +39,8 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
   /* 'name', but not the apostrophe of l'eau */
   g_autoptr(GRegex) quoted
     = g_regex_new ("(?<![^\\s(])'([^']*)'(?=[\\s,.;:)]|$)", G_REGEX_OPTIMIZE, 0, NULL);
-  GString *plain = g_string_new (text);
+  g_autofree char *translated = urbarium_map_notes_translate (text);
+  GString *plain = g_string_new (translated != NULL ? translated : text);
   g_autofree char *valid = NULL;
   const char *const *first = paths;
   for (guint i = 0; i < G_N_ELEMENTS (hints); i++)

@@ -12,6 +12,7 @@
 #include "base/large-array.h"
 #include "base/show-text.h"
 #include "map/map-private.h"
+#include "map/notes.h"
 #include "map/rtree.h"
 
 struct _UrbMapBuilder
@@ -146,7 +147,7 @@ urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name,
   g_free (self->map->crs_wkt);
   g_free (self->map->crs_name);
   self->map->crs_wkt = urb_show_text (wkt);
-  self->map->crs_name = urb_show_text (name);
+  self->map->crs_name = urb_show_text (*name != '\0' ? name : "unnamed");
   self->map->epsg = epsg;
 }
 
@@ -441,7 +442,7 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
   if (map->profile == NULL)
     map->profile = g_strdup ("");
   if (map->crs_wkt == NULL)
-    urb_map_builder_set_crs (self, "", "unknown, taken as metres", 0);
+    urb_map_builder_set_crs (self, "", URB_MAP_CRS_METERS, 0);
   map = g_steal_pointer (&self->map);
   urb_map_builder_free (self);
   return map;

@@ -14,6 +14,7 @@
 #include "base/json-build.h"
 #include "base/show-text.h"
 #include "map/city-crs.h"
+#include "map/notes.h"
 #include "map/ogr-private.h"
 #include "map/union-work.h"
 
@@ -421,9 +422,12 @@ warn_of_kinds (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
         g_string_append_printf (list, "%s%s (%u)", n_kinds > 0 ? ", " : "", name, n);
     }
   if (n_objects > 0)
-    g_ptr_array_add (warnings, g_strdup_printf ("%s: %u %s of other kinds than are read %s left out: %s%s.", shown, n_objects,
-                                                n_objects == 1 ? "object" : "objects", n_objects == 1 ? "was" : "were",
-                                                list->str, n_kinds > MAX_KINDS ? ", …" : ""));
+    {
+      if (n_kinds > MAX_KINDS)
+        g_string_append (list, ", …");
+      g_ptr_array_add (warnings, g_strdup_printf (n_objects == 1 ? URB_NOTE_KINDS_ONE : URB_NOTE_KINDS_MANY, shown,
+                                                  (long long) n_objects, list->str));
+    }
 }
 
 static void
@@ -432,19 +436,15 @@ add_warnings (const UrbCityModel *self, const char *shown, GPtrArray *warnings)
   if (self->crs.name == NULL && self->crs.unknown != NULL)
     {
       g_autofree char *crs = urb_show_text (self->crs.unknown);
-      g_ptr_array_add (warnings, g_strdup_printf ("%s: the coordinate system '%s' is unknown. Specify it with --crs.",
-                                                  shown, crs));
+      g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_CRS_UNKNOWN, shown, crs));
     }
   warn_of_kinds (self, shown, warnings);
   if (self->n_unjoined > 0)
-    g_ptr_array_add (warnings, g_strdup_printf ("%s: %u %s so many faces across each other that joining them would take too long, and "
-                                                "%s left out. Simplify the model.", shown, self->n_unjoined,
-                                                self->n_unjoined == 1 ? "object has" : "objects have",
-                                                self->n_unjoined == 1 ? "is" : "are"));
+    g_ptr_array_add (warnings, g_strdup_printf (self->n_unjoined == 1 ? URB_NOTE_UNJOINED_ONE : URB_NOTE_UNJOINED_MANY, shown,
+                                                (long long) self->n_unjoined));
   if (self->n_skipped_lines > 0)
-    g_ptr_array_add (warnings, g_strdup_printf ("%s: %u damaged %s left out. Download or export it again.", shown,
-                                                self->n_skipped_lines,
-                                                self->n_skipped_lines == 1 ? "line is" : "lines are"));
+    g_ptr_array_add (warnings, g_strdup_printf (self->n_skipped_lines == 1 ? URB_NOTE_SKIPPED_ONE : URB_NOTE_SKIPPED_MANY, shown,
+                                                (long long) self->n_skipped_lines));
 }
 
 char *

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "map/notes.h"
 #include "map/ogr-private.h"
 
 struct _UrbCrs
@@ -277,21 +278,13 @@ find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *
     {
       if (guessed == NULL)
         return OSRClone (layer->srs);
-      urb_map_builder_warn (self->builder,
-                            "%s: the stated coordinate system '%s' does not fit the coordinates; "
-                            "assuming '%s'. If that is wrong, specify it with --crs.",
-                            file, OSRGetName (layer->srs), OSRGetName (guessed));
+      urb_map_builder_warn (self->builder, URB_NOTE_CRS_CONTRADICTED, file, OSRGetName (layer->srs),
+                            OSRGetName (guessed));
     }
   else if (guessed != NULL)
-    urb_map_builder_warn (self->builder,
-                          "%s: no coordinate system stated; judging by the coordinates, assuming "
-                          "'%s'. If that is wrong, specify it with --crs.",
-                          file, OSRGetName (guessed));
+    urb_map_builder_warn (self->builder, URB_NOTE_CRS_GUESSED, file, OSRGetName (guessed));
   else
-    urb_map_builder_warn (self->builder,
-                          "%s: no coordinate system stated, and the coordinates do not suggest "
-                          "one; assuming metres. If that is wrong, specify it with --crs.",
-                          file);
+    urb_map_builder_warn (self->builder, URB_NOTE_CRS_NONE, file);
   return g_steal_pointer (&guessed);
 }
 

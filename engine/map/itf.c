@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "map/notes.h"
 #include "map/ogr-private.h"
 #include "map/point.h"
 #include "map/rtree.h"
@@ -446,10 +447,8 @@ place_labels (UrbSink *sink, Faces *faces, OGRLayerH table, const UrbRule *rule,
         }
     }
   if (n_lost > 0)
-    urb_map_builder_warn (sink->builder,
-                          "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " areas of the table "
-                          "'%s' have no closed outline of their own and were left out.",
-                          file, n_lost, sink->layer->n_features, sink->layer->name);
+    urb_map_builder_warn (sink->builder, URB_NOTE_NO_OUTLINE, file, (long long) n_lost,
+                          (long long) sink->layer->n_features, sink->layer->name);
   return TRUE;
 }
 
@@ -471,11 +470,8 @@ urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines, const Ur
     return TRUE;
   snap_loose_ends (&lines, &n_snapped, &farthest);
   if (n_snapped > 0)
-    urb_map_builder_warn (sink->builder,
-                          "%s: in the table '%s', %" G_GINT64_FORMAT " loose %s joined to the nearest line, up to %.0f "
-                          "cm away.", file, sink->layer->name, n_snapped, n_snapped == 1 ? "end of a line was"
-                                                                                         : "ends of lines were",
-                          MAX (100 * farthest, 1));
+    urb_map_builder_warn (sink->builder, n_snapped == 1 ? URB_NOTE_LOOSE_ONE : URB_NOTE_LOOSE_MANY, file, sink->layer->name,
+                          (long long) n_snapped, MAX (100 * farthest, 1));
   collection = make_faces (&lines);
   if (collection == NULL)
     {

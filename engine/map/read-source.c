@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/show-text.h"
+#include "map/notes.h"
 #include "map/ogr-private.h"
 
 #define PROGRESS_EVERY_US 100000
@@ -232,21 +233,15 @@ check_count (UrbReader *self, const LayerReader *reader, GError **error)
                    reader->source->display_name, reader->n_announced, reader->layer->n_features);
       return FALSE;
     }
-  urb_map_builder_warn (self->builder,
-                        "%s: the layer '%s' announces %" G_GINT64_FORMAT " objects, but only %"
-                        G_GINT64_FORMAT " could be read.",
-                        reader->source->display_name, reader->layer->name, reader->n_announced,
-                        reader->layer->n_features);
+  urb_map_builder_warn (self->builder, URB_NOTE_FEWER, reader->source->display_name, reader->layer->name,
+                        (long long) reader->n_announced, (long long) reader->layer->n_features);
   return TRUE;
 }
 
 static void
 warn_cut (UrbReader *self, const UrbSource *source)
 {
-  urb_map_builder_warn (self->builder,
-                        "%s: the file is damaged and could not be read to its end; the part before is "
-                        "used. Download or export it again.",
-                        source->display_name);
+  urb_map_builder_warn (self->builder, URB_NOTE_CUT, source->display_name);
 }
 
 static gboolean
@@ -268,10 +263,8 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
   if (reader->is_cut || reader->source->is_cut)
     warn_cut (self, reader->source);
   if (reader->sink.n_lines_left_out > 0)
-    urb_map_builder_warn (self->builder,
-                          "%s: %" G_GINT64_FORMAT " lines of the layer '%s' were left out, since they "
-                          "are not roads with a width.",
-                          reader->source->display_name, reader->sink.n_lines_left_out, layer->name);
+    urb_map_builder_warn (self->builder, reader->sink.n_lines_left_out == 1 ? URB_NOTE_LINES_ONE : URB_NOTE_LINES_MANY,
+                          reader->source->display_name, (long long) reader->sink.n_lines_left_out, layer->name);
   return TRUE;
 }
 
@@ -470,9 +463,7 @@ read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer
     }
   if (outlines == NULL)
     {
-      urb_map_builder_warn (self->builder,
-                            "%s: the table '%s' has no outlines '%s' and was left out.",
-                            source->display_name, info->name, name);
+      urb_map_builder_warn (self->builder, URB_NOTE_NO_OUTLINES, source->display_name, info->name, name);
       return TRUE;
     }
   reader = layer_reader_new (self, source, info, outlines, handle, error);
@@ -526,12 +517,8 @@ read_stream (UrbReader *self, const UrbSource *source, GError **error)
       warn_cut (self, source);
     }
   if (source->n_mended > 0)
-    urb_map_builder_warn (self->builder,
-                          "%s: %" G_GINT64_FORMAT " %s; objects that use %s were left out.",
-                          source->display_name, source->n_mended,
-                          source->n_mended == 1 ? "node has no valid position"
-                                                : "nodes have no valid position",
-                          source->n_mended == 1 ? "it" : "them");
+    urb_map_builder_warn (self->builder, source->n_mended == 1 ? URB_NOTE_NODES_ONE : URB_NOTE_NODES_MANY,
+                          source->display_name, (long long) source->n_mended);
   g_hash_table_iter_init (&iter, readers);
   while (g_hash_table_iter_next (&iter, NULL, &reader))
     if (!finish_layer (self, reader, error))
@@ -556,10 +543,7 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
   if (urb_driver_is_stream (source->driver))
     return read_stream (self, source, error);
   if (g_str_equal (source->driver, "Interlis 1") && !urb_itf_is_whole (source->path))
-    urb_map_builder_warn (self->builder,
-                          "%s: the file seems truncated, as its last line ENDE is missing; the part "
-                          "before is used. Download or export it again.",
-                          source->display_name);
+    urb_map_builder_warn (self->builder, URB_NOTE_NO_END, source->display_name);
   for (guint i = 0; i < source->layers->len; i++)
     {
       const UrbSourceLayer *info = g_ptr_array_index (source->layers, i);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "map/notes.h"
 #include "map/ogr-private.h"
 
 static void warn (UrbMap *map, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -20,30 +21,23 @@ warn (UrbMap *map, const char *format, ...)
   va_end (args);
 }
 
-/* "1 object", "12 objects" */
-static char *
-count_objects (gint64 n)
-{
-  return g_strdup_printf ("%" G_GINT64_FORMAT " %s", n, n == 1 ? "object" : "objects");
-}
-
 static void
 report_unreadable (UrbMap *map, const UrbMapLayer *layer)
 {
-  g_autofree char *all = count_objects (layer->n_features);
   g_autoptr(GString) names = g_string_new (NULL);
-  gint64 n_more = layer->n_unreadable - layer->unreadable->len;
 
   if (layer->n_unreadable == 0)
     return;
   for (guint i = 0; i < layer->unreadable->len; i++)
     g_string_append_printf (names, "%s'%s'", i > 0 ? ", " : ": ",
                             (const char *) g_ptr_array_index (layer->unreadable, i));
-  if (names->len > 0 && n_more > 0)
-    g_string_append_printf (names, " and %" G_GINT64_FORMAT " more", n_more);
-  warn (map, "%s: %" G_GINT64_FORMAT " of %s of the layer '%s' could not be read and %s left out%s.",
-        layer->source, layer->n_unreadable, all, layer->name, layer->n_unreadable == 1 ? "was" : "were",
-        names->str);
+  if (names->len > 0 && layer->n_unreadable > layer->unreadable->len)
+    g_string_append (names, ", …");
+  if (layer->n_features == 1)
+    warn (map, URB_NOTE_UNREADABLE_ONLY, layer->source, layer->name, names->str);
+  else
+    warn (map, layer->n_unreadable == 1 ? URB_NOTE_UNREADABLE_ONE : URB_NOTE_UNREADABLE_MANY, layer->source,
+          (long long) layer->n_unreadable, (long long) layer->n_features, layer->name, names->str);
 }
 
 static gboolean
@@ -59,23 +53,17 @@ is_used (const UrbMapLayer *layer)
 static void
 report_unexpected (UrbMap *map, const UrbMapLayer *layer)
 {
-  g_autofree char *all = count_objects (layer->n_features);
   gint64 n = layer->n_points_ignored;
 
   if (n > 0 && n == layer->n_features)
-    warn (map, "%s: the layer '%s' has points only and was left out.", layer->source, layer->name);
+    warn (map, URB_NOTE_POINTS_ONLY, layer->source, layer->name);
   else if (n > 0 && is_used (layer))
-    warn (map,
-          "%s: %" G_GINT64_FORMAT " of %s of the layer '%s' %s, which %s no area, and %s left out.",
-          layer->source, n, all, layer->name, n == 1 ? "is a point" : "are points",
-          n == 1 ? "has" : "have", n == 1 ? "was" : "were");
+    warn (map, n == 1 ? URB_NOTE_POINTS_ONE : URB_NOTE_POINTS_MANY, layer->source, (long long) n,
+          (long long) layer->n_features, layer->name);
   n = layer->n_unexpected;
   if (n > 0)
-    warn (map,
-          "%s: %" G_GINT64_FORMAT " of %s of the layer '%s' %s not the shape that the profile '%s' "
-          "expects there (lines instead of areas, or the reverse) and %s left out.",
-          layer->source, n, all, layer->name, n == 1 ? "has" : "have", map->profile,
-          n == 1 ? "was" : "were");
+    warn (map, n == 1 ? URB_NOTE_UNEXPECTED_ONE : URB_NOTE_UNEXPECTED_MANY, layer->source, (long long) n,
+          (long long) layer->n_features, layer->name, map->profile);
 }
 
 static void
@@ -97,18 +85,9 @@ report_unknown (UrbMap *map, const UrbMapLayer *layer)
   if (n == 0)
     return;
   if (n_values > URB_MAP_MAX_NAMED)
-    g_string_append_printf (names, " and %d more", n_values - URB_MAP_MAX_NAMED);
-  warn (map,
-        "%s: in the layer '%s', %" G_GINT64_FORMAT " %s a kind unknown to the profile '%s' and "
-        "%s as other: %s.",
-        layer->source, layer->name, n, n == 1 ? "object has" : "objects have", map->profile,
-        n == 1 ? "counts" : "count", names->str);
-}
-
-static const char *
-objects_were (gint64 n)
-{
-  return n == 1 ? "object was" : "objects were";
+    g_string_append (names, ", …");
+  warn (map, n == 1 ? URB_NOTE_UNKNOWN_ONE : URB_NOTE_UNKNOWN_MANY, layer->source, layer->name, (long long) n, map->profile,
+        names->str);
 }
 
 static void
@@ -117,20 +96,14 @@ report_layer (UrbMap *map, const UrbMapLayer *layer)
   report_unreadable (map, layer);
   report_unexpected (map, layer);
   if (layer->n_repaired > 0)
-    warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s invalid and %s repaired.", layer->source,
-          layer->name, layer->n_repaired, layer->n_repaired == 1 ? "polygon was" : "polygons were",
-          layer->n_repaired == 1 ? "was" : "were");
+    warn (map, layer->n_repaired == 1 ? URB_NOTE_REPAIRED_ONE : URB_NOTE_REPAIRED_MANY, layer->source, layer->name,
+          (long long) layer->n_repaired);
   if (layer->n_dropped > 0)
-    warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s dropped, in whole or in part: without an area, "
-          "damaged, or far from all others.",
-          layer->source, layer->name, layer->n_dropped, objects_were (layer->n_dropped));
+    warn (map, layer->n_dropped == 1 ? URB_NOTE_DROPPED_ONE : URB_NOTE_DROPPED_MANY, layer->source, layer->name,
+          (long long) layer->n_dropped);
   if (layer->n_superseded > 0)
-    warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s left out: expired, hidden, or "
-          "duplicates.",
-          layer->source, layer->name, layer->n_superseded, objects_were (layer->n_superseded));
+    warn (map, layer->n_superseded == 1 ? URB_NOTE_SUPERSEDED_ONE : URB_NOTE_SUPERSEDED_MANY, layer->source, layer->name,
+          (long long) layer->n_superseded);
   report_unknown (map, layer);
 }
 

@@ -10,6 +10,7 @@
  * polygons are neighbours of each other, in files that have the layer by the same name; not for layers of
  * buildings alone, whose distance is real.
  */
+#include "map/notes.h"
 #include "map/seams-private.h"
 
 /* Pairs of corners; areas with more are taken as different. */
@@ -174,14 +175,6 @@ find_doubles (UrbSeams *self, const UrbBox *boxes)
 
 /* -------- Telling -------- */
 
-static void
-append_kind (GString *text, guint n, double farthest, const char *one, const char *many)
-{
-  if (n > 0)
-    g_string_append_printf (text, "%s%u %s of up to %.2f m", text->len > 0 ? " and " : "", n, n == 1 ? one : many,
-                            farthest);
-}
-
 static int
 compare_seams (gconstpointer a, gconstpointer b)
 {
@@ -195,19 +188,19 @@ compare_seams (gconstpointer a, gconstpointer b)
 static void
 warn_of (const UrbSeams *self, const char *where, const UrbSeam *seam)
 {
-  g_autoptr(GString) text = g_string_new (NULL);
+  guint n_gaps = seam->n[URB_SEAM_GAP], n_overlaps = seam->n[URB_SEAM_OVERLAP];
+  double gap_m = seam->farthest[URB_SEAM_GAP], overlap_m = seam->farthest[URB_SEAM_OVERLAP];
+  GPtrArray *warnings = self->map->warnings;
 
-  append_kind (text, seam->n[URB_SEAM_GAP], seam->farthest[URB_SEAM_GAP], "gap", "gaps");
-  append_kind (text, seam->n[URB_SEAM_OVERLAP], seam->farthest[URB_SEAM_OVERLAP], "overlap", "overlaps");
-  if (text->len > 0)
-    g_ptr_array_add (self->map->warnings,
-                     g_strdup_printf ("%s: %s at their border %s closed.", where, text->str,
-                                      seam->n[URB_SEAM_GAP] + seam->n[URB_SEAM_OVERLAP] == 1 ? "was" : "were"));
+  if (n_gaps > 0 && n_overlaps > 0)
+    g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_GAPS_OVERLAPS, where, n_gaps, gap_m, n_overlaps, overlap_m));
+  else if (n_gaps > 0)
+    g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_GAPS, where, n_gaps, gap_m));
+  else if (n_overlaps > 0)
+    g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_OVERLAPS, where, n_overlaps, overlap_m));
   if (seam->n_double > 0)
-    g_ptr_array_add (self->map->warnings,
-                     g_strdup_printf ("%s: %u %s in both files and %s used once.", where, seam->n_double,
-                                      seam->n_double == 1 ? "area is" : "areas are",
-                                      seam->n_double == 1 ? "is" : "are"));
+    g_ptr_array_add (warnings, g_strdup_printf (seam->n_double == 1 ? URB_NOTE_DOUBLE_ONE : URB_NOTE_DOUBLE_MANY, where,
+                                                seam->n_double));
 }
 
 /* The first pairs by name, the others together. */
@@ -226,7 +219,7 @@ report (const UrbSeams *self)
   for (guint i = 0; i < all->len; i++)
     {
       const UrbSeam *seam = g_ptr_array_index (all, i);
-      g_autofree char *where = g_strdup_printf ("%s and %s", get_layer (self, seam->first)->source,
+      g_autofree char *where = g_strdup_printf ("%s, %s", get_layer (self, seam->first)->source,
                                                 get_layer (self, seam->second)->source);
       if (i < URB_MAP_MAX_NAMED)
         {
@@ -240,12 +233,10 @@ report (const UrbSeams *self)
           rest.farthest[kind] = MAX (rest.farthest[kind], seam->farthest[kind]);
         }
     }
-  warn_of (self, "Other pairs of files", &rest);
+  warn_of (self, URB_NOTE_OTHER_FILES, &rest);
   if (self->n_left > 0)
     g_ptr_array_add (self->map->warnings,
-                     g_strdup_printf ("At the borders of files, %u %s not changed, since its outline would cross itself: "
-                                      "gaps or overlaps remain there.", self->n_left,
-                                      self->n_left == 1 ? "area was" : "areas were"));
+                     g_strdup_printf (self->n_left == 1 ? URB_NOTE_LEFT_ONE : URB_NOTE_LEFT_MANY, self->n_left));
 }
 
 /* -------- All of it -------- */
@@ -287,8 +278,7 @@ urb_map_close_seams (UrbMap *map, const UrbBox *boxes)
           report (&self);
         }
       else if (is_open)
-        g_ptr_array_add (map->warnings, g_strdup ("The map is so large that gaps and overlaps at the borders of its "
-                                                  "files remain; open fewer files."));
+        g_ptr_array_add (map->warnings, g_strdup (URB_NOTE_FULL));
       urb_rtree_free (self.tree);
       g_ptr_array_unref (self.moves);
       g_hash_table_unref (self.seams);

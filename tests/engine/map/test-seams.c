@@ -146,7 +146,7 @@ test_closed (void)
       if (count_bad (after) > 0)
         g_error ("seed %u: %d of %d points", seed, count_bad (after), N_POINTS);
       g_assert_cmpint (urb_map_get_n_polygons (after), ==, 2 * ROWS * COLUMNS);
-      g_assert_true (has_warning (after, "left.itf and right.itf: "));
+      g_assert_true (has_warning (after, "left.itf, right.itf: "));
     }
 }
 
@@ -165,7 +165,7 @@ test_counted (void)
   g_assert_cmpint (count_bad (map), ==, 0);
   g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
   g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 0), ==,
-                   "left.itf and right.itf: 1 gap of up to 0.40 m and 1 overlap of up to 0.25 m at their border were "
+                   "left.itf, right.itf: gaps (1, of up to 0.40 m) and overlaps (1, of up to 0.25 m) at their border were "
                    "closed.");
 }
 
@@ -197,7 +197,7 @@ test_on_edge (void)
   g_assert_cmpint (count_bad (map), ==, 0);
   g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
   g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 0), ==,
-                   "left.itf and right.itf: 1 gap of up to 0.25 m at their border was closed.");
+                   "left.itf, right.itf: gaps (1, of up to 0.25 m) at their border were closed.");
   for (gint64 v = 0; v < map->n_vertices; v++)
     is_kept |= hypot (map->xy[2 * v] - origin_x, map->xy[2 * v + 1] - origin_y - right.y[1]) < 1e-6;
   g_assert_true (is_kept);
