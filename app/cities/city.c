@@ -217,7 +217,7 @@ urbarium_city_dup_turn_text (UrbariumCity *self)
   if (!urbarium_city_is_turned (self))
     return NULL;
   /* translators: where the point of a variation is, "20 % right, 5 % down", and the number of its pair of directions */
-  return g_strdup_printf (_ ("%s, directions %s"), place, directions);
+  return g_strdup_printf (_ ("%s, directions\u00a0%s"), place, directions);
 }
 
 gboolean

@@ -168,15 +168,27 @@ keep_last (UrbariumDevicesGroup *self, AdwActionRow *last)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
 }
 
+/* The usual reasons of the engine are translated; others tell of a machine that has to be repaired. */
+static char *
+dup_no_gpu (const char *why)
+{
+  static const char *const reasons[] = { N_ ("there is no NVIDIA driver, or it is too old"),
+                                         N_ ("there is no NVIDIA GPU") };
+  if (why == NULL)
+    return g_strdup (_ ("None found"));
+  for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
+    if (g_str_equal (why, reasons[i]))
+      why = _ (reasons[i]);
+  /* translators: why a machine has no usable GPU */
+  return g_strdup_printf (_ ("None found: %s"), why);
+}
+
 static void
 show_devices (UrbariumDevicesGroup *self)
 {
   const UrbariumDevices *devices = self->devices;
   g_autofree char *subtitle = urbarium_device_text_dup_processor (devices);
-  g_autofree char *no_gpu =
-    /* translators: why a machine has no usable GPU */
-    devices->gpus_why == NULL ? g_strdup (_ ("None found"))
-                              : g_strdup_printf (_ ("None found: %s"), devices->gpus_why);
+  g_autofree char *no_gpu = dup_no_gpu (devices->gpus_why);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->cpu_row),
                                  devices->cpu_model != NULL ? devices->cpu_model
                                                             : _ ("Processor"));

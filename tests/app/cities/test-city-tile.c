@@ -128,8 +128,9 @@ static void
 test_variations (void)
 {
   const UrbTurn turns[] = { { 0.1, 0.2, 1 }, { 0.1, -0.2, 1 }, { 0.1, 0.2, 2 } };
-  static const char *const expected[] = { "10.0 % right, 20.0 % up, directions 1", "10.0 % right, 20.0 % down, directions 1",
-                                          "10.0 % right, 20.0 % up, directions 2" };
+  static const char *const expected[] = { "10.0 % right, 20.0 % up, directions\u00a01",
+                                          "10.0 % right, 20.0 % down, directions\u00a01",
+                                          "10.0 % right, 20.0 % up, directions\u00a02" };
   GtkWidget *tile = urbarium_city_tile_new ();
   GtkWindow *window = test_window_new (tile, 180, 180);
   GtkWidget *label = gtk_widget_get_first_child (tile);

@@ -113,7 +113,7 @@ test_keys (void)
 
   gtk_widget_activate_action (scene.pad, "city-panel.next-directions", NULL);
   test_until (is_shown, &scene);
-  assert_directions (&scene, "Directions 2", "\nVariation: 10.0 % right, 20.0 % up, directions 2");
+  assert_directions (&scene, "Directions 2", "\nVariation: 10.0 % right, 20.0 % up, directions\u00a02");
   assert_asked ("\"turn\":{\"x\":0.1,\"y\":0.2,\"directions\":2}");
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
   g_assert_true (urbarium_city_get_favourite (get_city (&scene)));
