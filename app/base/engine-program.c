@@ -38,10 +38,11 @@ urbarium_engine_program_find (GError **error)
 }
 
 /* @input: (nullable): standard input of the engine
+ * @environment: (nullable): names and values of variables, added to its own
  * @json: whether the engine also reports errors as JSON */
 static GSubprocess *
-spawn (const char *const *args, GSubprocessFlags flags, const char *input, gboolean json,
-       GError **error)
+spawn (const char *const *args, GSubprocessFlags flags, const char *input, const char *const *environment,
+       gboolean json, GError **error)
 {
   g_autofree char *path = urbarium_engine_program_find (error);
   g_autoptr(GSubprocessLauncher) launcher = NULL;
@@ -66,6 +67,8 @@ spawn (const char *const *args, GSubprocessFlags flags, const char *input, gbool
         }
       g_subprocess_launcher_take_stdin_fd (launcher, fd);
     }
+  for (; environment != NULL && *environment != NULL; environment += 2)
+    g_subprocess_launcher_setenv (launcher, environment[0], environment[1], TRUE);
   if (json)
     g_subprocess_launcher_setenv (launcher, "URBARIUM_ERRORS", "json", TRUE);
   g_strv_builder_add (argv, path);
@@ -77,7 +80,7 @@ spawn (const char *const *args, GSubprocessFlags flags, const char *input, gbool
 GSubprocess *
 urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, GError **error)
 {
-  return spawn (args, flags, NULL, FALSE, error);
+  return spawn (args, flags, NULL, NULL, FALSE, error);
 }
 
 /* @line: {"error":{"domain":…,"code":…,"text":…}}
@@ -172,15 +175,14 @@ communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
     g_task_return_pointer (task, g_steal_pointer (&out), g_free);
 }
 
-void
-urbarium_engine_program_run_async (const char *const *args, const char *input,
-                                   GCancellable *cancellable, GAsyncReadyCallback callback,
-                                   gpointer user_data)
+static void
+run_async (const char *const *args, const char *input, const char *const *environment, GCancellable *cancellable,
+           GAsyncReadyCallback callback, gpointer user_data)
 {
   GTask *task = g_task_new (NULL, cancellable, callback, user_data);
   GError *error = NULL;
   g_autoptr(GSubprocess) process = spawn (
-    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, input, TRUE, &error);
+    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, input, environment, TRUE, &error);
   if (process == NULL)
     {
       g_task_return_error (task, error);
@@ -188,6 +190,22 @@ urbarium_engine_program_run_async (const char *const *args, const char *input,
       return;
     }
   g_subprocess_communicate_utf8_async (process, NULL, cancellable, communicate_cb, task);
+}
+
+void
+urbarium_engine_program_run_async (const char *const *args, const char *input,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data)
+{
+  run_async (args, input, NULL, cancellable, callback, user_data);
+}
+
+void
+urbarium_engine_program_run_with_async (const char *const *args, const char *const *environment,
+                                        GCancellable *cancellable, GAsyncReadyCallback callback,
+                                        gpointer user_data)
+{
+  run_async (args, NULL, environment, cancellable, callback, user_data);
 }
 
 char *

@@ -32,7 +32,12 @@ GSubprocess *urbarium_engine_program_spawn (const char *const *args, GSubprocess
 void  urbarium_engine_program_run_async  (const char *const *args, const char *input,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,
                                           gpointer user_data);
-/* Returns: (transfer full): standard output, UTF-8 */
+/* The same without standard input, for what other users of the machine must not see.
+ * @environment: (array zero-terminated=1): names and values of variables, by turns */
+void  urbarium_engine_program_run_with_async (const char *const *args, const char *const *environment,
+                                              GCancellable *cancellable, GAsyncReadyCallback callback,
+                                              gpointer user_data);
+/* Of either.  Returns: (transfer full): standard output, UTF-8 */
 char *urbarium_engine_program_run_finish (GAsyncResult *result, GError **error);
 /* (transfer none) (nullable): what an engine that failed had printed on standard output */
 const char *urbarium_engine_program_get_output (GAsyncResult *result);

@@ -8,6 +8,7 @@
 
 #include "app/base/message.h"
 #include "app/base/settings.h"
+#include "app/train/dialog-fields.h"
 #include "settings/energy-price.h"
 
 typedef struct
@@ -17,21 +18,15 @@ typedef struct
   GtkLabel         *problem; /* what is wrong with them */
 } Fields;
 
-static char *
-dup_text (GtkEditable *row)
-{
-  return g_strstrip (g_strdup (gtk_editable_get_text (row)));
-}
-
 /* No price is one, too: 0. @problem: (out) (transfer none) (nullable): a sentence; NULL: they can be kept
  * Returns: whether they can be kept */
 static gboolean
 read_fields (const Fields *self, double *per_kwh, char **currency, const char **problem)
 {
-  g_autofree char *text = dup_text (self->price);
+  g_autofree char *text = urbarium_dialog_fields_dup_text (self->price);
   UrbEnergyPrice price;
   char *end;
-  *currency = dup_text (self->currency);
+  *currency = urbarium_dialog_fields_dup_text (self->currency);
   price = (UrbEnergyPrice){ g_strtod (text, &end), NULL };
   *per_kwh = price.per_kwh;
   *problem = NULL;
@@ -52,8 +47,7 @@ check_cb (Fields *self)
   const char *problem;
   double per_kwh;
   adw_message_dialog_set_response_enabled (self->dialog, "save", read_fields (self, &per_kwh, &currency, &problem));
-  gtk_label_set_text (self->problem, problem != NULL ? problem : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->problem), problem != NULL);
+  urbarium_dialog_fields_show_problem (self->problem, problem);
 }
 
 static void
@@ -77,28 +71,6 @@ dup_currency (GSettings *settings)
   return *kept != '\0' ? g_steal_pointer (&kept) : g_strstrip (g_strdup (localeconv ()->int_curr_symbol));
 }
 
-static GtkEditable *
-add_entry (GtkWidget *group, const char *title, const char *text)
-{
-  GtkWidget *row = adw_entry_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  gtk_editable_set_text (GTK_EDITABLE (row), text);
-  adw_entry_row_set_activates_default (ADW_ENTRY_ROW (row), TRUE);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
-  return GTK_EDITABLE (row);
-}
-
-/* Hidden: nothing is wrong yet. */
-static GtkLabel *
-new_problem (void)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-  g_object_set (label, "wrap", TRUE, "xalign", 0.0, "visible", FALSE, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
-  gtk_widget_add_css_class (label, "error");
-  gtk_widget_add_css_class (label, "caption");
-  return GTK_LABEL (label);
-}
-
 static GtkWidget *
 new_fields (Fields *self)
 {
@@ -107,9 +79,9 @@ new_fields (Fields *self)
   GtkWidget *group = adw_preferences_group_new ();
   double per_kwh = g_settings_get_double (settings, "energy-price");
   g_autofree char *price = per_kwh > 0 ? g_strdup_printf ("%.6g", per_kwh) : g_strdup (""), *currency = dup_currency (settings);
-  self->price = add_entry (group, _ ("Price of a kilowatt-hour"), price);
-  self->currency = add_entry (group, _ ("Currency"), currency);
-  self->problem = new_problem ();
+  self->price = urbarium_dialog_fields_add (group, adw_entry_row_new (), _ ("Price of a kilowatt-hour"), price);
+  self->currency = urbarium_dialog_fields_add (group, adw_entry_row_new (), _ ("Currency"), currency);
+  self->problem = urbarium_dialog_fields_new_problem ();
   gtk_box_append (GTK_BOX (box), group);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->problem));
   g_signal_connect_swapped (self->price, "changed", G_CALLBACK (check_cb), self);

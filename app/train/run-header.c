@@ -8,6 +8,7 @@
 #include "app/base/ui-path.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/gpu-rows.h"
+#include "app/train/mlflow-dialog.h"
 #include "app/train/note-dialog.h"
 #include "app/train/processor-load.h"
 #include "app/train/run-dialogs.h"
@@ -285,6 +286,14 @@ tensorboard_action (GtkWidget *widget, const char *action, GVariant *param)
 }
 
 static void
+mlflow_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->run != NULL)
+    urbarium_mlflow_dialog_show (widget, self->run);
+}
+
+static void
 timeline_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
@@ -379,6 +388,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
     gtk_widget_class_install_action (widget_class, exports[i], NULL, export_action);
   gtk_widget_class_install_action (widget_class, "run.tensorboard", NULL, tensorboard_action);
+  gtk_widget_class_install_action (widget_class, "run.mlflow", NULL, mlflow_action);
   gtk_widget_class_install_action (widget_class, "run.timeline", NULL, timeline_action);
   gtk_widget_class_install_action (widget_class, "run.networks", NULL, networks_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
