@@ -4,7 +4,7 @@
  * behind all layers of the sandbox, up to the answer, which must be one that the window accepts.
  *
  * An input's first byte chooses the suffix of the file and the profile: reading all of them, to recognise one,
- * takes longer than all the rest, and a short one is quickly read.  The process gives up its rights
+ * takes longer than all the rest, and one of six lines is quickly read.  The process gives up its rights
  * at the first input, so that the files are opened before.
  */
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static const char *const suffixes[] = {
   "sqlite",
 };
 
-static const char *const profiles[] = { NULL, "generic", "urbarium", "osm" };
+static const char short_profile[] = "[profile]\nname=short\ntitle=Short\n[rule all]\nlayers=*\nclass=building\n";
 
 enum { N_SUFFIXES = G_N_ELEMENTS (suffixes), MAX_ANSWER_BYTES = 1 << 24 };
 
@@ -44,6 +44,7 @@ typedef struct
 {
   char         *folder;
   char         *paths[N_SUFFIXES + 1];
+  char         *short_profile; /* a file */
   int           fds[N_SUFFIXES];
   int           answer; /* a file in memory */
   int           last;   /* which of the files is not empty */
@@ -68,6 +69,7 @@ remove_place_afterwards (void)
     ;
   for (int i = 0; i < N_SUFFIXES; i++)
     g_unlink (place.paths[i]);
+  g_unlink (place.short_profile);
   g_rmdir (place.folder);
   _exit (0);
 }
@@ -87,6 +89,9 @@ enter (void)
       place.fds[i] = g_open (place.paths[i], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
       g_assert_cmpint (place.fds[i], >=, 0);
     }
+  place.short_profile = g_build_filename (place.folder, "short.profile", NULL);
+  g_assert_true (g_file_set_contents (place.short_profile, short_profile, -1, NULL));
+  request.options.profile = place.short_profile;
   place.answer = memfd_create ("answer", MFD_CLOEXEC);
   g_assert_cmpint (place.answer, >=, 0);
   request.scratch = (char *) g_getenv ("URBARIUM_FUZZ_WRITABLE");
@@ -144,6 +149,15 @@ check_answer (void)
     }
 }
 
+/* @number: any */
+static char *
+get_profile (guint number)
+{
+  char *const profiles[] = { NULL, "generic", place.short_profile, "osm" };
+
+  return profiles[number % G_N_ELEMENTS (profiles)];
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
@@ -157,7 +171,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   write_input (which, data + MIN (size, 1), size - MIN (size, 1));
   paths[0] = place.paths[which];
   request.paths = paths;
-  request.options.profile = size > 0 ? profiles[data[0] / N_SUFFIXES % G_N_ELEMENTS (profiles)] : NULL;
+  request.options.profile = size > 0 ? get_profile (data[0] / N_SUFFIXES) : NULL;
   urb_stream_out_init (&out, place.answer);
   urb_map_serve_read (&request, NULL, &out, -1);
   g_assert_false (out.failed);
