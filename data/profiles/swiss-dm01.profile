@@ -31,6 +31,14 @@ drivers=Interlis 1
 needs=Field01
 class=ignore
 
+[rule land cover of DMAV]
+layers=dmav_bodenbedeckung_v*_bodenbedeckung_bodenbedeckung
+needs=bodenbedeckungsart
+geometry=area
+attribute=bodenbedeckungsart
+values=land cover
+drop=objektstatus=projektiert*
+
 [rule land cover]
 layers=bodenbedeckung*;boflaeche*;lcsf*;lcsurface*;land_cover*;landcover*;couverture*sol*;copertura*suolo*
 geometry=area

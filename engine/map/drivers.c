@@ -35,6 +35,7 @@ static Names nas = { "NAS", "GML", NULL };
 static Names kml = { "LIBKML", "KML", NULL };
 static Names gpx = { "GPX", NULL };
 static Names interlis_2 = { "Interlis 2", NULL };
+static Names interlis_24 = { URB_DRIVER_INTERLIS_24, NULL };
 static Names city_gml = { URB_DRIVER_CITY_GML, NULL };
 static Names city_json = { URB_DRIVER_CITY_JSON, NULL };
 
@@ -66,7 +67,8 @@ static const struct
   const char *const *drivers;
 } roots[] = {
   { "kml", FALSE, kml },    { "osm", TRUE, osm },           { "gpx", FALSE, gpx },
-  { "AX_", TRUE, nas },     { "TRANSFER", FALSE, interlis_2 }, { "CityModel", FALSE, city_gml },
+  { "AX_", TRUE, nas },     { "TRANSFER", FALSE, interlis_2 }, { "transfer", FALSE, interlis_24 },
+  { "CityModel", FALSE, city_gml },
   { "", TRUE, gml },
 };
 
@@ -385,7 +387,7 @@ urb_find_drivers (const char *path, const char *name, const char *const **driver
 gboolean
 urb_is_xml_map (const char *path)
 {
-  static const char *const *const told[] = { city_gml, nas, osm, kml, interlis_2 };
+  static const char *const *const told[] = { city_gml, nas, osm, kml, interlis_2, interlis_24 };
   const char *const *drivers;
 
   if (!urb_find_drivers (path, path, &drivers, NULL))

@@ -118,6 +118,7 @@ void urb_register_only    (const char *const *only);
 /* Besides GDAL's names: models in three dimensions, of which city-model.h makes GeoJSON. */
 #define URB_DRIVER_CITY_GML "CityGML"
 #define URB_DRIVER_CITY_JSON "CityJSON"
+#define URB_DRIVER_INTERLIS_24 "INTERLIS 2.4"
 
 /**
  * urb_find_drivers:
@@ -332,6 +333,15 @@ gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
  *   from the map; remove it with VSIUnlink().  %NULL: the file can be read as it is
  */
 char *urb_osm_mend (const char *path, gint64 *n_nodes);
+
+/**
+ * urb_interlis_24_copy:
+ * @shown: the path as it is shown
+ * @is_cut: (out): whether the file is damaged, so that only the part before is copied
+ *
+ * Returns: (transfer full) (nullable): a copy in memory that GDAL's driver for INTERLIS 2 reads
+ */
+char *urb_interlis_24_copy (const char *path, const char *shown, gboolean *is_cut, GError **error);
 
 /* -------- unpack-bz2.c -------- */
 

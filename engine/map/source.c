@@ -247,15 +247,23 @@ check_size (const UrbSource *self, GError **error)
   return FALSE;
 }
 
-/* Makes a copy that GDAL can read: OSM without bad nodes, a city model as GeoJSON.  @drivers: (inout) */
+/* Makes a copy that GDAL can read: OSM without bad nodes, INTERLIS 2.4 as 2.3, a city model as GeoJSON.
+ * @drivers: (inout) */
 static gboolean
 make_copy (UrbSource *self, const char *const **drivers, GError **error)
 {
-  static const char *const json[] = { "GeoJSON", NULL };
+  static const char *const json[] = { "GeoJSON", NULL }, *const interlis_2[] = { "Interlis 2", NULL };
   gboolean is_json = g_strv_contains (*drivers, URB_DRIVER_CITY_JSON);
 
   if (g_strv_contains (*drivers, "OSM") && self->copy == NULL)
     self->copy = urb_osm_mend (self->path, &self->n_mended);
+  if (g_strv_contains (*drivers, URB_DRIVER_INTERLIS_24))
+    {
+      *drivers = interlis_2;
+      if (self->copy == NULL)
+        self->copy = urb_interlis_24_copy (self->path, self->display_name, &self->is_cut, error);
+      return self->copy != NULL;
+    }
   if (!is_json && !g_strv_contains (*drivers, URB_DRIVER_CITY_GML))
     return TRUE;
   *drivers = json;

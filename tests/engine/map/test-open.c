@@ -569,6 +569,17 @@ open_forest (Fixture *self, double gap_m)
   return map;
 }
 
+static gboolean
+has_warning (UrbMap *map, const char *part)
+{
+  GPtrArray *warnings = urb_map_get_warnings (map);
+  gboolean has = FALSE;
+
+  for (guint i = 0; i < warnings->len; i++)
+    has |= strstr (g_ptr_array_index (warnings, i), part) != NULL;
+  return has;
+}
+
 /* Ends a few centimetres apart are joined, and that is told. */
 static void
 test_loose_ends (Fixture *self, gconstpointer data)
@@ -580,12 +591,8 @@ test_loose_ends (Fixture *self, gconstpointer data)
       g_autoptr(UrbMap) map = open_forest (self, gaps_m[i]);
       g_autofree char *said = g_strdup_printf ("2 loose ends of lines were joined to the nearest line, up to %.0f cm away",
                                                100 * gaps_m[i]);
-      gboolean is_joined = gaps_m[i] > 0 && gaps_m[i] < 0.1, is_told = FALSE;
-      GPtrArray *warnings = urb_map_get_warnings (map);
 
-      for (guint w = 0; w < warnings->len; w++)
-        is_told |= strstr (g_ptr_array_index (warnings, w), said) != NULL;
-      g_assert_cmpint (is_told, ==, is_joined);
+      g_assert_cmpint (has_warning (map, said), ==, gaps_m[i] > 0 && gaps_m[i] < 0.1);
       g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), gaps_m[i] < 0.1 ? 600 : 0, 0.01);
     }
 }
@@ -620,6 +627,44 @@ test_interlis_2 (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 400, 1e-6);
 }
 
+/* The same by the model DMAV, which is INTERLIS 2.4, with an object that is only planned, and damaged at its end. */
+static void
+test_interlis_24 (Fixture *self, gconstpointer data)
+{
+#define AT(x, y) "<geom:coord><geom:c1>" x "</geom:c1><geom:c2>" y "</geom:c2></geom:coord>"
+#define FACE(tid, kind, status, x0, x1)                                                                              \
+  "<BB:Bodenbedeckung ili:tid=\"" tid "\"><BB:Geometrie><geom:surface><geom:exterior><geom:polyline>"                 \
+  AT (x0, "1200000") AT (x1, "1200000") AT (x1, "1200010") AT (x0, "1200010") AT (x0, "1200000")                     \
+  "</geom:polyline></geom:exterior></geom:surface></BB:Geometrie><BB:Bodenbedeckungsart>" kind                       \
+  "</BB:Bodenbedeckungsart><BB:Objektstatus>" status "</BB:Objektstatus><BB:Objektname><BB:Objektname><BB:Name>A &amp; B" \
+  "</BB:Name></BB:Objektname></BB:Objektname><BB:Entstehung ili:ref=\"n1\"/></BB:Bodenbedeckung>\n"
+#define TOWN                                                                                                         \
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ili:transfer xmlns:ili=\"http://www.interlis.ch/xtf/2.4/INTERLIS\" "    \
+  "xmlns:geom=\"http://www.interlis.ch/geometry/1.0\" xmlns:BB=\"http://www.interlis.ch/xtf/2.4/DMAV_Bodenbedeckung_V1_1\">\n" \
+  "<ili:headersection><ili:models><ili:model>DMAV_Bodenbedeckung_V1_1</ili:model></ili:models><ili:sender>made up</ili:sender>" \
+  "</ili:headersection>\n<ili:datasection>\n<BB:Bodenbedeckung ili:bid=\"b1\">\n"                                   \
+  FACE ("1", "Gebaeude", "real", "2600000", "2600010") FACE ("2", "Strasse_Weg", "real", "2600010", "2600030")       \
+  FACE ("3", "Gartenanlage", "real", "2600030", "2600070") FACE ("4", "Gebaeude", "projektiert", "2600040", "2600050")
+  static const char *const ends[] = { "</BB:Bodenbedeckung>\n</ili:datasection>\n</ili:transfer>\n", "<BB:Bodenbedeckung ili:ti" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree char *text = g_strconcat (TOWN, ends[i], NULL), *path = write_file (self, "town.xtf", text);
+      g_autoptr(UrbMap) map = open_map (path, NULL);
+
+      g_assert_cmpstr (urb_map_get_profile (map), ==, "swiss-dm01");
+      g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 100, 1e-6);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 200, 1e-6);
+      g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 400, 1e-6);
+      g_assert_cmpint (layer (map, 0)->n_superseded, ==, 1);
+      g_assert_cmpint (has_warning (map, "could not be read to its end"), ==, i == 1);
+    }
+#undef TOWN
+#undef FACE
+#undef AT
+}
+
 int
 main (int argc, char **argv)
 {
@@ -636,6 +681,7 @@ main (int argc, char **argv)
   g_test_add ("/map/open/folder", Fixture, NULL, flat_folder_set_up, test_folder, flat_folder_tear_down);
   g_test_add ("/map/open/layer-options", Fixture, NULL, flat_folder_set_up, test_layer_options, flat_folder_tear_down);
   g_test_add ("/map/open/interlis-2", Fixture, NULL, flat_folder_set_up, test_interlis_2, flat_folder_tear_down);
+  g_test_add ("/map/open/interlis-24", Fixture, NULL, flat_folder_set_up, test_interlis_24, flat_folder_tear_down);
   g_test_add ("/map/open/published-names", Fixture, NULL, flat_folder_set_up, test_published_names, flat_folder_tear_down);
   g_test_add ("/map/open/overrides", Fixture, NULL, flat_folder_set_up, test_overrides, flat_folder_tear_down);
   g_test_add ("/map/open/override-layer", Fixture, NULL, flat_folder_set_up, test_override_layer, flat_folder_tear_down);
