@@ -11,6 +11,7 @@
 
 #define MAX_BYTES ((vsi_l_offset) 2 << 30)
 #define CHUNK (1 << 20)
+#define MAX_DEPTH 64 /* GDAL goes down by recursion */
 #define GEOMETRY "http://www.interlis.ch/geometry/1.0"
 #define MODELS "http://www.interlis.ch/xtf/2.4/"
 
@@ -113,8 +114,14 @@ start_cb (GMarkupParseContext *context, const char *name, const char **names, co
 {
   static const char *const renamed[][2] = { { "bid", "BID" }, { "tid", "TID" }, { "ref", "REF" } };
   Copy *self = data;
-  char *written = make_name (self, name);
+  char *written;
 
+  if (self->open->len >= MAX_DEPTH)
+    {
+      g_set_error_literal (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, "too deep");
+      return;
+    }
+  written = make_name (self, name);
   if (self->open->len == TRANSFER)
     note_namespaces (self, (const char *const *) names, (const char *const *) values);
   if (self->open->len == SECTION)

@@ -627,7 +627,8 @@ test_interlis_2 (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 400, 1e-6);
 }
 
-/* The same by the model DMAV, which is INTERLIS 2.4, with an object that is only planned, and damaged at its end. */
+/* The same by the model DMAV, which is INTERLIS 2.4, with an object that is only planned; and cut, or endlessly deep, at
+ * its end. */
 static void
 test_interlis_24 (Fixture *self, gconstpointer data)
 {
@@ -645,8 +646,11 @@ test_interlis_24 (Fixture *self, gconstpointer data)
   "</ili:headersection>\n<ili:datasection>\n<BB:Bodenbedeckung ili:bid=\"b1\">\n"                                   \
   FACE ("1", "Gebaeude", "real", "2600000", "2600010") FACE ("2", "Strasse_Weg", "real", "2600010", "2600030")       \
   FACE ("3", "Gartenanlage", "real", "2600030", "2600070") FACE ("4", "Gebaeude", "projektiert", "2600040", "2600050")
-  static const char *const ends[] = { "</BB:Bodenbedeckung>\n</ili:datasection>\n</ili:transfer>\n", "<BB:Bodenbedeckung ili:ti" };
+  g_autofree char *deep = g_strnfill (4 * 200000, ' ');
+  const char *const ends[] = { "</BB:Bodenbedeckung>\n</ili:datasection>\n</ili:transfer>\n", "<BB:Bodenbedeckung ili:ti", deep };
 
+  for (int i = 0; i < 200000; i++)
+    memcpy (deep + 4 * i, "<ab>", 4);
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
     {
       g_autofree char *text = g_strconcat (TOWN, ends[i], NULL), *path = write_file (self, "town.xtf", text);
@@ -658,7 +662,7 @@ test_interlis_24 (Fixture *self, gconstpointer data)
       g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 200, 1e-6);
       g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 400, 1e-6);
       g_assert_cmpint (layer (map, 0)->n_superseded, ==, 1);
-      g_assert_cmpint (has_warning (map, "could not be read to its end"), ==, i == 1);
+      g_assert_cmpint (has_warning (map, "could not be read to its end"), ==, i > 0);
     }
 #undef TOWN
 #undef FACE
