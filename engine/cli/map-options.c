@@ -28,6 +28,7 @@ urb_cli_map_options_clear (UrbCliMapOptions *self)
 {
   g_clear_pointer (&self->profile, g_free);
   g_clear_pointer (&self->crs, g_free);
+  g_clear_pointer (&self->clip, g_free);
   g_clear_pointer (&self->layer_profiles, g_strfreev);
   g_clear_pointer (&self->layer_crs, g_strfreev);
   g_clear_pointer (&self->shown, g_strfreev);
@@ -46,6 +47,8 @@ urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *options)
       "Class profile of one layer; can be repeated", "LAYER=NAME|FILE" },
     { "layer-crs", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->layer_crs,
       "Coordinate system of one layer, even if the file states another; can be repeated", "LAYER=CRS" },
+    { "clip", 0, 0, G_OPTION_ARG_STRING, &self->clip,
+      "Read only this part of the map, in degrees; 'all' is the whole map", "WEST,SOUTH,EAST,NORTH" },
     { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &self->road_width_m,
       "Width of roads that are lines (the profile's)", "METERS" },
     { "patience-s", 0, 0, G_OPTION_ARG_INT, &self->patience_s,
@@ -137,10 +140,17 @@ is_road_width (double width_m)
   return width_m >= 0 && width_m <= MAX_ROAD_WIDTH_M;
 }
 
+static gboolean
+is_all (const char *clip)
+{
+  return g_str_equal (clip, "all");
+}
+
 gboolean
 urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options)
 {
   const char *address;
+  UrbBox part;
 
   if (self->patience_s < 0 || self->patience_s > MAX_PATIENCE_S)
     {
@@ -150,6 +160,12 @@ urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, 
   if (!is_road_width (self->road_width_m))
     {
       urb_cli_fail_usage ("--road-width-m must be 0 to %d", MAX_ROAD_WIDTH_M);
+      return FALSE;
+    }
+  if (self->clip != NULL && !is_all (self->clip) && !urb_map_clip_parse (self->clip, &part))
+    {
+      urb_cli_fail_usage ("--clip must be WEST,SOUTH,EAST,NORTH in degrees, as 7.41,43.72,7.43,43.74, or 'all', not '%s'",
+                          self->clip);
       return FALSE;
     }
   self->layers = g_array_new (FALSE, FALSE, sizeof (UrbMapLayerOptions));
@@ -165,6 +181,7 @@ urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, 
                               .profile = self->profile,
                               .road_width_m = self->road_width_m,
                               .crs = self->crs,
+                              .clip = self->clip == NULL || is_all (self->clip) ? NULL : self->clip,
                               .layers = (const UrbMapLayerOptions *) (gpointer) self->layers->data,
                               .n_layers = self->layers->len };
   return TRUE;
@@ -217,6 +234,8 @@ urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier
     options->profile = earlier->profile;
   if (options->crs == NULL)
     options->crs = earlier->crs;
+  if (self->clip == NULL)
+    options->clip = earlier->clip;
   if (options->road_width_m == 0 && is_road_width (earlier->road_width_m))
     options->road_width_m = earlier->road_width_m;
   return is_own || options->profile == NULL || check_profile (options->profile, dataset, error);

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char   *profile, *crs;             /* (nullable) owned */
+  char   *profile, *crs, *clip;      /* (nullable) owned */
   double  road_width_m;
   char  **layer_profiles, **layer_crs; /* (nullable) owned; "LAYER=…" each */
   int     patience_s;

@@ -78,6 +78,8 @@ urb_how_made_add_choices (JsonBuilder *json, const UrbMapOptions *choices)
     add_name (json, "profile_by_hand", choices->profile);
   if (choices->crs != NULL)
     add_name (json, "crs_by_hand", choices->crs);
+  if (choices->clip != NULL)
+    urb_json_add_string (json, "clip_by_hand", choices->clip);
   if (choices->road_width_m > 0)
     urb_json_add_double (json, "road_width_m_by_hand", choices->road_width_m);
   if (choices->n_overrides > 0)
@@ -238,6 +240,20 @@ read_layers (UrbMapOptions *map, JsonObject *recipe, GError **error)
 }
 
 static gboolean
+read_clip (UrbMapOptions *map, JsonObject *recipe, GError **error)
+{
+  g_autofree const char *clip = NULL;
+  UrbBox box;
+
+  if (!read_text (recipe, "clip_by_hand", &clip, error))
+    return FALSE;
+  if (*clip != '\0' && !urb_map_clip_parse (clip, &box))
+    return refuse ("clip_by_hand", error);
+  map->clip = *clip != '\0' ? g_steal_pointer (&clip) : NULL;
+  return TRUE;
+}
+
+static gboolean
 read_choices (UrbMapOptions *map, JsonObject *recipe, GError **error)
 {
   g_autofree const char *profile = NULL, *crs = NULL;
@@ -246,8 +262,8 @@ read_choices (UrbMapOptions *map, JsonObject *recipe, GError **error)
     return FALSE;
   map->profile = *profile != '\0' ? g_steal_pointer (&profile) : NULL;
   map->crs = *crs != '\0' ? g_steal_pointer (&crs) : NULL;
-  return read_number (recipe, "road_width_m_by_hand", &map->road_width_m, error) && read_classes (map, recipe, error)
-         && read_layers (map, recipe, error);
+  return read_number (recipe, "road_width_m_by_hand", &map->road_width_m, error) && read_clip (map, recipe, error)
+         && read_classes (map, recipe, error) && read_layers (map, recipe, error);
 }
 
 /* Options are called as settings are, with underscores, and a unit where it is not in the setting's name. */

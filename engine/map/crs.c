@@ -22,6 +22,8 @@ struct _UrbCrs
   UrbOgrSrs target;          /* (nullable) owned; NULL: undecided, or plain metres */
   gboolean is_decided;
   gboolean is_local;         /* plain metres, whatever the sources state */
+  gboolean has_clip;
+  UrbBox clip;               /* as it was chosen; once the CRS is decided, in the map's metres */
 };
 
 static OGRSpatialReferenceH
@@ -77,6 +79,14 @@ urb_crs_new (const UrbMapOptions *options, UrbMapBuilder *builder, GError **erro
     }
   if (options->crs != NULL && (self->by_user = parse (options->crs, error)) == NULL)
     return NULL;
+  self->has_clip = options->clip != NULL;
+  if (self->has_clip && !urb_map_clip_parse (options->clip, &self->clip))
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
+                   "'%s' is not a part of a map: write its west, south, east and north in degrees, as 7.41,43.72,7.43,43.74",
+                   options->clip);
+      return NULL;
+    }
   for (gsize i = 0; i < options->n_layers; i++)
     {
       g_auto(UrbOgrSrs) of_layer = NULL;
@@ -305,7 +315,12 @@ choose_target (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *
         OSRStripVertical (target);
       return target;
     }
-  if (!to_lon_lat (self->wgs84, source, layer->middle_x, layer->middle_y, &lon, &lat))
+  if (self->has_clip)
+    {
+      lon = (self->clip.min_x + self->clip.max_x) / 2;
+      lat = (self->clip.min_y + self->clip.max_y) / 2;
+    }
+  else if (!to_lon_lat (self->wgs84, source, layer->middle_x, layer->middle_y, &lon, &lat))
     return NULL;
   /* Switzerland and surroundings, where LV95 is true to a millimetre in ten metres. */
   if (lon > 5.9 && lon < 10.6 && lat > 45.8 && lat < 47.85)
@@ -324,6 +339,22 @@ export_wkt (OGRSpatialReferenceH srs)
   copy = g_strdup (wkt);
   CPLFree (wkt);
   return copy;
+}
+
+/* Turns the part as it was chosen into one of the map. */
+static gboolean
+decide_clip (UrbCrs *self, GError **error)
+{
+  g_auto(UrbOgrTransform) transform = OCTNewCoordinateTransformation (self->wgs84, self->target);
+
+  if (fabs (self->clip.min_x) <= 180 && fabs (self->clip.max_x) <= 180 && fabs (self->clip.min_y) <= 90
+      && fabs (self->clip.max_y) <= 90 && transform != NULL && urb_clip_transform (self->clip, transform, &self->clip))
+    return TRUE;
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
+               "The part %s cannot be converted to the map's coordinate system '%s': its numbers must be degrees, west, "
+               "south, east and north. Choose another part with --clip.",
+               self->options->clip, OSRGetName (self->target));
+  return FALSE;
 }
 
 static gboolean
@@ -350,7 +381,7 @@ decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, 
                   : g_strdup (OSRGetName (self->target));
   wkt = export_wkt (self->target);
   urb_map_builder_set_crs (self->builder, wkt != NULL ? wkt : "", name, epsg);
-  return TRUE;
+  return !self->has_clip || decide_clip (self, error);
 }
 
 gboolean
@@ -383,6 +414,21 @@ urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLay
                "its coordinate system with --crs",
                file, OSRGetName (source), OSRGetName (self->target));
   return FALSE;
+}
+
+const UrbBox *
+urb_crs_get_clip (UrbCrs *self)
+{
+  return self->has_clip && self->is_decided ? &self->clip : NULL;
+}
+
+gboolean
+urb_crs_unproject (UrbCrs *self, UrbBox *box)
+{
+  g_auto(UrbOgrTransform) transform
+    = self->target != NULL ? OCTNewCoordinateTransformation (self->target, self->wgs84) : NULL;
+
+  return (self->target == NULL || transform != NULL) && urb_clip_transform (*box, transform, box);
 }
 
 /* -------- Between stored CRSs -------- */

@@ -86,11 +86,56 @@ polygon_from_pending (UrbSink *self)
 static gboolean add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,
                            gboolean is_repaired, int depth);
 
-static void
-commit (UrbSink *self, const UrbDecision *decision)
+static UrbBox
+get_pending_box (UrbSink *self)
 {
+  UrbBox box = URB_BOX_EMPTY;
+
+  for (guint64 i = 0; i < urb_map_builder_get_n_pending (self->builder); i++)
+    {
+      gint64 n;
+      const double *xy = urb_map_builder_get_pending (self->builder, i, &n);
+
+      urb_box_add (&box, urb_map_ring_get_box (xy, n));
+    }
+  return box;
+}
+
+/* Replaces the pending rings by what of them lies in the part that is read. */
+static gboolean
+commit_cut (UrbSink *self, UrbBox box, const UrbDecision *decision)
+{
+  g_auto(UrbOgrGeometry) polygon = urb_box_meets (*self->clip, box) ? polygon_from_pending (self) : NULL;
+  g_auto(UrbOgrGeometry) cut = polygon != NULL ? urb_clip_cut (self->clip, polygon) : NULL;
+  gint64 n_before = urb_map_builder_get_n_polygons (self->builder);
+  gboolean has_room;
+
+  urb_map_builder_rollback (self->builder);
+  if (polygon != NULL && cut == NULL)
+    {
+      self->layer->n_dropped++;
+      return TRUE;
+    }
+  self->is_cut = TRUE;
+  has_room = cut == NULL || add_parts (self, cut, decision, TRUE, 0);
+  self->is_cut = FALSE;
+  self->n_polygons_outside += urb_map_builder_get_n_polygons (self->builder) == n_before;
+  return has_room;
+}
+
+gboolean
+urb_sink_commit_valid (UrbSink *self, const UrbDecision *decision)
+{
+  if (self->clip != NULL && !self->is_cut)
+    {
+      UrbBox box = get_pending_box (self);
+
+      if (!urb_box_contains (*self->clip, box))
+        return commit_cut (self, box, decision);
+    }
   urb_map_builder_commit_polygon (self->builder, decision->class_, self->layer_index,
                                   decision->value);
+  return TRUE;
 }
 
 gboolean
@@ -98,7 +143,7 @@ urb_sink_make_valid (UrbSink *self, const UrbDecision *decision)
 {
   g_auto(UrbOgrGeometry) polygon = NULL;
   g_auto(UrbOgrGeometry) repaired = NULL;
-  gint64 n_before = urb_map_builder_get_n_polygons (self->builder);
+  gint64 n_before = urb_map_builder_get_n_polygons (self->builder), n_outside = self->n_polygons_outside;
   gint64 n;
   const double *outline = urb_map_builder_get_pending (self->builder, 0, &n);
 
@@ -114,7 +159,7 @@ urb_sink_make_valid (UrbSink *self, const UrbDecision *decision)
     return FALSE;
   if (urb_map_builder_get_n_polygons (self->builder) > n_before)
     self->layer->n_repaired++;
-  else
+  else if (self->n_polygons_outside == n_outside)
     self->layer->n_dropped++;
   return TRUE;
 }
@@ -124,9 +169,7 @@ urb_sink_commit (UrbSink *self, const UrbDecision *decision)
 {
   if (!urb_sink_make_valid (self, decision))
     return FALSE;
-  if (urb_map_builder_get_n_pending (self->builder) > 0)
-    commit (self, decision);
-  return TRUE;
+  return urb_map_builder_get_n_pending (self->builder) == 0 || urb_sink_commit_valid (self, decision);
 }
 
 /* -------- Areas -------- */
@@ -143,10 +186,7 @@ urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *deci
       self->layer->n_dropped += !is_repaired;
       return TRUE;
     }
-  if (!is_repaired)
-    return urb_sink_commit (self, decision);
-  commit (self, decision);
-  return TRUE;
+  return is_repaired ? urb_sink_commit_valid (self, decision) : urb_sink_commit (self, decision);
 }
 
 static gboolean
@@ -331,14 +371,29 @@ add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
   return add_parts (self, geometry, decision, FALSE, 0);
 }
 
+/* As if the object, which is outside of the part that is read, had not been there. */
+static void
+take_back (UrbSink *self, const UrbDecision *decision)
+{
+  self->n_outside++;
+  self->layer->n_features--;
+  self->layer->n_lines -= !self->areas_only;
+  self->layer->n_unexpected -= decision->is_unexpected;
+  ((UrbMapValue *) g_ptr_array_index (self->layer->values, decision->value))->n_features--;
+}
+
 gboolean
 urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
 {
-  gint64 n_dropped = self->layer->n_dropped;
+  gint64 n_dropped = self->layer->n_dropped, n_outside = self->n_polygons_outside;
+  gint64 n_polygons = urb_map_builder_get_n_polygons (self->builder);
   gboolean has_room;
 
   self->areas_only = urb_geometry_get_kind (geometry) == URB_GEOMETRY_AREA;
   has_room = add (self, geometry, decision);
   self->layer->n_dropped = MIN (self->layer->n_dropped, n_dropped + 1);
+  if (self->n_polygons_outside > n_outside && urb_map_builder_get_n_polygons (self->builder) == n_polygons
+      && self->layer->n_dropped == n_dropped)
+    take_back (self, decision);
   return has_room;
 }

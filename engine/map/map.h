@@ -91,6 +91,9 @@ typedef struct
   const char *crs;     /* (nullable) "EPSG:2056" for sources that state none; NULL: guess or refuse */
   gboolean is_local;    /* coordinates are plain metres, whatever the sources state: a GeoJSON file always
                          * claims degrees */
+  /* (nullable) "WEST,SOUTH,EAST,NORTH" in degrees (WGS 84), or in a map without coordinate system in its units: only
+   * this part is read.  Objects are cut at the edges of the smallest rectangle along the map's axes that holds it. */
+  const char *clip;
   const UrbMapOverride *overrides; /* (@n_overrides) (nullable) */
   gsize       n_overrides;
   const UrbMapLayerOptions *layers; /* (@n_layers) (nullable) */
@@ -105,6 +108,10 @@ int urb_map_options_get_patience_s (const UrbMapOptions *self);
 
 /* Returns: (nullable): those of a layer, if it has any */
 const UrbMapLayerOptions *urb_map_options_find_layer (const UrbMapOptions *self, const char *layer);
+
+/* @box: (out): west is min_x, south min_y.  Returns: whether @text is such a part: four numbers, of which east and north
+ * are the larger ones */
+gboolean urb_map_clip_parse (const char *text, UrbBox *box);
 
 /* Of @from without the address of a server, which may have a password.  @to: (out): owns its texts; cleared by
  * urb_map_options_clear() */

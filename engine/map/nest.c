@@ -169,9 +169,7 @@ add_area (UrbNest *self, UrbSink *sink, const Ring *ring)
   for (; child >= 0; child = g_array_index (self->rings, Ring, child).next_sibling)
     if (!add_ring (self, sink, &g_array_index (self->rings, Ring, child)))
       return FALSE;
-  urb_map_builder_commit_polygon (sink->builder, ring->decision.class_, sink->layer_index,
-                                  ring->decision.value);
-  return TRUE;
+  return urb_sink_commit_valid (sink, &ring->decision);
 }
 
 gboolean

@@ -51,6 +51,8 @@
 #define URB_NOTE_FEWER N_ ("%s: the layer '%s' announces %lld objects, but only %lld could be read.")
 #define URB_NOTE_LINES_ONE N_ ("%s: %lld line of the layer '%s' was left out, since it is not a road with a width.")
 #define URB_NOTE_LINES_MANY N_ ("%s: %lld lines of the layer '%s' were left out, since they are not roads with a width.")
+#define URB_NOTE_OUTSIDE_ONE N_ ("%lld object outside of the chosen part was left out.")
+#define URB_NOTE_OUTSIDE_MANY N_ ("%lld objects outside of the chosen part were left out.")
 #define URB_NOTE_NODES_ONE N_ ("%s: %lld node has no valid position; objects that use it were left out.")
 #define URB_NOTE_NODES_MANY N_ ("%s: %lld nodes have no valid position; objects that use them were left out.")
 

@@ -214,6 +214,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
 gboolean urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer,
                               const char *file, UrbOgrTransform *transform, GError **error);
 
+/* The part of the map that is read, in its metres; known after the first layer with coordinates.  (nullable): all is read */
+const UrbBox *urb_crs_get_clip (UrbCrs *self);
+/* @box: (inout): in the map's metres; becomes one in the coordinates in which parts are chosen.  FALSE: not possible */
+gboolean      urb_crs_unproject (UrbCrs *self, UrbBox *box);
+
 /* How a layer's coordinates fit a profile's country. */
 typedef enum
 {
@@ -233,6 +238,18 @@ char *urb_crs_dup_wkt (OGRSpatialReferenceH srs);
 OGRCoordinateTransformationH urb_crs_transform_between (const char *source_wkt,
                                                         const char *target_wkt);
 
+/* -------- clip.c: a part of the map -------- */
+
+/* @transform: (nullable)
+ * @to: (out): the smallest rectangle that holds @box.  FALSE: there is none */
+gboolean     urb_clip_transform (UrbBox box, OGRCoordinateTransformationH transform, UrbBox *to);
+/* Where, in a layer's coordinates, objects may reach into the part; @transform: (nullable): from these to the map's. */
+UrbBox       urb_clip_find_near (const UrbBox *clip, OGRCoordinateTransformationH transform);
+/* Whether this driver finds the objects in a rectangle without reading the others.  That for OpenStreetMap finds none. */
+gboolean     urb_clip_is_quick  (const char *driver);
+/* What of a valid polygon lies in the part.  (transfer full): NULL: not possible */
+OGRGeometryH urb_clip_cut       (const UrbBox *clip, OGRGeometryH polygon);
+
 /* -------- geometry.c: shapes to rings -------- */
 
 typedef struct _UrbNest UrbNest;
@@ -247,6 +264,10 @@ typedef struct
   gboolean        all_closed_lines_are_areas; /* as in drawings, whatever the rule */
   gboolean        areas_only; /* the object has an area, which its lines only describe */
   gint64          n_lines_left_out; /* lines without a width */
+  const UrbBox   *clip;        /* (nullable) borrowed; the part of the map that is read */
+  gboolean        is_cut;      /* the pending polygon lies in it already */
+  gint64          n_polygons_outside; /* of all objects */
+  gint64          n_outside;   /* objects of which nothing lies in the part */
 } UrbSink;
 
 /* Commits or drops the polygon whose rings are pending; @state: of its last ring. */
@@ -254,6 +275,8 @@ gboolean urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecis
                                gboolean is_repaired);
 /* FALSE: the map is full.  @geometry is modified, not freed. */
 gboolean urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision);
+/* Turns the pending rings, which are valid, into a polygon, or into those of its parts that are read. */
+gboolean urb_sink_commit_valid (UrbSink *self, const UrbDecision *decision);
 /* Turns the pending rings into a polygon, repaired if necessary. */
 gboolean urb_sink_commit (UrbSink *self, const UrbDecision *decision);
 /* Keeps the pending rings if they are valid, else replaces them by repaired polygons. */
@@ -365,6 +388,8 @@ typedef struct
   gpointer             progress_data;
   GCancellable        *cancellable;        /* (nullable) borrowed */
   gint64               n_total, n_done, last_progress_us;
+  gint64               n_inside, n_outside; /* objects in the part that is read, and others */
+  UrbBox               outside;            /* of the others in layers without any of the first, in the map's metres */
   char                *damage; /* (nullable) owned; the first: "'town.gml' is damaged: …" */
 } UrbReader;
 

@@ -2,6 +2,8 @@
 /*
  * options.c - how a map is read, and copies of it that own their texts.
  */
+#include <math.h>
+
 #include "map/map-private.h"
 
 #define PATIENCE_S 30 /* with a server, by default */
@@ -21,6 +23,26 @@ urb_map_options_get_patience_s (const UrbMapOptions *self)
   return self->patience_s > 0 ? self->patience_s : PATIENCE_S;
 }
 
+gboolean
+urb_map_clip_parse (const char *text, UrbBox *box)
+{
+  g_auto(GStrv) parts = g_strsplit (text, ",", 5);
+  double values[4];
+
+  if (g_strv_length (parts) != G_N_ELEMENTS (values))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      char *end;
+
+      values[i] = g_ascii_strtod (g_strstrip (parts[i]), &end);
+      if (end == parts[i] || *end != '\0' || !isfinite (values[i]))
+        return FALSE;
+    }
+  *box = (UrbBox){ values[0], values[1], values[2], values[3] };
+  return box->min_x < box->max_x && box->min_y < box->max_y;
+}
+
 void
 urb_map_options_copy_choices (UrbMapOptions *to, const UrbMapOptions *from)
 {
@@ -37,6 +59,7 @@ urb_map_options_copy_choices (UrbMapOptions *to, const UrbMapOptions *from)
                          .road_width_m = from->road_width_m,
                          .crs = g_strdup (from->crs),
                          .is_local = from->is_local,
+                         .clip = g_strdup (from->clip),
                          .overrides = overrides,
                          .n_overrides = from->n_overrides,
                          .layers = layers,
@@ -61,6 +84,7 @@ urb_map_options_clear (UrbMapOptions *self)
   g_free ((UrbMapLayerOptions *) self->layers);
   g_free ((char *) self->profile);
   g_free ((char *) self->crs);
+  g_free ((char *) self->clip);
   g_free ((char *) self->address);
   *self = (UrbMapOptions){ 0 };
 }

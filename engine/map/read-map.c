@@ -6,6 +6,7 @@
  * of them together; then each is read once (read-source.c), cleaned and indexed
  * (builder.c).
  */
+#include "map/notes.h"
 #include "map/ogr-private.h"
 #include "map/vertex-block.h"
 
@@ -167,6 +168,19 @@ read_all (UrbReader *self, GError **error)
   return TRUE;
 }
 
+static void
+explain_outside (UrbReader *self, const char *path, GError **error)
+{
+  UrbBox box = self->outside;
+  g_autofree char *extent
+    = urb_crs_unproject (self->crs, &box)
+        ? g_strdup_printf (" Its objects lie within %.9g,%.9g,%.9g,%.9g.", box.min_x, box.min_y, box.max_x, box.max_y)
+        : g_strdup ("");
+
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+               "'%s' has no object in the part %s.%s Choose another part with --clip.", path, self->options->clip, extent);
+}
+
 static UrbMap *
 finish (UrbReader *self, const char *path, UrbMapClean purpose, GError **error)
 {
@@ -174,6 +188,9 @@ finish (UrbReader *self, const char *path, UrbMapClean purpose, GError **error)
 
   if (self->progress != NULL)
     self->progress (1, "Checking the map", self->progress_data);
+  if (self->n_outside > 0)
+    urb_map_builder_warn (self->builder, self->n_outside == 1 ? URB_NOTE_OUTSIDE_ONE : URB_NOTE_OUTSIDE_MANY,
+                          (long long) self->n_outside);
   map = urb_map_builder_finish (g_steal_pointer (&self->builder),
                                 URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS | URB_MAP_CLEAN_SEAMS
                                   | purpose);
@@ -181,6 +198,8 @@ finish (UrbReader *self, const char *path, UrbMapClean purpose, GError **error)
     {
       if (self->damage != NULL)
         g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_READ, self->damage);
+      else if (self->options->clip != NULL && self->n_inside == 0)
+        explain_outside (self, path, error);
       else
         urb_map_explain_empty (map, path, error);
       return NULL;
@@ -201,7 +220,8 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClea
                     .errors = &errors,
                     .progress = progress,
                     .progress_data = user_data,
-                    .cancellable = cancellable };
+                    .cancellable = cancellable,
+                    .outside = URB_BOX_EMPTY };
   UrbMap *map = NULL;
   gint64 capacity;
   double *xy = urb_vertex_block_open (block, &capacity);

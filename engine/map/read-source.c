@@ -27,6 +27,10 @@ typedef struct
   gint64 n_announced; /* objects according to the source; 0: unknown */
   gboolean is_cut;    /* GDAL could not go on to the next object */
   gint64 n_failures;  /* of GDAL's, for which no object has been found yet; it may read ahead */
+  UrbBox near;        /* if only a part of the map is read: where objects may reach into it, in the layer's coordinates */
+  UrbBox outside;     /* of objects elsewhere */
+  gint64 n_outside;   /* objects elsewhere */
+  gboolean is_quick;  /* GDAL leaves them out by itself */
 } LayerReader;
 
 static void
@@ -98,6 +102,22 @@ decide (UrbReader *self, LayerReader *reader, const UrbRow *row, UrbGeometryKind
   return decision->class_ != URB_CLASS_IGNORE;
 }
 
+/* Whether the object is far from the part that is read. */
+static gboolean
+leave_out (LayerReader *self, OGRGeometryH geometry)
+{
+  UrbBox box;
+
+  if (self->sink.clip == NULL || geometry == NULL || OGR_G_IsEmpty (geometry))
+    return FALSE;
+  box = urb_geometry_get_box (geometry);
+  if (urb_box_meets (self->near, box))
+    return FALSE;
+  self->n_outside++;
+  urb_box_add (&self->outside, box);
+  return TRUE;
+}
+
 static gboolean
 read_object (UrbReader *self, LayerReader *reader, OGRGeometryH geometry, const UrbRow *row,
              GError **error)
@@ -106,6 +126,8 @@ read_object (UrbReader *self, LayerReader *reader, OGRGeometryH geometry, const 
   UrbGeometryKind kind;
   UrbDecision decision;
 
+  if (leave_out (reader, geometry))
+    return TRUE;
   layer->n_features++;
   if (geometry == NULL || OGR_G_IsEmpty (geometry))
     {
@@ -214,6 +236,13 @@ check_fetch (UrbReader *self, LayerReader *reader, OGRFeatureH feature)
   return FALSE;
 }
 
+/* Objects that were read, whether or not they lie in the part that is wanted. */
+static gint64
+count_read (const LayerReader *self)
+{
+  return self->layer->n_features + self->n_outside + self->sink.n_outside;
+}
+
 /* Fewer objects were read than the source announced.  The shapes and the table of a
  * shapefile then belong to different maps; elsewhere the count may be outdated. */
 static gboolean
@@ -221,7 +250,7 @@ check_count (UrbReader *self, const LayerReader *reader, GError **error)
 {
   if (reader->is_cut)
     {
-      while (reader->layer->n_features < reader->n_announced)
+      while (count_read (reader) < reader->n_announced)
         urb_map_layer_add_unreadable (reader->layer, NULL);
       return TRUE;
     }
@@ -230,12 +259,33 @@ check_count (UrbReader *self, const LayerReader *reader, GError **error)
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
                    "'%s' has %" G_GINT64_FORMAT " shapes, but its .dbf table has only %" G_GINT64_FORMAT
                    " rows: they do not belong together. Download or export all its files again.",
-                   reader->source->display_name, reader->n_announced, reader->layer->n_features);
+                   reader->source->display_name, reader->n_announced, count_read (reader));
       return FALSE;
     }
   urb_map_builder_warn (self->builder, URB_NOTE_FEWER, reader->source->display_name, reader->layer->name,
-                        (long long) reader->n_announced, (long long) reader->layer->n_features);
+                        (long long) reader->n_announced, (long long) count_read (reader));
   return TRUE;
+}
+
+/* Counts what lies outside of the part that is read.  @handle: of the layer */
+static void
+count_outside (UrbReader *self, LayerReader *reader, OGRLayerH handle)
+{
+  gint64 n_skipped = reader->is_quick ? MAX (reader->n_announced - count_read (reader), 0) : 0;
+  UrbBox box = reader->outside;
+  OGREnvelope all;
+
+  self->n_inside += reader->layer->n_features;
+  self->n_outside += n_skipped + reader->n_outside + reader->sink.n_outside;
+  self->n_done += n_skipped;
+  if (reader->sink.clip == NULL || reader->layer->n_features > 0)
+    return;
+  if (reader->is_quick)
+    OGR_L_SetSpatialFilter (handle, NULL);
+  if (reader->is_quick && OGR_L_GetExtent (handle, &all, TRUE) == OGRERR_NONE)
+    urb_box_add (&box, (UrbBox){ all.MinX, all.MinY, all.MaxX, all.MaxY });
+  if (urb_clip_transform (box, reader->transform, &box))
+    urb_box_add (&self->outside, box);
 }
 
 static void
@@ -245,14 +295,15 @@ warn_cut (UrbReader *self, const UrbSource *source)
 }
 
 static gboolean
-finish_layer (UrbReader *self, LayerReader *reader, GError **error)
+finish_layer (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **error)
 {
   UrbMapLayer *layer = reader->layer;
 
   if (!urb_nest_finish (reader->nest, &reader->sink))
     return fail_full (reader->source->display_name, error);
-  if (reader->n_announced > layer->n_features && !check_count (self, reader, error))
+  if (!reader->is_quick && reader->n_announced > count_read (reader) && !check_count (self, reader, error))
     return FALSE;
+  count_outside (self, reader, handle);
   if (reader->is_cut && reader->source->address != NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
@@ -336,6 +387,10 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
                             error))
     return NULL;
   reader->sink.transform = reader->transform;
+  reader->sink.clip = urb_crs_get_clip (self->crs);
+  reader->outside = URB_BOX_EMPTY;
+  if (reader->sink.clip != NULL)
+    reader->near = urb_clip_find_near (reader->sink.clip, reader->transform);
   if (reader->transform != NULL)
     reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
   return g_steal_pointer (&reader);
@@ -380,7 +435,8 @@ read_rows (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **erro
   UrbRow row;
 
   urb_classifier_want_fields (reader->classifier, wanted);
-  rows = urb_geopackage_rows_open (reader->source, handle, wanted);
+  /* GDAL finds those of a part by the index. */
+  rows = reader->sink.clip == NULL ? urb_geopackage_rows_open (reader->source, handle, wanted) : NULL;
   if (rows == NULL)
     return ROWS_LEFT_TO_GDAL;
   while (result == ROWS_READ &&
@@ -412,6 +468,16 @@ read_features (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **
     }
 }
 
+/* Has GDAL leave out what is far from the part that is read, where this is quicker than to read it. */
+static void
+set_filter (LayerReader *self, OGRLayerH handle)
+{
+  self->is_quick
+    = self->sink.clip != NULL && self->near.max_x < G_MAXDOUBLE && urb_clip_is_quick (self->source->driver);
+  if (self->is_quick)
+    OGR_L_SetSpatialFilterRect (handle, self->near.min_x, self->near.min_y, self->near.max_x, self->near.max_y);
+}
+
 static gboolean
 read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *info, OGRLayerH handle,
             GError **error)
@@ -435,13 +501,15 @@ read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *info
       urb_map_builder_rewind (self->builder, &mark);
       self->n_done = n_done;
       reader = layer_reader_new (self, source, info, info, handle, error);
+      if (reader != NULL)
+        set_filter (reader, handle);
       if (reader != NULL && read_features (self, reader, handle, error))
         result = ROWS_READ;
     }
   if (result != ROWS_READ)
     return FALSE;
   reader->n_announced = info->n_features;
-  return finish_layer (self, reader, error);
+  return finish_layer (self, reader, handle, error);
 }
 
 /* -------- INTERLIS 1 without its model -------- */
@@ -473,7 +541,7 @@ read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   return urb_itf_read_areas (&reader->sink, handle,
                              GDALDatasetGetLayerByName (source->dataset, name), rule,
                              reader->classifier, source->display_name, self->cancellable, error) &&
-         finish_layer (self, reader, error);
+         finish_layer (self, reader, handle, error);
 }
 
 /* -------- One source -------- */
@@ -485,7 +553,7 @@ read_stream (UrbReader *self, const UrbSource *source, GError **error)
   g_autoptr(GHashTable) readers = g_hash_table_new_full (NULL, NULL, NULL, layer_reader_free);
   g_autofree char *name = g_path_get_basename (source->path);
   GHashTableIter iter;
-  gpointer reader;
+  gpointer layer, reader;
 
   for (guint i = 0; i < source->layers->len; i++)
     {
@@ -520,8 +588,8 @@ read_stream (UrbReader *self, const UrbSource *source, GError **error)
     urb_map_builder_warn (self->builder, source->n_mended == 1 ? URB_NOTE_NODES_ONE : URB_NOTE_NODES_MANY,
                           source->display_name, (long long) source->n_mended);
   g_hash_table_iter_init (&iter, readers);
-  while (g_hash_table_iter_next (&iter, NULL, &reader))
-    if (!finish_layer (self, reader, error))
+  while (g_hash_table_iter_next (&iter, &layer, &reader))
+    if (!finish_layer (self, reader, layer, error))
       return FALSE;
   return TRUE;
 }

@@ -149,6 +149,7 @@ urb_map_request_put (const UrbMapRequest *self, UrbStreamOut *out)
   urb_stream_put_double (out, options->road_width_m);
   urb_stream_put_text (out, options->crs);
   urb_stream_put_int (out, options->is_local);
+  urb_stream_put_text (out, options->clip);
   urb_stream_put_int (out, (gint64) options->n_overrides);
   for (gsize i = 0; i < options->n_overrides; i++)
     {
@@ -200,6 +201,7 @@ urb_map_request_get (UrbMapRequest *self, UrbStreamIn *in)
   self->options.road_width_m = urb_stream_get_double (in);
   self->options.crs = urb_stream_get_raw_text (in);
   self->options.is_local = urb_stream_get_int (in, 0, 1) != 0;
+  self->options.clip = urb_stream_get_raw_text (in);
   n = urb_stream_get_int (in, 0, MAX_OVERRIDES);
   overrides = g_new0 (UrbMapOverride, n + 1);
   self->options.overrides = overrides;

@@ -518,6 +518,51 @@ change_recipe (const char *folder, const char *members)
 }
 #endif
 
+/* A part of a map is kept in the dataset, until another or all of it is chosen. */
+static void
+test_clip (void)
+{
+#if URBARIUM_HAVE_GEO
+  static const char *const names[] = { "map.gpkg", "part.gpkg", "again.gpkg", "all.gpkg", NULL };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+
+  engine_run_well_in (folder, "sample --size-km 0.5 @/map.gpkg");
+  {
+    const char *part = "--clip 7.4386,46.9512,7.4431,46.9542";
+    g_autofree char *curate
+      = g_strconcat ("curate @/map.gpkg --out @/part.gpkg --area-size-m 80 --min-variance 0.05 --json ", part, NULL);
+    g_autofree char *inspect = g_strconcat ("inspect @/map.gpkg ", part, NULL);
+    g_auto(EngineResult) first = engine_run_in (folder, curate);
+    g_auto(EngineResult) again = engine_run_in (folder, "curate @/map.gpkg --out @/again.gpkg --like @/part.gpkg --json");
+    g_auto(EngineResult) all
+      = engine_run_in (folder, "curate @/map.gpkg --out @/all.gpkg --like @/part.gpkg --clip all --json");
+    g_auto(EngineResult) map = engine_run_in (folder, inspect);
+    g_auto(EngineResult) bad = engine_run_in (folder, "inspect @/map.gpkg --clip 7,46,8");
+    g_auto(EngineResult) elsewhere = engine_run_in (folder, "inspect @/map.gpkg --clip 8,46,8.1,46.1");
+
+    g_assert_cmpint (first.code, ==, 0);
+    g_assert_nonnull (strstr (first.out, "\"clip_by_hand\" : \"7.4386,46.9512,7.4431,46.9542\""));
+    g_assert_cmpstr (again.out, ==, first.out);
+    g_assert_cmpint (all.code, ==, 0);
+    g_assert_null (strstr (all.out, "clip_by_hand"));
+    g_assert_cmpint (map.code, ==, 0);
+    g_assert_nonnull (strstr (map.out, " objects outside of the chosen part were left out."));
+    g_assert_cmpint (bad.code, ==, 2);
+    g_assert_nonnull (strstr (bad.err, "--clip must be WEST,SOUTH,EAST,NORTH"));
+    g_assert_cmpint (elsewhere.code, ==, 3);
+    g_assert_nonnull (strstr (elsewhere.err, "Its objects lie within 7.4386"));
+  }
+  for (const char *const *name = names; *name != NULL; name++)
+    {
+      g_autofree char *path = g_build_filename (folder, *name, NULL);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+#else
+  g_test_skip ("built without maps");
+#endif
+}
+
 /* A dataset tells how it was made: made again, it has the same areas; what is given takes precedence. */
 static void
 test_like (void)
@@ -1094,6 +1139,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-shares", test_wrong_shares);
   g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);
+  g_test_add_func ("/command-line/clip", test_clip);
   g_test_add_func ("/command-line/like", test_like);
   g_test_add_func ("/command-line/layer-options", test_layer_options);
   g_test_add_func ("/command-line/json", test_json);

@@ -229,6 +229,8 @@ test_damaged_recipes (void)
     { "{\"classes_by_hand\":[{\"layer\":\"a\",\"value\":{},\"class\":\"road\"}]}", "'value' is not valid" },
     { "{\"classes_by_hand\":[[]]}", "'classes_by_hand' is not valid" },
     { "{\"classes_by_hand\":true}", "'classes_by_hand' is not valid" },
+    { "{\"clip_by_hand\":\"1,2,3\"}", "'clip_by_hand' is not valid" },
+    { "{\"clip_by_hand\":[1,2,3,4]}", "'clip_by_hand' is not valid" },
     { "{\"road_width_m_by_hand\":\"7\"}", "'road_width_m_by_hand' is not valid" },
     { "{\"options\":[]}", "'options' is not valid" },
     { "{\"options\":{\"stride_m\":{}}}", "'stride_m' is not valid" },
