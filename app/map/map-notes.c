@@ -6,6 +6,7 @@
 #include "app/map/map-notes.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "map/notes.h"
 
@@ -28,60 +29,102 @@ static const char *const formats[] = {
   URB_NOTE_NO_BUILDING, URB_NOTE_NO_ROAD, URB_NOTE_OVERLAPPING,
 };
 
-#define TYPE "(?:lld|u|s|\\.[0-9]f)"
+/* None of the sentences has more. */
+#define MAX_VALUES 9
+#define CONVERSIONS "dufs" /* the last letters of them */
 
-/* As a pattern, in which each conversion is a group. */
-static char *
-make_pattern (const char *format)
-{
-  g_auto(GStrv) parts = g_regex_split_simple ("%" TYPE, format, 0, 0);
-  GString *pattern = g_string_new ("^");
-  for (char **part = parts; *part != NULL; part++)
-    {
-      g_autofree char *literal = g_regex_escape_string (*part, -1);
-      g_string_append_printf (pattern, "%s%s", part == parts ? "" : "(.*?)", literal);
-    }
-  g_string_append_c (pattern, '$');
-  return g_string_free (pattern, FALSE);
-}
-
+/* One that a note has where its format has a conversion; borrowed from the note. */
 typedef struct
 {
-  const GMatchInfo *values; /* borrowed */
-  int               n;      /* conversions before */
-} Printing;
+  const char *text;
+  gsize       n_bytes;
+} Value;
 
-/* A value that is itself a text of the reader is translated, too. */
-static gboolean
-print_cb (const GMatchInfo *at, GString *text, gpointer data)
+static const char *
+skip_conversion (const char *format)
 {
-  Printing *printing = data;
-  g_autofree char *number = g_match_info_fetch (at, 1);
-  int place = number != NULL && *number != '\0' ? *number - '0' : ++printing->n;
-  g_autofree char *value = g_match_info_fetch (printing->values, place);
-  g_string_append (text, value != NULL && *value != '\0' ? _ (value) : "");
-  return FALSE;
+  return format + strcspn (format, CONVERSIONS) + 1;
+}
+
+/* Where a value ends: at its first match with @literal, the format's next @n_bytes, which before a number (a file's name
+ * may have a colon, too) are followed by one; or, if they end the format, at the note's end. */
+static const char *
+find_end (const char *note, const char *note_end, const char *literal, gsize n_bytes)
+{
+  const char *next = literal + n_bytes, *end = note;
+  gboolean is_before_number = next[strcspn (next, CONVERSIONS)] != 's';
+
+  if (*next == '\0')
+    return (gsize) (note_end - note) >= n_bytes && memcmp (note_end - n_bytes, literal, n_bytes) == 0 ? note_end - n_bytes
+                                                                                                    : NULL;
+  while ((end = memmem (end, (gsize) (note_end - end), literal, n_bytes)) != NULL
+         && is_before_number && !g_ascii_isdigit (end[n_bytes]))
+    end++;
+  return end;
+}
+
+/* In time that grows with the note's length only, as a note has names from files. */
+static gboolean
+find_values (const char *format, const char *note, Value *values)
+{
+  const char *note_end = note + strlen (note);
+  gsize n_literal = strcspn (format, "%");
+
+  if (strncmp (note, format, n_literal) != 0)
+    return FALSE;
+  note += n_literal;
+  for (format += n_literal; *format != '\0'; format += n_literal)
+    {
+      const char *end;
+      format = skip_conversion (format);
+      n_literal = strcspn (format, "%");
+      end = find_end (note, note_end, format, n_literal);
+      if (end == NULL)
+        return FALSE;
+      *values++ = (Value) { note, (gsize) (end - note) };
+      note = end + n_literal;
+    }
+  return note == note_end;
+}
+
+/* The reader's own words are translated, names from files are not. */
+static void
+print_value (GString *text, const Value *value)
+{
+  if (value->n_bytes == strlen (URB_NOTE_OTHER_FILES) && g_str_has_prefix (value->text, URB_NOTE_OTHER_FILES))
+    g_string_append (text, _ (URB_NOTE_OTHER_FILES));
+  else
+    g_string_append_len (text, value->text, (gssize) value->n_bytes);
+}
+
+static char *
+print_values (const char *format, const Value *values)
+{
+  GString *text = g_string_new (NULL);
+  gsize n_literal = strcspn (format, "%"), n_printed = 0;
+
+  g_string_append_len (text, format, (gssize) n_literal);
+  for (format += n_literal; *format != '\0'; format += n_literal)
+    {
+      gsize place = g_ascii_isdigit (format[1]) && format[2] == '$' ? (gsize) (format[1] - '1') : n_printed++;
+      if (place < MAX_VALUES && values[place].text != NULL)
+        print_value (text, &values[place]);
+      format = skip_conversion (format);
+      n_literal = strcspn (format, "%");
+      g_string_append_len (text, format, (gssize) n_literal);
+    }
+  return g_string_free (text, FALSE);
 }
 
 char *
 urbarium_map_notes_translate (const char *note)
 {
-  g_autoptr(GRegex) conversion = g_regex_new ("%(?:([0-9])\\$)?" TYPE, 0, 0, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
+      Value values[MAX_VALUES] = { 0 };
       const char *translated = _ (formats[i]);
-      g_autofree char *pattern = NULL;
-      g_autoptr(GRegex) sentence = NULL;
-      g_autoptr(GMatchInfo) values = NULL;
-      Printing printing = { 0 };
-      if (translated == formats[i])
-        return NULL;
-      pattern = make_pattern (formats[i]);
-      sentence = g_regex_new (pattern, G_REGEX_DOTALL, 0, NULL);
-      if (!g_regex_match (sentence, note, 0, &values))
-        continue;
-      printing.values = values;
-      return g_regex_replace_eval (conversion, translated, -1, 0, 0, print_cb, &printing, NULL);
+      if (translated != formats[i] && find_values (formats[i], note, values))
+        return print_values (translated, values);
     }
   return NULL;
 }

@@ -62,6 +62,38 @@ test_german (void)
   assert_translated (NULL, "Something else of the file '%s'", "a.gml");
 }
 
+/* Names from files stay as they are, also where the window has the same word; a file's name may have a colon. */
+static void
+test_names (void)
+{
+  if (!speak_german ())
+    return;
+  g_assert_cmpstr (_ ("Buildings"), ==, "Gebäude");
+  assert_translated ("Roads: Die Ebene „Buildings“ hat nur Punkte und fehlt.", URB_NOTE_POINTS_ONLY, "Roads",
+                     "Buildings");
+  assert_translated ("a: b.gpkg: 1 von 12 Objekten der Ebene „a“ war nicht lesbar und fehlt.", URB_NOTE_UNREADABLE_ONE,
+                     "a: b.gpkg", 1LL, 12LL, "a", "");
+}
+
+/* Names that repeat the words of a sentence cost no more time than others. */
+static void
+test_long (void)
+{
+  g_autoptr(GString) name = g_string_new (NULL);
+  g_autofree char *note = NULL, *translated = NULL;
+  if (!speak_german ())
+    return;
+  for (int i = 0; i < 20000; i++)
+    g_string_append (name, ": 1 of 1 objects of the layer '' could not be read and were left out");
+  note = g_strdup_printf (URB_NOTE_UNREADABLE_MANY, name->str, 3LL, 9LL, name->str, name->str);
+  translated = urbarium_map_notes_translate (note);
+  g_assert_nonnull (translated);
+  g_string_truncate (name, 0);
+  for (int i = 0; i < 100000; i++)
+    g_string_append (name, ": 1 of ");
+  g_assert_null (urbarium_map_notes_translate (name->str));
+}
+
 /* Without the only file's name, and without advice for a terminal. */
 static void
 test_plain (void)
@@ -110,6 +142,8 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_test_add_func ("/app/map-notes/german", test_german);
+  g_test_add_func ("/app/map-notes/names", test_names);
+  g_test_add_func ("/app/map-notes/long", test_long);
   g_test_add_func ("/app/map-notes/plain", test_plain);
   g_test_add_func ("/app/map-notes/all", test_all);
   return g_test_run ();
