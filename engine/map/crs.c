@@ -52,6 +52,12 @@ parse (const char *text, GError **error)
   return srs;
 }
 
+OGRSpatialReferenceH
+urb_crs_new_of_model (const char *layer)
+{
+  return g_str_has_prefix (layer, "DMAV_") ? srs_from_text ("EPSG:2056") : NULL;
+}
+
 void
 urb_crs_load (void)
 {

@@ -232,6 +232,9 @@ typedef enum
 UrbPlace urb_crs_find_place (const UrbProfile *profile, const UrbSourceLayer *layer);
 /* The first CRS guess whose box contains the point; %NULL: none. */
 const UrbCrsGuess *urb_profile_find_guess (const UrbProfile *profile, double x, double y);
+/* @layer: of INTERLIS 2, which begins with the name of its model
+ * Returns: (nullable): the coordinate system that this model prescribes, as a transfer states none */
+OGRSpatialReferenceH urb_crs_new_of_model (const char *layer);
 /* NULL if @srs is undefined. */
 char *urb_crs_dup_wkt (OGRSpatialReferenceH srs);
 /* NULL if either is NULL or unknown, if they are equal, or if none exists. */

@@ -158,6 +158,8 @@ add_layer (UrbSource *self, OGRLayerH handle, GPtrArray *profiles)
   layer->middle_x = layer->middle_y = NAN;
   if (srs != NULL)
     layer->srs = OSRClone (srs);
+  else if (g_str_equal (self->driver, "Interlis 2"))
+    layer->srs = urb_crs_new_of_model (layer->name);
   g_ptr_array_add (self->layers, layer);
   /* Without a model, an INTERLIS table has its points among its fields. */
   if (layer->has_geometry || g_str_equal (self->driver, "Interlis 1"))
