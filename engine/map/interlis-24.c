@@ -12,6 +12,9 @@
 #define MAX_BYTES ((vsi_l_offset) 2 << 30)
 #define CHUNK (1 << 20)
 #define MAX_DEPTH 64 /* GDAL goes down by recursion */
+#define MAX_NAME 1000 /* bytes; a basket's is repeated for each of its objects */
+#define MAX_MODELS 1000
+#define MAX_GROWTH 16 /* the copy, in sizes of the file */
 #define GEOMETRY "http://www.interlis.ch/geometry/1.0"
 #define MODELS "http://www.interlis.ch/xtf/2.4/"
 
@@ -25,6 +28,7 @@ typedef struct
   GPtrArray *open;     /* of char: the elements that are open, as written; owned */
   GHashTable *models;  /* of char: the names of models by their prefixes; owned */
   char      *geometry; /* (nullable) owned: the prefix of coordinates, with its colon */
+  guint64    n_bytes_left; /* that may still be written */
   gboolean   is_head;  /* in the section before the data, which is not copied */
   gboolean   is_full;
 } Copy;
@@ -45,7 +49,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Copy, copy_clear)
 static void
 flush (Copy *self)
 {
-  self->is_full |= VSIFWriteL (self->text->str, 1, self->text->len, self->to) != self->text->len;
+  gsize n = self->text->len;
+
+  self->is_full |= n > self->n_bytes_left || VSIFWriteL (self->text->str, 1, n, self->to) != n;
+  if (!self->is_full)
+    self->n_bytes_left -= n;
   g_string_set_size (self->text, 0);
 }
 
@@ -66,17 +74,24 @@ find_attribute (const char *const *names, const char *const *values, const char 
   return NULL;
 }
 
+/* Of any element: a basket may declare its own. */
 static void
 note_namespaces (Copy *self, const char *const *names, const char *const *values)
 {
   for (; *names != NULL; names++, values++)
-    if (g_str_has_prefix (*names, "xmlns:") && g_str_has_prefix (*values, MODELS))
-      g_hash_table_replace (self->models, g_strdup (skip_prefix (*names)), g_strdup (*values + strlen (MODELS)));
-    else if (g_str_has_prefix (*names, "xmlns:") && g_str_equal (*values, GEOMETRY))
-      {
-        g_free (self->geometry);
-        self->geometry = g_strconcat (skip_prefix (*names), ":", NULL);
-      }
+    {
+      const char *prefix = g_str_equal (*names, "xmlns") ? "" : skip_prefix (*names);
+
+      if ((*prefix != '\0' && !g_str_has_prefix (*names, "xmlns:")) || strlen (*values) > MAX_NAME)
+        continue;
+      if (g_str_has_prefix (*values, MODELS) && g_hash_table_size (self->models) < MAX_MODELS)
+        g_hash_table_replace (self->models, g_strdup (prefix), g_strdup (*values + strlen (MODELS)));
+      else if (*prefix != '\0' && g_str_equal (*values, GEOMETRY))
+        {
+          g_free (self->geometry);
+          self->geometry = g_strconcat (prefix, ":", NULL);
+        }
+    }
 }
 
 /* "Model.Topic" (transfer full) */
@@ -116,14 +131,13 @@ start_cb (GMarkupParseContext *context, const char *name, const char **names, co
   Copy *self = data;
   char *written;
 
-  if (self->open->len >= MAX_DEPTH)
+  if (self->open->len >= MAX_DEPTH || strlen (name) > MAX_NAME)
     {
-      g_set_error_literal (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, "too deep");
+      g_set_error_literal (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, "too deep, or too long a name");
       return;
     }
+  note_namespaces (self, (const char *const *) names, (const char *const *) values);
   written = make_name (self, name);
-  if (self->open->len == TRANSFER)
-    note_namespaces (self, (const char *const *) names, (const char *const *) values);
   if (self->open->len == SECTION)
     self->is_head = !g_str_equal (written, "DATASECTION");
   g_ptr_array_add (self->open, written);
@@ -156,6 +170,8 @@ end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **
     self->is_head = FALSE;
   if (self->text->len >= CHUNK)
     flush (self);
+  if (self->is_full)
+    g_set_error_literal (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, "full");
 }
 
 static void
@@ -174,12 +190,16 @@ text_cb (GMarkupParseContext *context, const char *text, gsize n, gpointer data,
 static gboolean
 copy_all (Copy *self, VSILFILE *from)
 {
+  static const char mark[] = "\xef\xbb\xbf"; /* that some programs put in front of UTF-8 */
   const GMarkupParser parser = { .start_element = start_cb, .end_element = end_cb, .text = text_cb };
-  g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, self, NULL);
+  g_autoptr(GMarkupParseContext) context
+    = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, self, NULL);
   g_autofree char *chunk = g_malloc (CHUNK);
   gboolean is_whole = TRUE;
-  size_t n;
+  size_t n = VSIFReadL (chunk, 1, strlen (mark), from);
 
+  if (n != strlen (mark) || memcmp (chunk, mark, n) != 0)
+    is_whole = g_markup_parse_context_parse (context, chunk, (gssize) n, NULL);
   while (is_whole && (n = VSIFReadL (chunk, 1, CHUNK, from)) > 0)
     is_whole = g_markup_parse_context_parse (context, chunk, (gssize) n, NULL);
   is_whole = is_whole && g_markup_parse_context_end_parse (context, NULL);
@@ -189,13 +209,11 @@ copy_all (Copy *self, VSILFILE *from)
   return is_whole;
 }
 
-char *
-urb_interlis_24_copy (const char *path, const char *shown, gboolean *is_cut, GError **error)
+static gboolean
+make_copy (const char *path, const char *to, const char *shown, gboolean *is_cut, GError **error)
 {
-  static int n_copies = 0; /* names them */
-  g_autofree char *name = g_strdup_printf ("/vsimem/interlis-24-%d.xtf", g_atomic_int_add (&n_copies, 1));
   VSILFILE *from = VSIFOpenL (path, "rb");
-  g_auto(Copy) copy = { .to = VSIFOpenL (name, "wb"), .text = g_string_new (NULL),
+  g_auto(Copy) copy = { .to = VSIFOpenL (to, "wb"), .text = g_string_new (NULL),
                         .open = g_ptr_array_new_with_free_func (g_free),
                         .models = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free) };
   VSIStatBufL info;
@@ -207,12 +225,25 @@ urb_interlis_24_copy (const char *path, const char *shown, gboolean *is_cut, GEr
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
                    "'%s' is a transfer of INTERLIS 2.4 that cannot be read, or has more than 2 GiB; convert it to "
                    "GeoPackage with ili2gpkg.", shown);
-      return NULL;
+      return FALSE;
     }
+  copy.n_bytes_left = MAX_GROWTH * (guint64) info.st_size;
   *is_cut = !copy_all (&copy, from);
   VSIFCloseL (from);
-  if (!copy.is_full)
+  if (copy.is_full)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, "'%s' does not fit into memory; cut out the part you need",
+                 shown);
+  return !copy.is_full;
+}
+
+char *
+urb_interlis_24_copy (const char *path, const char *shown, gboolean *is_cut, GError **error)
+{
+  static int n_copies = 0; /* names them */
+  g_autofree char *name = g_strdup_printf ("/vsimem/interlis-24-%d.xtf", g_atomic_int_add (&n_copies, 1));
+
+  if (make_copy (path, name, shown, is_cut, error))
     return g_steal_pointer (&name);
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, "'%s' does not fit into memory; cut out the part you need", shown);
+  VSIUnlink (name);
   return NULL;
 }

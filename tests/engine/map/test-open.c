@@ -670,6 +670,61 @@ test_interlis_24 (Fixture *self, gconstpointer data)
 #undef AT
 }
 
+/* A town of a house and a road in INTERLIS 2.4, with the mark of UTF-8, namespaces that the baskets declare, and text that
+ * is quoted as a whole. */
+static void
+test_interlis_24_forms (Fixture *self, gconstpointer data)
+{
+#define AT(x, y) "<g:coord><g:c1>" x "</g:c1><g:c2>" y "</g:c2></g:coord>"
+#define FACE(kind, x0, x1)                                                                                           \
+  "<BB:Bodenbedeckung><BB:Geometrie><g:surface><g:exterior><g:polyline>" AT (x0, "1200000") AT (x1, "1200000")       \
+  AT (x1, "1200010") AT (x0, "1200010") AT (x0, "1200000") "</g:polyline></g:exterior></g:surface></BB:Geometrie>"   \
+  "<BB:Bodenbedeckungsart><![CDATA[" kind "]]></BB:Bodenbedeckungsart></BB:Bodenbedeckung>\n"
+  g_autofree char *path
+    = write_file (self, "town.xtf",
+                  "\xef\xbb\xbf<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<ili:transfer xmlns:ili=\"http://www.interlis.ch/xtf/2.4/INTERLIS\"><ili:datasection>\n"
+                  "<BB:Bodenbedeckung ili:bid=\"b1\" xmlns:BB=\"http://www.interlis.ch/xtf/2.4/DMAV_Bodenbedeckung_V1_1\" "
+                  "xmlns:g=\"http://www.interlis.ch/geometry/1.0\">\n"
+                  FACE ("Gebaeude", "2600000", "2600010") FACE ("Strasse_Weg", "2600010", "2600030")
+                  "</BB:Bodenbedeckung></ili:datasection></ili:transfer>\n");
+#undef FACE
+#undef AT
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 100, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 200, 1e-6);
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 0);
+}
+
+/* A basket whose long name is repeated for each of many small objects is refused before it fills the memory. */
+static void
+test_interlis_24_growth (Fixture *self, gconstpointer data)
+{
+  static const int lengths[] = { 900, 1000000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
+    {
+      g_autofree char *topic = g_strnfill ((gsize) lengths[i], 'b');
+      g_autoptr(GString) text = g_string_new ("<ili:transfer xmlns:ili=\"http://www.interlis.ch/xtf/2.4/INTERLIS\">"
+                                              "<ili:datasection>");
+      g_autofree char *path = NULL;
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbMap) map = NULL;
+
+      g_string_append_printf (text, "<%s>", topic);
+      for (int n = 0; n < 100000; n++)
+        g_string_append (text, "<a/>");
+      g_string_append_printf (text, "</%s></ili:datasection></ili:transfer>", topic);
+      path = write_file (self, "town.xtf", text->str);
+      map = urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, &error);
+      g_assert_null (map);
+      g_test_message ("%s", error->message);
+      g_assert_cmpint (strstr (error->message, "does not fit into memory") != NULL, ==, i == 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -687,6 +742,10 @@ main (int argc, char **argv)
   g_test_add ("/map/open/layer-options", Fixture, NULL, flat_folder_set_up, test_layer_options, flat_folder_tear_down);
   g_test_add ("/map/open/interlis-2", Fixture, NULL, flat_folder_set_up, test_interlis_2, flat_folder_tear_down);
   g_test_add ("/map/open/interlis-24", Fixture, NULL, flat_folder_set_up, test_interlis_24, flat_folder_tear_down);
+  g_test_add ("/map/open/interlis-24/forms", Fixture, NULL, flat_folder_set_up, test_interlis_24_forms,
+              flat_folder_tear_down);
+  g_test_add ("/map/open/interlis-24/growth", Fixture, NULL, flat_folder_set_up, test_interlis_24_growth,
+              flat_folder_tear_down);
   g_test_add ("/map/open/published-names", Fixture, NULL, flat_folder_set_up, test_published_names, flat_folder_tear_down);
   g_test_add ("/map/open/overrides", Fixture, NULL, flat_folder_set_up, test_overrides, flat_folder_tear_down);
   g_test_add ("/map/open/override-layer", Fixture, NULL, flat_folder_set_up, test_override_layer, flat_folder_tear_down);
