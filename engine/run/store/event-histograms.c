@@ -246,7 +246,8 @@ void
 urb_event_histograms_read (UrbEventHistograms *self, const char *path)
 {
   g_autoptr(GFile) file = g_file_new_for_path (path);
-  g_autoptr(GFileInputStream) raw = g_file_read (file, NULL, NULL);
+  /* A named pipe would wait for its writer. */
+  g_autoptr(GFileInputStream) raw = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_file_read (file, NULL, NULL) : NULL;
   g_autoptr(GInputStream) in = raw != NULL ? g_buffered_input_stream_new_sized (G_INPUT_STREAM (raw), BUFFER_BYTES) : NULL;
   g_autoptr(GByteArray) event = g_byte_array_new ();
   while (in != NULL && read_record (in, event))

@@ -4,6 +4,7 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 
 #include <glib/gstdio.h>
@@ -269,6 +270,18 @@ test_strange (RunTest *t, gconstpointer data)
     read_bytes (t, (const guint8 *) bytes + before + 12, length);
 }
 
+/* A named pipe, to which nobody writes, is no such file. */
+static void
+test_pipe (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "pipe", NULL);
+  g_autoptr(UrbEventHistograms) found = urb_event_histograms_new ();
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  urb_event_histograms_read (found, path);
+  g_assert_null (urb_event_histograms_steal (found, 1, 10));
+}
+
 /* ------------------------------------------------------------------------ */
 /* Errors                                                                    */
 
@@ -350,6 +363,7 @@ main (int argc, char **argv)
   run_test_add ("/tensorboard/read", test_read);
   run_test_add ("/tensorboard/kept", test_kept);
   run_test_add ("/tensorboard/strange", test_strange);
+  run_test_add ("/tensorboard/pipe", test_pipe);
   run_test_add ("/tensorboard/errors", test_errors);
   return g_test_run ();
 }
