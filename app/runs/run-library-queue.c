@@ -92,7 +92,9 @@ urbarium_run_library_move (UrbariumRunLibrary *self, UrbariumRun *run, UrbQueueM
   g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && URBARIUM_IS_RUN (run));
   g_object_get (self, "places", &places, NULL);
   g_strv_builder_add_many (args, "queue", "--quiet", move == URB_QUEUE_EARLIER ? "--earlier" : "--later", run->folder, NULL);
-  g_strv_builder_addv (args, (const char **) places);
+  for (guint i = 0; places[i] != NULL; i++)
+    if (g_file_test (places[i], G_FILE_TEST_IS_DIR)) /* a disk may be gone */
+      g_strv_builder_add (args, places[i]);
   argv = g_strv_builder_end (args);
   task = g_task_new (self, NULL, NULL, NULL);
   g_task_set_task_data (task, g_object_ref (run), g_object_unref);

@@ -9,6 +9,8 @@
 #include "run/store/folder.h"
 #include "run/store/queue.h"
 
+enum { NAME_WIDTH = 20 };
+
 static void
 print (GPtrArray *queue)
 {
@@ -17,8 +19,10 @@ print (GPtrArray *queue)
       const UrbQueuedRun *run = queue->pdata[i];
       g_autofree char *name = urb_show_text (run->name);
 
-      g_print ("%2u  %-20s  %s\n", i + 1, name, run->folder);
+      g_print ("%2u  %s%*s  %s\n", i + 1, name, (int) MAX (0, NAME_WIDTH - g_utf8_strlen (name, -1)), "", run->folder);
     }
+  if (urb_queue_is_circular (queue))
+    g_printerr ("Some of these runs wait for each other, since a change was killed; --earlier or --later gives them an order.\n");
 }
 
 /* @moved: (nullable) */
@@ -26,14 +30,16 @@ static int
 work (const char *const *places, const char *moved, UrbQueueMove move, gboolean quiet)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) queue = urb_queue_read (places, &error), now = NULL;
+  g_autoptr(GPtrArray) queue = NULL;
 
-  if (queue == NULL || (moved != NULL && !urb_queue_move (queue, moved, move, &error)))
+  if (moved != NULL && !urb_queue_move (places, moved, move, &error))
     return urb_cli_fail (error);
-  if (!quiet && moved != NULL)
-    now = urb_queue_read (places, NULL);
-  if (!quiet)
-    print (now != NULL ? now : queue);
+  if (quiet)
+    return URB_EXIT_OK;
+  queue = urb_queue_read (places, &error);
+  if (queue == NULL)
+    return urb_cli_fail (error);
+  print (queue);
   return URB_EXIT_OK;
 }
 
@@ -51,15 +57,16 @@ urb_cli_queue (int argc, char **argv)
   GOptionContext *context = urb_cli_options_new (
     "[DIR...]", "Lists the runs in the folders DIR that wait for others, in the order in which they will begin, and changes "
                 "this order.", entries);
-  const char *moved;
+  g_autofree char *moved = NULL;
 
   if (!urb_cli_parse (context, &argc, &argv))
     return URB_EXIT_USAGE;
   if (earlier != NULL && later != NULL)
     return urb_cli_fail_usage ("--earlier and --later exclude each other");
-  moved = earlier != NULL ? earlier : later;
+  if (earlier != NULL || later != NULL)
+    moved = g_canonicalize_filename (earlier != NULL ? earlier : later, NULL);
   place = moved != NULL ? g_path_get_dirname (moved) : urb_run_dup_usual_place ();
-  if (argc < 2 && !g_file_test (place, G_FILE_TEST_EXISTS))
+  if (argc < 2 && moved == NULL && !g_file_test (place, G_FILE_TEST_EXISTS))
     return URB_EXIT_OK; /* there was no run yet */
   return work (argc > 1 ? (const char *const *) argv + 1 : (const char *const[]){ place, NULL }, moved,
                later != NULL ? URB_QUEUE_LATER : URB_QUEUE_EARLIER, quiet);

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "engine-run.h"
+#include "run/store/client.h"
 #include "small-dataset.h"
 
 typedef struct
@@ -120,6 +121,7 @@ read_times (Fixture *self, const char *run, double *begin, double *end)
   sqlite3_stmt *row = NULL;
 
   g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  sqlite3_busy_timeout (db, G_MAXINT32); /* its supervisor may still be closing it */
   g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT min(time), max(time) FROM event WHERE code = 'state' AND text <> 'queued'", -1,
                                        &row, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_step (row), ==, SQLITE_ROW);
@@ -161,6 +163,102 @@ test_line (Fixture *self, gconstpointer data)
   assert_queue (self, "queue @/runs", "");
 }
 
+/* However a run is named, and whatever is wrong with its name. */
+static void
+test_names (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "a", "b", "c", "d" };
+  g_autofree char *inside = g_build_filename (self->folder, "runs", "d", NULL), *here = g_get_current_dir ();
+
+  start (self, "a", "1000000", "");
+  start (self, "b", "2", "a");
+  start (self, "c", "2", "a b");
+  start (self, "d", "2", "a b c");
+  assert_queue (self, "queue --earlier @/runs/d/", "b d c ");
+  g_assert_cmpint (g_chdir (inside), ==, 0);
+  assert_queue (self, "queue --earlier .", "d b c ");
+  g_assert_cmpint (g_chdir (here), ==, 0);
+  assert_refused (self, "queue --later @/rums/c", 3, "rums");
+  for (gsize i = G_N_ELEMENTS (runs); i-- > 0;)
+    {
+      stop (self, runs[i]);
+      wait_for_end (self, runs[i]);
+    }
+}
+
+static GSubprocess *
+start_command (Fixture *self, const char *how, const char *run)
+{
+  g_autofree char *path = g_build_filename (self->folder, "runs", run, NULL);
+  g_autoptr(GError) error = NULL;
+  GSubprocess *process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error, g_getenv ("URBARIUM_ENGINE"), "queue",
+                                           "--quiet", how, path, NULL);
+
+  g_assert_no_error (error);
+  return process;
+}
+
+/* Several changes at once, and changes that are interrupted, leave an order in which all begin. */
+static void
+test_at_once (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "b", "c", "d" };
+
+  start (self, "a", "1000000", "");
+  start (self, "b", "2", "a");
+  start (self, "c", "2", "a b");
+  start (self, "d", "2", "a b c");
+  for (int i = 0; i < 12; i++)
+    {
+      g_autoptr(GSubprocess) first = start_command (self, "--later", runs[i % 3]);
+      g_autoptr(GSubprocess) second = start_command (self, "--earlier", runs[(i + 1) % 3]);
+
+      g_usleep ((gulong) i * 3000);
+      g_subprocess_send_signal (second, SIGINT);
+      g_assert_true (g_subprocess_wait (first, NULL, NULL));
+      g_assert_true (g_subprocess_wait (second, NULL, NULL));
+    }
+  stop (self, "a");
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    wait_for_end (self, runs[i]);
+}
+
+static void
+wait_for (Fixture *self, const char *run, const char *other)
+{
+  g_autofree char *folder = g_build_filename (self->folder, "runs", run, NULL);
+  g_autofree char *after = g_build_filename (self->folder, "runs", other, NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunClient) client = urb_run_client_new (folder, NULL, NULL, &error);
+  g_autoptr(JsonObject) reply = NULL;
+
+  g_assert_no_error (error);
+  reply = urb_run_client_call_texts (client, "queue", "after", (const char *const[]){ after, NULL }, 10000, &error);
+  g_assert_no_error (error);
+}
+
+/* A change that was killed left two runs waiting for each other: the list tells it, and the next change mends it. */
+static void
+test_circle (Fixture *self, gconstpointer data)
+{
+  static const char *const runs[] = { "b", "c", "d" };
+  g_auto(EngineResult) listed = { 0 }, moved = { 0 };
+
+  start (self, "a", "1000000", "");
+  start (self, "b", "2", "a");
+  start (self, "c", "2", "b");
+  start (self, "d", "2", "c");
+  wait_for (self, "b", "c");
+  listed = engine_run_in (self->folder, "queue @/runs");
+  g_assert_nonnull (strstr (listed.err, "wait for each other"));
+  moved = engine_run_in (self->folder, "queue --earlier @/runs/d");
+  g_assert_cmpint (moved.code, ==, 0);
+  g_assert_cmpstr (moved.err, ==, "");
+  stop (self, "a");
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    wait_for_end (self, runs[i]);
+}
+
 /* Two at a time stay two at a time. */
 static void
 test_pairs (Fixture *self, gconstpointer data)
@@ -186,6 +284,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/queue-order/line", Fixture, NULL, set_up, test_line, tear_down);
+  g_test_add ("/queue-order/names", Fixture, NULL, set_up, test_names, tear_down);
+  g_test_add ("/queue-order/at-once", Fixture, NULL, set_up, test_at_once, tear_down);
+  g_test_add ("/queue-order/circle", Fixture, NULL, set_up, test_circle, tear_down);
   g_test_add ("/queue-order/pairs", Fixture, NULL, set_up, test_pairs, tear_down);
   return g_test_run ();
 }

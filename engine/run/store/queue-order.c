@@ -2,8 +2,8 @@
 /*
  * queue-order.c - see queue-order.h.
  *
- * A turn is the length of the longest chain of runs before.  Runs that wait for each other in a circle, which only a
- * command in bad faith can cause, get a turn, too: no chain is longer than the queue.
+ * A turn is the length of the longest chain of runs before.  Runs that wait for each other in a circle, as after a
+ * change that was killed, and those behind them get a turn of at least the length of the queue.
  */
 #include "run/store/queue-order.h"
 

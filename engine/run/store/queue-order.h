@@ -14,7 +14,8 @@ typedef struct
   const char *const *after;  /* borrowed, nullable: folders of the runs that it waits for; those that are not given, too */
   double             since;  /* when it was created or began to wait, seconds since 1970 */
   gpointer           data;   /* of the caller */
-  guint              turn;   /* (out) 0: it waits for none of those given; else one more than the last of these */
+  guint              turn;   /* (out) 0: it waits for none of those given; else one more than the last of these;
+                              * at least the number of places: in a circle, or behind one */
 } UrbQueuePlace;
 
 /* Replaces an absolute path by the one without symbolic links, so that paths can be compared as texts; leaves it if it does

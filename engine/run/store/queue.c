@@ -5,17 +5,25 @@
  * While two runs change places, each may begin at any moment.  The one that was earlier is told first: if it has begun
  * meanwhile, it refuses, and nothing has changed.  From then on it waits for the other one, which still waits for it until
  * it is told, too: neither can begin in between.
+ *
+ * Two changes at once, or half a change, could leave runs waiting for each other.  So changes lock the folders of the runs, and
+ * one that fails is taken back.
  */
 #include "run/store/queue.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "run/store/client.h"
 #include "run/store/folder.h"
 #include "run/store/interrupted.h"
 #include "run/store/queue-order.h"
 
-enum { TIMEOUT_MS = 10000 };
+enum { TIMEOUT_MS = 10000, LOCK_MS = 60000, LOCK_STEP_MS = 20 };
 
 static void
 queued_run_free (gpointer data)
@@ -171,39 +179,47 @@ dup_exchanged (const UrbQueuedRun *run, const UrbQueuedRun *a, const UrbQueuedRu
   return g_strv_builder_end (after);
 }
 
-/* Tells the supervisor of @run that it is in the place of @of. */
+/* Tells the supervisor of @run what it waits for. */
 static gboolean
-tell (const UrbQueuedRun *run, const UrbQueuedRun *of, const UrbQueuedRun *a, const UrbQueuedRun *b, GError **error)
+tell (const UrbQueuedRun *run, const char *const *after, GError **error)
+{
+  g_autoptr(UrbRunClient) client = urb_run_client_new (run->folder, NULL, NULL, error);
+  g_autoptr(JsonObject) reply
+    = client != NULL ? urb_run_client_call_texts (client, "queue", "after", after, TIMEOUT_MS, error) : NULL;
+  return reply != NULL;
+}
+
+/* @run gets the place of @of while @a and @b change places. */
+static gboolean
+give_place (const UrbQueuedRun *run, const UrbQueuedRun *of, const UrbQueuedRun *a, const UrbQueuedRun *b, GError **error)
 {
   g_auto(GStrv) after = dup_exchanged (of, a, b);
-  g_autoptr(UrbRunClient) client = NULL;
-  g_autoptr(JsonObject) reply = NULL;
-  if (g_strv_equal ((const char *const *) after, (const char *const *) run->after))
-    return TRUE;
-  client = urb_run_client_new (run->folder, NULL, NULL, error);
-  if (client != NULL)
-    reply = urb_run_client_call_texts (client, "queue", "after", (const char *const *) after, TIMEOUT_MS, error);
-  return reply != NULL;
+  return g_strv_equal ((const char *const *) after, (const char *const *) run->after)
+         || tell (run, (const char *const *) after, error);
 }
 
 static gboolean
 change_places (GPtrArray *queue, const UrbQueuedRun *earlier, const UrbQueuedRun *later, GError **error)
 {
-  gboolean good;
-  if (!tell (earlier, later, earlier, later, error))
+  gboolean good = TRUE;
+  if (!give_place (earlier, later, earlier, later, error))
     return FALSE;
-  good = tell (later, earlier, earlier, later, error);
+  if (!give_place (later, earlier, earlier, later, error))
+    {
+      tell (earlier, (const char *const *) earlier->after, NULL);
+      return FALSE;
+    }
   for (guint i = 0; i < queue->len; i++)
     {
       const UrbQueuedRun *run = queue->pdata[i];
-      if (run != earlier && run != later && !tell (run, run, earlier, later, good ? error : NULL))
+      if (run != earlier && run != later && !give_place (run, run, earlier, later, good ? error : NULL))
         good = FALSE;
     }
   return good;
 }
 
-gboolean
-urb_queue_move (GPtrArray *queue, const char *folder, UrbQueueMove move, GError **error)
+static gboolean
+move_in (GPtrArray *queue, const char *folder, UrbQueueMove move, GError **error)
 {
   guint index;
   UrbQueuedRun *run = find (queue, folder, &index), *other = NULL;
@@ -220,4 +236,148 @@ urb_queue_move (GPtrArray *queue, const char *folder, UrbQueueMove move, GError 
       return FALSE;
     }
   return move == URB_QUEUE_EARLIER ? change_places (queue, other, run, error) : change_places (queue, run, other, error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Circles                                                                   */
+
+/* No chain without a circle is as long as the queue. */
+static gboolean
+is_circular (GPtrArray *queue, const UrbQueuedRun *run)
+{
+  return run->turn >= queue->len;
+}
+
+gboolean
+urb_queue_is_circular (GPtrArray *queue)
+{
+  for (guint i = 0; i < queue->len; i++)
+    if (is_circular (queue, queue->pdata[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* What the run at @index waits for, without those in a circle that are listed behind it. (transfer full) */
+static GStrv
+dup_without_circle (GPtrArray *queue, guint index)
+{
+  const UrbQueuedRun *run = queue->pdata[index];
+  g_autoptr(GStrvBuilder) after = g_strv_builder_new ();
+  for (guint i = 0; run->after[i] != NULL; i++)
+    {
+      guint of;
+      const UrbQueuedRun *other = find (queue, run->after[i], &of);
+      if (other == NULL || of < index || !is_circular (queue, other))
+        g_strv_builder_add (after, run->after[i]);
+    }
+  return g_strv_builder_end (after);
+}
+
+static gboolean
+break_circles (GPtrArray *queue, GError **error)
+{
+  for (guint i = 0; i < queue->len; i++)
+    {
+      const UrbQueuedRun *run = queue->pdata[i];
+      g_auto(GStrv) after = dup_without_circle (queue, i);
+      if (is_circular (queue, run) && !g_strv_equal ((const char *const *) after, (const char *const *) run->after)
+          && !tell (run, (const char *const *) after, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* One change at a time                                                      */
+
+static int
+compare_texts (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* @fd: of a folder.  A file system without locks is no reason to refuse. */
+static gboolean
+lock (int fd, const char *folder, GError **error)
+{
+  for (int waited_ms = 0; flock (fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK; waited_ms += LOCK_STEP_MS)
+    {
+      if (waited_ms >= LOCK_MS)
+        {
+          g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+                       "Another command has been changing the queue in '%s' for a minute; end it, and try again", folder);
+          return FALSE;
+        }
+      g_usleep (LOCK_STEP_MS * 1000);
+    }
+  return TRUE;
+}
+
+/* In the order of their paths, so that no two calls wait for each other.
+ * Returns: (transfer full) (element-type int) (nullable): closing them unlocks */
+static GArray *
+lock_places (const char *const *places, GError **error)
+{
+  g_autoptr(GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  GArray *fds = g_array_new (FALSE, FALSE, sizeof (int));
+  for (; *places != NULL; places++)
+    {
+      g_autofree char *real = urb_queue_dup_real_path (*places);
+      g_ptr_array_add (folders, urb_run_folder_check_is_run (real, NULL) ? g_path_get_dirname (real) : g_strdup (real));
+    }
+  g_ptr_array_sort (folders, compare_texts);
+  for (guint i = 0; i < folders->len; i++)
+    {
+      const char *folder = folders->pdata[i];
+      gboolean again = i > 0 && strcmp (folder, folders->pdata[i - 1]) == 0;
+      int fd = again ? -1 : open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (fd < 0)
+        continue; /* reading it tells why */
+      g_array_append_val (fds, fd);
+      if (!lock (fd, folder, error))
+        return fds;
+    }
+  return fds;
+}
+
+static void
+unlock_places (GArray *fds)
+{
+  for (guint i = 0; i < fds->len; i++)
+    close (g_array_index (fds, int, i));
+  g_array_unref (fds);
+}
+
+static gboolean
+change (const char *const *places, const char *folder, UrbQueueMove move, GError **error)
+{
+  g_autoptr(GPtrArray) queue = urb_queue_read (places, error);
+  if (queue != NULL && urb_queue_is_circular (queue))
+    {
+      if (!break_circles (queue, error))
+        return FALSE;
+      g_ptr_array_unref (queue);
+      queue = urb_queue_read (places, error);
+    }
+  return queue != NULL && move_in (queue, folder, move, error);
+}
+
+gboolean
+urb_queue_move (const char *const *places, const char *folder, UrbQueueMove move, GError **error)
+{
+  GError *failure = NULL;
+  GArray *locks = lock_places (places, &failure);
+  sigset_t ends, before;
+  sigemptyset (&ends);
+  sigaddset (&ends, SIGINT);
+  sigaddset (&ends, SIGTERM);
+  sigaddset (&ends, SIGHUP);
+  pthread_sigmask (SIG_BLOCK, &ends, &before);
+  if (failure == NULL)
+    change (places, folder, move, &failure);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  unlock_places (locks);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
 }

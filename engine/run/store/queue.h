@@ -40,14 +40,19 @@ typedef enum
 
 /**
  * urb_queue_move:
- * @queue: as read; does not show the change
+ * @places: (array zero-terminated=1): as of urb_queue_read()
  * @folder: of the run to move
  *
  * The run changes places with the nearest one that begins earlier or later: each waits for what the other one has waited
- * for, and what waits for one of them waits for the other.  How many train at a time stays as it is.  Blocks.
+ * for, and what waits for one of them waits for the other.  How many train at a time stays as it is.  Calls that share one of
+ * @places take turns, and signals that end a program are held back until the order is whole.  Runs that wait for each other,
+ * since an earlier change was killed, are given an order first.  Blocks.
  *
  * Returns: %FALSE with a URB_RUN_ERROR if @folder does not wait, or is first or last, or if a supervisor refuses
  */
-gboolean   urb_queue_move (GPtrArray *queue, const char *folder, UrbQueueMove move, GError **error);
+gboolean   urb_queue_move (const char *const *places, const char *folder, UrbQueueMove move, GError **error);
+
+/* Whether some wait for each other, and would never begin.  @queue: as read */
+gboolean   urb_queue_is_circular (GPtrArray *queue);
 
 G_END_DECLS

@@ -91,31 +91,32 @@ queue_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* With all of them, so that the runs of a machine that stops can queue in their order again. */
+/* With all of them, so that the runs of a machine that stops can queue in their order again.  @last: (nullable) */
 static void
 tell_predecessors (UrbSupervisor *self, const char *last)
 {
-  g_autofree char *text = g_strdup_printf ("Waits until the run '%s' has ended", last), *json = NULL;
+  g_autofree char *text = NULL, *json = NULL;
   g_auto(GStrv) held = urb_predecessors_dup_held (self->before);
   JsonBuilder *details = urb_json_new ();
-  urb_json_add_string (details, "run", last);
+  if (last != NULL)
+    urb_json_add_string (details, "run", last);
   urb_json_add_strings (details, "after", (const char *const *) held);
   json = urb_json_end (details);
+  text = last != NULL ? g_strdup_printf ("Waits until the run '%s' has ended", last)
+                      : g_strdup ("Waits for no other run any more");
   urb_recorder_event_with_details (self->recorder, "info", "queued", self->step, text, json);
 }
 
 gboolean
 urb_supervisor_change_predecessors (UrbSupervisor *self, const char *const *after, GError **error)
 {
-  const char *folder = urb_run_folder_get_path (self->folder), *last;
+  const char *folder = urb_run_folder_get_path (self->folder);
   UrbPredecessors *before = urb_predecessors_check (after, folder, error) ? urb_predecessors_new (after, error) : NULL;
   if (before == NULL)
     return FALSE;
   urb_predecessors_free (self->before);
   self->before = before;
-  last = urb_predecessors_get_last (before);
-  if (last != NULL)
-    tell_predecessors (self, last);
+  tell_predecessors (self, urb_predecessors_get_last (before));
   urb_recorder_commit (self->recorder);
   return TRUE;
 }
