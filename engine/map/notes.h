@@ -46,8 +46,8 @@
   N_ ("%s: in the layer '%s', %lld object was dropped, in whole or in part: without an area, damaged, or far from all others.")
 #define URB_NOTE_DROPPED_MANY \
   N_ ("%s: in the layer '%s', %lld objects were dropped, in whole or in part: without an area, damaged, or far from all others.")
-#define URB_NOTE_SUPERSEDED_ONE N_ ("%s: in the layer '%s', %lld object was left out: expired, hidden, or duplicates.")
-#define URB_NOTE_SUPERSEDED_MANY N_ ("%s: in the layer '%s', %lld objects were left out: expired, hidden, or duplicates.")
+#define URB_NOTE_SUPERSEDED_ONE N_ ("%s: in the layer '%s', %lld object was left out: expired, planned, hidden, or a duplicate.")
+#define URB_NOTE_SUPERSEDED_MANY N_ ("%s: in the layer '%s', %lld objects were left out: expired, planned, hidden, or duplicates.")
 #define URB_NOTE_FEWER N_ ("%s: the layer '%s' announces %lld objects, but only %lld could be read.")
 #define URB_NOTE_LINES_ONE N_ ("%s: %lld line of the layer '%s' was left out, since it is not a road with a width.")
 #define URB_NOTE_LINES_MANY N_ ("%s: %lld lines of the layer '%s' were left out, since they are not roads with a width.")
@@ -82,9 +82,10 @@
 
 /* -------- Between files: in front are the names of two -------- */
 
-#define URB_NOTE_GAPS N_ ("%s: gaps (%u, of up to %.2f m) at their border were closed.")
-#define URB_NOTE_OVERLAPS N_ ("%s: overlaps (%u, of up to %.2f m) at their border were closed.")
-#define URB_NOTE_GAPS_OVERLAPS N_ ("%s: gaps (%u, of up to %.2f m) and overlaps (%u, of up to %.2f m) at their border were closed.")
+#define URB_NOTE_GAPS_ONE N_ ("%s: %u gap, up to %.2f m wide, at their border was closed.")
+#define URB_NOTE_GAPS_MANY N_ ("%s: %u gaps, up to %.2f m wide, at their border were closed.")
+#define URB_NOTE_OVERLAPS_ONE N_ ("%s: %u overlap, up to %.2f m wide, at their border was removed.")
+#define URB_NOTE_OVERLAPS_MANY N_ ("%s: %u overlaps, up to %.2f m wide, at their border were removed.")
 #define URB_NOTE_DOUBLE_ONE N_ ("%s: %u area is in both files and is used once.")
 #define URB_NOTE_DOUBLE_MANY N_ ("%s: %u areas are in both files and are used once.")
 #define URB_NOTE_OTHER_FILES N_ ("Other pairs of files")

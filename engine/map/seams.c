@@ -188,16 +188,15 @@ compare_seams (gconstpointer a, gconstpointer b)
 static void
 warn_of (const UrbSeams *self, const char *where, const UrbSeam *seam)
 {
-  guint n_gaps = seam->n[URB_SEAM_GAP], n_overlaps = seam->n[URB_SEAM_OVERLAP];
-  double gap_m = seam->farthest[URB_SEAM_GAP], overlap_m = seam->farthest[URB_SEAM_OVERLAP];
+  static const char *const notes[URB_SEAM_N_KINDS][2]
+    = { [URB_SEAM_GAP] = { URB_NOTE_GAPS_ONE, URB_NOTE_GAPS_MANY },
+        [URB_SEAM_OVERLAP] = { URB_NOTE_OVERLAPS_ONE, URB_NOTE_OVERLAPS_MANY } };
   GPtrArray *warnings = self->map->warnings;
 
-  if (n_gaps > 0 && n_overlaps > 0)
-    g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_GAPS_OVERLAPS, where, n_gaps, gap_m, n_overlaps, overlap_m));
-  else if (n_gaps > 0)
-    g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_GAPS, where, n_gaps, gap_m));
-  else if (n_overlaps > 0)
-    g_ptr_array_add (warnings, g_strdup_printf (URB_NOTE_OVERLAPS, where, n_overlaps, overlap_m));
+  for (int kind = 0; kind < URB_SEAM_N_KINDS; kind++)
+    if (seam->n[kind] > 0) /* "up to 0.01 m" holds for narrower ones, too */
+      g_ptr_array_add (warnings, g_strdup_printf (notes[kind][seam->n[kind] > 1], where, seam->n[kind],
+                                                  MAX (seam->farthest[kind], 0.01)));
   if (seam->n_double > 0)
     g_ptr_array_add (warnings, g_strdup_printf (seam->n_double == 1 ? URB_NOTE_DOUBLE_ONE : URB_NOTE_DOUBLE_MANY, where,
                                                 seam->n_double));

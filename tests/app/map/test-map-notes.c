@@ -55,7 +55,7 @@ test_german (void)
                      "town.gpkg", 1LL, 12LL, "a", "");
   assert_translated ("a.itf: In der Tabelle „x“ wurden 2 lose Linienenden mit der nächsten Linie verbunden, bis zu 6 cm entfernt.",
                      URB_NOTE_LOOSE_MANY, "a.itf", "x", 2LL, 6.4);
-  assert_translated ("Andere Dateipaare: Lücken (3, bis zu 0.25 m) an ihrer Grenze wurden geschlossen.", URB_NOTE_GAPS,
+  assert_translated ("Andere Dateipaare: 3 bis zu 0.25 m breite Lücken an ihrer Grenze wurden geschlossen.", URB_NOTE_GAPS_MANY,
                      URB_NOTE_OTHER_FILES, 3, 0.25);
   assert_translated ("Kein Polygon dieser Karte ist eine Straße; das Profil ist „generic“, und ein anderes lässt sich oben wählen.",
                      URB_NOTE_NO_ROAD, "generic");

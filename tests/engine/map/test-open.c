@@ -664,6 +664,7 @@ test_interlis_24 (Fixture *self, gconstpointer data)
       g_assert_cmpint (layer (map, 0)->n_superseded, ==, 1);
       g_assert_cmpint (has_warning (map, "could not be read to its end"), ==, i > 0);
       g_assert_false (has_warning (map, "coordinate system"));
+      g_assert_true (has_warning (map, "1 object was left out: expired, planned, hidden, or a duplicate."));
     }
 #undef TOWN
 #undef FACE

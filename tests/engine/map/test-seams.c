@@ -163,10 +163,27 @@ test_counted (void)
   right.x[4] = right.x[5] = -0.25;
   map = make_map (&left, &right, "landcover", URB_MAP_CLEAN_SEAMS);
   g_assert_cmpint (count_bad (map), ==, 0);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 2);
+  g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 0), ==,
+                   "left.itf, right.itf: 1 gap, up to 0.40 m wide, at their border was closed.");
+  g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 1), ==,
+                   "left.itf, right.itf: 1 overlap, up to 0.25 m wide, at their border was removed.");
+}
+
+/* Gaps that are narrower than the digits tell. */
+static void
+test_narrow (void)
+{
+  Border left = { .n = ROWS + 1 }, right = { .n = ROWS + 1 };
+  g_autoptr(UrbMap) map = NULL;
+
+  for (int i = 0; i <= ROWS; i++)
+    left.y[i] = right.y[i] = i * size_m;
+  right.x[1] = right.x[4] = 0.003;
+  map = make_map (&left, &right, "landcover", URB_MAP_CLEAN_SEAMS);
   g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
   g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 0), ==,
-                   "left.itf, right.itf: gaps (1, of up to 0.40 m) and overlaps (1, of up to 0.25 m) at their border were "
-                   "closed.");
+                   "left.itf, right.itf: 2 gaps, up to 0.01 m wide, at their border were closed.");
 }
 
 static void
@@ -197,7 +214,7 @@ test_on_edge (void)
   g_assert_cmpint (count_bad (map), ==, 0);
   g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
   g_assert_cmpstr (g_ptr_array_index (urb_map_get_warnings (map), 0), ==,
-                   "left.itf, right.itf: gaps (1, of up to 0.25 m) at their border were closed.");
+                   "left.itf, right.itf: 1 gap, up to 0.25 m wide, at their border was closed.");
   for (gint64 v = 0; v < map->n_vertices; v++)
     is_kept |= hypot (map->xy[2 * v] - origin_x, map->xy[2 * v + 1] - origin_y - right.y[1]) < 1e-6;
   g_assert_true (is_kept);
@@ -325,6 +342,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/map/seams/closed", test_closed);
   g_test_add_func ("/map/seams/counted", test_counted);
+  g_test_add_func ("/map/seams/narrow", test_narrow);
   g_test_add_func ("/map/seams/on-edge", test_on_edge);
   g_test_add_func ("/map/seams/untouched", test_untouched);
   g_test_add_func ("/map/seams/houses", test_houses);
