@@ -13,6 +13,7 @@ typedef struct
   double  road_width_m; /* of roads drawn as lines; 0: the profile's */
   char   *profile;      /* owned; name; "": recognized */
   char   *crs;          /* owned; of files that state none; "": guessed */
+  char   *part;         /* owned; that is read alone, as in UrbMapOptions.clip; "": all */
   GArray *layers;       /* owned: see map-layers.h */
 } UrbariumMapChoices;
 

@@ -184,6 +184,18 @@ set_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
   drop_in_thread (old);
 }
 
+/* Lets files open again that no longer have anything in the part that was read once. */
+static void
+forget_part (UrbariumMapDocument *self, const UrbariumMapLoad *load)
+{
+  g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_copy (load->choices);
+  g_autoptr(GVariant) state = NULL;
+  g_free (choices->part);
+  choices->part = g_strdup ("");
+  state = urbarium_map_state_new ((const char *const *) load->paths, choices);
+  urbarium_map_memory_keep (self->memory, state);
+}
+
 /* Reverts the choices after a failed reading. */
 static void
 revert (UrbariumMapDocument *self)
@@ -211,6 +223,8 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
         set_map (self, g_steal_pointer (&map), request->load, was_opening);
       else if (!was_opening)
         revert (self);
+      else if (*request->load->choices->part != '\0' && g_error_matches (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY))
+        forget_part (self, request->load);
       else if (self->map != NULL && !is_up_to_date (self))
         schedule_reread (self); /* it was postponed for the other map */
       if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -438,6 +452,20 @@ urbarium_map_document_get_crs (UrbariumMapDocument *self)
 {
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
   return self->choices->crs;
+}
+
+void
+urbarium_map_document_set_part (UrbariumMapDocument *self, const char *part)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && part != NULL);
+  change_text (self, &self->choices->part, part, _ ("Change the part of the map"));
+}
+
+const char *
+urbarium_map_document_get_part (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return self->choices->part;
 }
 
 static void

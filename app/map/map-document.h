@@ -71,7 +71,11 @@ const char *urbarium_map_document_get_profile (UrbariumMapDocument *self);
 void        urbarium_map_document_set_crs (UrbariumMapDocument *self, const char *crs);
 const char *urbarium_map_document_get_crs (UrbariumMapDocument *self);
 
-/* The same for all layers of that name, whatever holds for the map.  Can be undone. */
+/* The part that is read, as in UrbMapOptions.clip; "": all.  Can be undone. */
+void        urbarium_map_document_set_part (UrbariumMapDocument *self, const char *part);
+const char *urbarium_map_document_get_part (UrbariumMapDocument *self);
+
+/* Profile and coordinate system of all layers of that name, whatever holds for the map.  Can be undone. */
 void urbarium_map_document_set_layer_profile (UrbariumMapDocument *self, const char *layer, const char *profile);
 /* Whatever the file states. */
 void urbarium_map_document_set_layer_crs     (UrbariumMapDocument *self, const char *layer, const char *crs);

@@ -82,6 +82,7 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
     .profile = *choices->profile != '\0' ? choices->profile : NULL,
     .road_width_m = choices->road_width_m,
     .crs = *choices->crs != '\0' ? choices->crs : NULL,
+    .clip = *choices->part != '\0' ? choices->part : NULL,
     .overrides = (const UrbMapOverride *) (gconstpointer) choices->classes->data,
     .n_overrides = choices->classes->len,
     .layers = (const UrbMapLayerOptions *) (gconstpointer) choices->layers->data,

@@ -26,6 +26,7 @@ urbarium_map_state_new (const char *const *paths, const UrbariumMapChoices *choi
   g_variant_builder_close (&builder);
   g_variant_builder_add (&builder, "s", choices->profile);
   g_variant_builder_add (&builder, "s", choices->crs);
+  g_variant_builder_add (&builder, "s", choices->part);
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(sss)"));
   for (guint i = 0; i < choices->layers->len; i++)
     {
@@ -42,12 +43,12 @@ urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapChoices *choi
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GVariantIter) uris = NULL;
   g_autoptr(GVariantIter) changes = NULL, layers = NULL;
-  const char *uri, *layer, *value, *profile, *crs;
+  const char *uri, *layer, *value, *profile, *crs, *part;
   int class_;
   if (!g_variant_is_of_type (state, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE)))
     return FALSE;
-  g_variant_get (state, "(asda(ssi)&s&sa(sss))", &uris, &choices->road_width_m, &changes, &profile, &crs,
-                 &layers);
+  g_variant_get (state, "(asda(ssi)&s&s&sa(sss))", &uris, &choices->road_width_m, &changes, &profile, &crs,
+                 &part, &layers);
   while (g_variant_iter_next (uris, "&s", &uri))
     {
       char *path = g_filename_from_uri (uri, NULL, NULL);
@@ -60,6 +61,8 @@ urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapChoices *choi
   choices->profile = g_strdup (profile);
   g_free (choices->crs);
   choices->crs = g_strdup (crs);
+  g_free (choices->part);
+  choices->part = g_strdup (part);
   while (g_variant_iter_next (changes, "(&s&si)", &layer, &value, &class_))
     if (class_ >= 0 && class_ <= URB_CLASS_IGNORE)
       urbarium_map_classes_set (choices->classes, layer, value, (UrbClass) class_);

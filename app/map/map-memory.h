@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* One map: files, road width, classes, profile, coordinate system, and these two for layers. */
-#define URBARIUM_MAP_STATE_TYPE "(asda(ssi)ssa(sss))"
+/* One map: files, road width, classes, profile, coordinate system, part, and profile and coordinate system of layers. */
+#define URBARIUM_MAP_STATE_TYPE "(asda(ssi)sssa(sss))"
 
 /* @paths: (nullable).  (transfer full) */
 GVariant *urbarium_map_state_new  (const char *const *paths, const UrbariumMapChoices *choices);

@@ -14,6 +14,7 @@
 #include "app/map/map-panel.h"
 #include "app/map/map-welcome.h"
 #include "app/map/map-words.h"
+#include "app/map/part-dialog.h"
 #include "app/map/recent-maps.h"
 
 #define ZOOM_STEP 1.5
@@ -87,6 +88,7 @@ changed_cb (UrbariumMapPage *self)
   gtk_label_set_text (self->crs, map == NULL ? "" : _ (urb_map_get_crs_name (map)));
   gtk_label_set_text (self->position, "");
   gtk_stack_set_visible_child_name (self->stack, map == NULL ? "empty" : "loaded");
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "map.choose-part", map != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "map.close", map != NULL);
   close_dialog (self);
   if (is_first)
@@ -197,6 +199,15 @@ open_recent_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+choose_part_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumMapPage *self = URBARIUM_MAP_PAGE (widget);
+  UrbariumView view = urbarium_canvas_get_view (self->canvas);
+  UrbBox extent = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  urbarium_part_dialog_show (widget, self->document, urb_box_intersect (urbarium_view_get_box (&view), extent));
+}
+
+static void
 close_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   urbarium_map_document_close (URBARIUM_MAP_PAGE (widget)->document);
@@ -279,6 +290,7 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
   gtk_widget_class_install_action (widget_class, "map.open-address", NULL, open_address_action);
   gtk_widget_class_install_action (widget_class, "map.open-sample", NULL, open_sample_action);
   gtk_widget_class_install_action (widget_class, "map.open-recent", "s", open_recent_action);
+  gtk_widget_class_install_action (widget_class, "map.choose-part", NULL, choose_part_action);
   gtk_widget_class_install_action (widget_class, "map.close", NULL, close_action);
   g_type_ensure (URBARIUM_TYPE_CANVAS);
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);

@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (UrbariumMapPage, urbarium_map_page, URBARIUM, MAP_PAGE, Ad
  * Properties: show-panel (boolean): whether the side panel is shown.
  *
  * Actions: "map.open", "map.open-folder", "map.open-sample", "map.open-recent" (s: a URI),
- * "map.close".
+ * "map.choose-part", "map.close".
  *
  * Signal "open-files" (GListModel of GFile): the user has chosen files of any kind.  A handler that
  * opens them returns TRUE; by default they are opened as a map.

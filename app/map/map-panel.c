@@ -35,6 +35,7 @@ struct _UrbariumMapPanel
   GtkLabel            *title, *profile, *crs, *extent, *size;
   UrbariumProfileRow  *profile_row;
   AdwEntryRow         *crs_row;
+  AdwActionRow        *part_row;
   AdwPreferencesGroup *notes_group, *legend, *roads, *layers;
   AdwExpanderRow      *notes;
   GtkSpinButton       *width;
@@ -115,10 +116,14 @@ static void
 show_choices (UrbariumMapPanel *self)
 {
   const char *crs = urbarium_map_document_get_crs (self->document);
+  const char *part = urbarium_map_document_get_part (self->document);
+  g_auto(GStrv) sides = g_strsplit (part, ",", 0);
+  g_autofree char *shown = g_strjoinv (", ", sides);
   urbarium_profile_row_set_profile (self->profile_row,
                                     urbarium_map_document_get_profile (self->document));
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->crs_row)), crs))
     gtk_editable_set_text (GTK_EDITABLE (self->crs_row), crs);
+  adw_action_row_set_subtitle (self->part_row, *part != '\0' ? shown : _ ("All of it"));
   gtk_spin_button_set_value (self->width, urbarium_map_document_get_road_width (self->document));
 }
 
@@ -428,6 +433,7 @@ urbarium_map_panel_class_init (UrbariumMapPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, crs);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, profile_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, crs_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, part_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, extent);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, size);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, notes_group);

@@ -30,6 +30,7 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     { "and another can be chosen with --profile.", _ ("and another can be chosen above.") },
     { " If that is wrong, specify it with --crs.",
       _ (" If that is wrong, choose it above.") },
+    { " Choose another part with --clip.", _ (" Choose another part, or open the map again to read all of it.") },
     { " Specify it with --crs.", _ (" Choose it above.") },
     { "; open them separately, or specify it with --crs",
       _ ("; open the one without alone, choose its coordinate system, and then open them together") },

@@ -7,6 +7,7 @@
  * says its data lies, and the guess is always reported.
  */
 #include <cpl_conv.h>
+#include <cpl_error.h>
 #include <math.h>
 #include <string.h>
 
@@ -435,6 +436,40 @@ urb_crs_unproject (UrbCrs *self, UrbBox *box)
     = self->target != NULL ? OCTNewCoordinateTransformation (self->target, self->wgs84) : NULL;
 
   return (self->target == NULL || transform != NULL) && urb_clip_transform (*box, transform, box);
+}
+
+static char *
+format_box (UrbBox box, const char *format)
+{
+  const double values[] = { box.min_x, box.min_y, box.max_x, box.max_y };
+  char texts[G_N_ELEMENTS (values)][G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_ascii_formatd (texts[i], sizeof texts[i], format, values[i]);
+  return g_strdup_printf ("%s,%s,%s,%s", texts[0], texts[1], texts[2], texts[3]);
+}
+
+/* A definition in full (WKT) is not read here: the map may be hostile. */
+char *
+urb_map_dup_clip (UrbMap *map, UrbBox box)
+{
+  int epsg = urb_map_get_epsg (map);
+  g_autofree char *code = g_strdup_printf ("EPSG:%d", epsg);
+  g_auto(UrbOgrSrs) source = epsg > 0 ? srs_from_text (code) : NULL, wgs84 = NULL;
+  g_auto(UrbOgrTransform) transform = NULL;
+  gboolean is_known;
+
+  if (source != NULL)
+    {
+      wgs84 = srs_from_text ("EPSG:4326");
+      transform = wgs84 != NULL ? OCTNewCoordinateTransformation (source, wgs84) : NULL;
+    }
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  is_known = (transform != NULL || *urb_map_get_crs_wkt (map) == '\0') && urb_clip_transform (box, transform, &box);
+  CPLPopErrorHandler ();
+  if (!is_known)
+    return NULL;
+  return format_box (box, transform != NULL ? "%.6f" : "%.2f");
 }
 
 /* -------- Between stored CRSs -------- */

@@ -113,6 +113,10 @@ const UrbMapLayerOptions *urb_map_options_find_layer (const UrbMapOptions *self,
  * are the larger ones */
 gboolean urb_map_clip_parse (const char *text, UrbBox *box);
 
+/* A rectangle of the map in meters, as such a part.
+ * (transfer full) (nullable): %NULL: the map's coordinate system has no code, or the rectangle no place in it */
+char *urb_map_dup_clip (UrbMap *map, UrbBox box);
+
 /* Of @from without the address of a server, which may have a password.  @to: (out): owns its texts; cleared by
  * urb_map_options_clear() */
 void urb_map_options_copy_choices (UrbMapOptions *to, const UrbMapOptions *from);

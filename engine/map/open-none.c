@@ -18,6 +18,12 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   return NULL;
 }
 
+char *
+urb_map_dup_clip (UrbMap *map, UrbBox box)
+{
+  return NULL;
+}
+
 GPtrArray *
 urb_map_identify (UrbMap *map, const char *const *paths, const char *address, double x, double y,
                   GCancellable *cancellable, GError **error)

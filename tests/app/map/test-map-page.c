@@ -161,6 +161,27 @@ test_classes (Fixture *self, gconstpointer data)
   assert_visible_child (self, "empty");
 }
 
+/* The part of the map that the canvas shows is offered, and read. */
+static void
+test_visible_part (Fixture *self, gconstpointer data)
+{
+  UrbariumCanvas *canvas = urbarium_map_page_get_canvas (URBARIUM_MAP_PAGE (self->page));
+  AdwMessageDialog *dialog;
+  UrbBox whole, part;
+  open_sample (self);
+  whole = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  urbarium_canvas_set_view (canvas, (whole.min_x + whole.max_x) / 2, (whole.min_y + whole.max_y) / 2, 0.5);
+  g_assert_true (gtk_widget_activate_action (self->page, "map.choose-part", NULL));
+  dialog = test_find_window (ADW_TYPE_MESSAGE_DIALOG);
+  adw_message_dialog_response (dialog, "read");
+  reread (self);
+  part = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  g_assert_cmpfloat (part.max_x - part.min_x, <, (whole.max_x - whole.min_x) / 2);
+  g_assert_cmpfloat (part.max_y - part.min_y, <, (whole.max_y - whole.min_y) / 2);
+  g_assert_true (urb_box_contains_point (part, (whole.min_x + whole.max_x) / 2, (whole.min_y + whole.max_y) / 2));
+  test_screenshot (self->window, "map-visible-part");
+}
+
 static void
 test_panel (Fixture *self, gconstpointer data)
 {
@@ -535,6 +556,7 @@ main (int argc, char **argv)
                                     "/org/urbarium/Urbarium/icons");
   load_style ();
   ADD ("classes", test_classes);
+  ADD ("visible-part", test_visible_part);
   ADD ("panel", test_panel);
   ADD ("open-files", test_open_files);
   ADD ("dialog", test_dialog);
