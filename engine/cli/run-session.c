@@ -110,7 +110,8 @@ urb_cli_session_make_absolute (UrbCliSession *self)
 gboolean
 urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error)
 {
-  return urb_predecessors_check ((const char *const *) self->after, run, error);
+  g_autoptr(UrbPredecessors) before = urb_predecessors_new ((const char *const *) self->after, run, error);
+  return before != NULL;
 }
 
 static const char *

@@ -14,8 +14,16 @@ struct _UrbPredecessors
   guint  n;
 };
 
+static gboolean
+is_same_folder (const char *a, const char *b)
+{
+  GStatBuf first, second;
+  return g_stat (a, &first) == 0 && g_stat (b, &second) == 0 && first.st_dev == second.st_dev
+         && first.st_ino == second.st_ino;
+}
+
 UrbPredecessors *
-urb_predecessors_new (const char *const *folders, GError **error)
+urb_predecessors_new (const char *const *folders, const char *run, GError **error)
 {
   g_autoptr(UrbPredecessors) self = g_new0 (UrbPredecessors, 1);
   guint n = folders != NULL ? g_strv_length ((char **) folders) : 0;
@@ -23,6 +31,11 @@ urb_predecessors_new (const char *const *folders, GError **error)
   self->locks = g_new (int, n);
   for (; self->n < n; self->n++)
     {
+      if (is_same_folder (folders[self->n], run))
+        {
+          g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "The run '%s' cannot wait for itself", run);
+          return NULL;
+        }
       self->locks[self->n] = urb_run_folder_open_lock (folders[self->n], error);
       if (self->locks[self->n] < 0)
         return NULL;
@@ -40,28 +53,6 @@ urb_predecessors_free (UrbPredecessors *self)
   g_strfreev (self->folders);
   g_free (self->locks);
   g_free (self);
-}
-
-static gboolean
-is_same_folder (const char *a, const char *b)
-{
-  GStatBuf first, second;
-  return g_stat (a, &first) == 0 && g_stat (b, &second) == 0 && first.st_dev == second.st_dev
-         && first.st_ino == second.st_ino;
-}
-
-gboolean
-urb_predecessors_check (const char *const *folders, const char *run, GError **error)
-{
-  g_autoptr(UrbPredecessors) runs = NULL;
-  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
-    if (is_same_folder (folders[i], run))
-      {
-        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "The run '%s' cannot wait for itself", run);
-        return FALSE;
-      }
-  runs = urb_predecessors_new (folders, error);
-  return runs != NULL;
 }
 
 GStrv

@@ -16,15 +16,13 @@ typedef struct _UrbPredecessors UrbPredecessors;
 /**
  * urb_predecessors_new:
  * @folders: (nullable) (array zero-terminated=1): of runs, absolute
+ * @run: of the one that waits; need not exist yet
  *
- * Returns: (transfer full): or %NULL with a URB_RUN_ERROR if one is no run
+ * Returns: (transfer full): or %NULL with a URB_RUN_ERROR if one is no run, or is @run
  */
-UrbPredecessors *urb_predecessors_new  (const char *const *folders, GError **error);
+UrbPredecessors *urb_predecessors_new  (const char *const *folders, const char *run, GError **error);
 void             urb_predecessors_free (UrbPredecessors *self); /* %NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPredecessors, urb_predecessors_free)
-
-/* Whether the run in @run, which need not exist yet, can wait for those in @folders; else a URB_RUN_ERROR. */
-gboolean         urb_predecessors_check (const char *const *folders, const char *run, GError **error);
 
 /* Returns: (transfer none) (nullable): the folder of the last of them that has a supervisor; %NULL
  * if none has, and for @self %NULL */

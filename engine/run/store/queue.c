@@ -157,8 +157,8 @@ static UrbQueuedRun *
 find_neighbour (GPtrArray *queue, guint from, UrbQueueMove move)
 {
   const UrbQueuedRun *run = queue->pdata[from];
-  guint step = move == URB_QUEUE_EARLIER ? G_MAXUINT : 1; /* -1 or 1; ends below 0, too */
-  for (guint i = from + step; i < queue->len; i += step)
+  int step = move == URB_QUEUE_EARLIER ? -1 : 1;
+  for (int i = (int) from + step; i >= 0 && i < (int) queue->len; i += step)
     if (((UrbQueuedRun *) queue->pdata[i])->turn != run->turn)
       return queue->pdata[i];
   return NULL;

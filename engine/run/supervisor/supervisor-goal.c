@@ -110,8 +110,7 @@ tell_predecessors (UrbSupervisor *self, const char *last)
 gboolean
 urb_supervisor_change_predecessors (UrbSupervisor *self, const char *const *after, GError **error)
 {
-  const char *folder = urb_run_folder_get_path (self->folder);
-  UrbPredecessors *before = urb_predecessors_check (after, folder, error) ? urb_predecessors_new (after, error) : NULL;
+  UrbPredecessors *before = urb_predecessors_new (after, urb_run_folder_get_path (self->folder), error);
   if (before == NULL)
     return FALSE;
   urb_predecessors_free (self->before);

@@ -124,7 +124,7 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->loop = g_main_loop_new (NULL, FALSE);
   self->machine = urb_machine_dup_id ();
   urb_run_config_copy (&self->config, config);
-  self->before = urb_predecessors_new (options->after, error);
+  self->before = urb_predecessors_new (options->after, urb_run_folder_get_path (folder), error);
   if (self->before == NULL)
     return NULL;
   urb_run_folder_claim (folder);
