@@ -27,6 +27,17 @@ urb_clip_transform (UrbBox box, OGRCoordinateTransformationH transform, UrbBox *
          && isfinite (to->max_y - to->min_y);
 }
 
+char *
+urb_clip_format (UrbBox box, const char *format)
+{
+  const double values[] = { box.min_x, box.min_y, box.max_x, box.max_y };
+  char texts[G_N_ELEMENTS (values)][G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_ascii_formatd (texts[i], sizeof texts[i], format, values[i]);
+  return g_strdup_printf ("%s,%s,%s,%s", texts[0], texts[1], texts[2], texts[3]);
+}
+
 UrbBox
 urb_clip_find_near (const UrbBox *clip, OGRCoordinateTransformationH transform)
 {

@@ -438,17 +438,6 @@ urb_crs_unproject (UrbCrs *self, UrbBox *box)
   return (self->target == NULL || transform != NULL) && urb_clip_transform (*box, transform, box);
 }
 
-static char *
-format_box (UrbBox box, const char *format)
-{
-  const double values[] = { box.min_x, box.min_y, box.max_x, box.max_y };
-  char texts[G_N_ELEMENTS (values)][G_ASCII_DTOSTR_BUF_SIZE];
-
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    g_ascii_formatd (texts[i], sizeof texts[i], format, values[i]);
-  return g_strdup_printf ("%s,%s,%s,%s", texts[0], texts[1], texts[2], texts[3]);
-}
-
 /* A definition in full (WKT) is not read here: the map may be hostile. */
 char *
 urb_map_dup_clip (UrbMap *map, UrbBox box)
@@ -469,7 +458,7 @@ urb_map_dup_clip (UrbMap *map, UrbBox box)
   CPLPopErrorHandler ();
   if (!is_known)
     return NULL;
-  return format_box (box, transform != NULL ? "%.6f" : "%.2f");
+  return urb_clip_format (box, transform != NULL ? "%.6f" : "%.2f");
 }
 
 /* -------- Between stored CRSs -------- */

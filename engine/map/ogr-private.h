@@ -246,6 +246,8 @@ OGRCoordinateTransformationH urb_crs_transform_between (const char *source_wkt,
 /* @transform: (nullable)
  * @to: (out): the smallest rectangle that holds @box.  FALSE: there is none */
 gboolean     urb_clip_transform (UrbBox box, OGRCoordinateTransformationH transform, UrbBox *to);
+/* As a part is written, each number by the @format of a double, as "%.6f". (transfer full) */
+char        *urb_clip_format    (UrbBox box, const char *format);
 /* Where, in a layer's coordinates, objects may reach into the part; @transform: (nullable): from these to the map's. */
 UrbBox       urb_clip_find_near (const UrbBox *clip, OGRCoordinateTransformationH transform);
 /* Whether this driver finds the objects in a rectangle without reading the others.  That for OpenStreetMap finds none. */

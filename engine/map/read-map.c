@@ -172,10 +172,8 @@ static void
 explain_outside (UrbReader *self, const char *path, GError **error)
 {
   UrbBox box = self->outside;
-  g_autofree char *extent
-    = urb_crs_unproject (self->crs, &box)
-        ? g_strdup_printf (" Its objects lie within %.9g,%.9g,%.9g,%.9g.", box.min_x, box.min_y, box.max_x, box.max_y)
-        : g_strdup ("");
+  g_autofree char *part = urb_crs_unproject (self->crs, &box) ? urb_clip_format (box, "%.9g") : NULL;
+  g_autofree char *extent = part != NULL ? g_strdup_printf (" Its objects lie within %s.", part) : g_strdup ("");
 
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
                "'%s' has no object in the part %s.%s Choose another part with --clip.", path, self->options->clip, extent);
