@@ -44,12 +44,7 @@ add_values (JsonBuilder *json, const UrbSetting *row)
         urb_json_add_double (json, "max", row->max);
     }
   if (row->choices != NULL)
-    {
-      urb_json_begin_array (json, "choices");
-      for (const char *const *choice = row->choices; *choice != NULL; choice++)
-        urb_json_add_string (json, NULL, *choice);
-      urb_json_end_array (json);
-    }
+    urb_json_add_strings (json, "choices", row->choices);
   urb_json_add_string (json, "default", usual);
   if (!is_constant || urb_setting_is_text (row))
     urb_json_add_string (json, "default_value", is_constant ? row->text : NULL);

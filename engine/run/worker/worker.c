@@ -259,12 +259,7 @@ send_ready (Worker *self)
       urb_json_add_string (line, "device", device);
     }
   if (gpus != NULL)
-    {
-      urb_json_begin_array (line, "pci");
-      for (char **gpu = gpus; *gpu != NULL; gpu++)
-        urb_json_add_string (line, NULL, *gpu);
-      urb_json_end_array (line);
-    }
+    urb_json_add_strings (line, "pci", (const char *const *) gpus);
   send_message (self, line);
 }
 
