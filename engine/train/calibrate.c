@@ -4,12 +4,13 @@
  *
  * An operation's time depends on what is in the caches, hence on what ran before it and on the buffers.
  * So no operation is measured by itself: the program of each rank runs without its exchanges, planned as
- * usual, and of many equal operations, such as those of microbatches, only the first few.  The values
- * are zeros, which no kernel treats specially.
+ * usual, and of many equal operations, such as those of microbatches, only some.  Weights and inputs are
+ * random: zeros are a little faster to compute with.
  */
 #include "train/calibrate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compare.h"
 #include "parallel/comm.h"
@@ -17,12 +18,16 @@
 #include "train/compile.h"
 #include "train/device.h"
 
-/* Equal operations of a program that run; passes over it; the time after which no pass begins, µs. */
-enum { MOST_EQUAL = 3, FEWEST_PASSES = 4, MOST_PASSES = 40, PASS_US = 2000000 };
+/* Equal operations of a program that run: enough that most networks run as they are, in as much memory.
+ * Passes over it; the time after which no pass begins, µs. */
+enum { MOST_EQUAL = 12, FEWEST_PASSES = 4, MOST_PASSES = 40, PASS_US = 2000000 };
 
 /* Sizes of exchanges, bytes, and how often each is measured. */
 static const gint64 sizes[] = { 4, 1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26 };
 enum { N_SIZES = G_N_ELEMENTS (sizes), N_REPEATS = 7 };
+
+/* Pieces of a pass, at whose ends ranks are taken to wait for each other. */
+enum { N_PIECES = 16 };
 
 /* Elements that a sender copies before each message, which takes about a millisecond. */
 enum { N_COPIED = 1 << 21 };
@@ -82,6 +87,36 @@ shorten (UrbProgram *program)
   program->instructions = kept;
   program->keeps_gradients = program->n_requests > 0; /* as with the exchanges */
   program->n_requests = 0;
+}
+
+static gboolean
+is_filled (const UrbBuffer *buffer)
+{
+  return buffer->type == UK_REAL
+         && (buffer->store == URB_STORE_PARAMS || buffer->store == URB_STORE_EMA || buffer->store == URB_STORE_STATE
+             || buffer->store == URB_STORE_INPUT);
+}
+
+static gboolean
+fill_memory (UkBackend *backend, const UrbProgram *program, UrbInterpreter *interpreter, GError **error)
+{
+  g_autoptr(GRand) random = g_rand_new_with_seed (1);
+
+  for (guint b = 0; b < program->buffers->len; b++)
+    {
+      const UrbBuffer *buffer = urb_program_get_buffer (program, (int) b);
+      void *memory = urb_interpreter_get_memory (interpreter, (int) b);
+      g_autofree float *values = NULL;
+
+      if (!is_filled (buffer) || memory == NULL)
+        continue;
+      values = g_new (float, buffer->count);
+      for (gint64 i = 0; i < buffer->count; i++)
+        values[i] = (float) g_rand_double_range (random, -0.05, 0.05);
+      if (!urb_device_check (backend->table->upload (backend, UK_REAL, memory, values, buffer->count), error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Adam divides by its corrections. */
@@ -146,7 +181,8 @@ measure_operations (Rank *self, GError **error)
   if (!urb_program_plan (program, backend, error))
     return FALSE;
   interpreter = urb_interpreter_new (program, backend, NULL, NULL, error);
-  if (interpreter == NULL || !set_hyper (backend, interpreter, &program->g, 1, error)
+  if (interpreter == NULL || !fill_memory (backend, program, interpreter, error)
+      || !set_hyper (backend, interpreter, &program->g, 1, error)
       || !set_hyper (backend, interpreter, &program->d, program->n_d_steps, error)
       || !urb_interpreter_run_prologue (interpreter, error))
     return FALSE;
@@ -395,6 +431,52 @@ store_operations (const Rank *ranks, int n_ranks, UrbCosts *costs)
     urb_costs_set (costs, key, ((Mean *) value)->sum / ((Mean *) value)->n);
 }
 
+/* Seconds of each piece of a pass.  @seconds: (out): (N_PIECES) */
+static void
+sum_pieces (const Rank *self, int pass, double *seconds)
+{
+  guint n = self->compiled.program->instructions->len;
+
+  memset (seconds, 0, N_PIECES * sizeof *seconds);
+  for (guint i = 0; i < n; i++)
+    seconds[i * N_PIECES / n] += g_array_index (self->seconds, double, (guint) pass * n + i);
+}
+
+/* How much longer the slowest rank takes than each of them on average, 1 or more: what disturbs a rank
+ * seldom disturbs all, and all wait for it. */
+static double
+find_imbalance (const Rank *ranks, int n_ranks)
+{
+  int n_passes = ranks[0].n_passes;
+  g_autofree double *means = g_new0 (double, n_ranks * N_PIECES);
+  double slowest[N_PIECES], seconds[N_PIECES], sum = 0, n = 0;
+
+  for (int r = 0; r < n_ranks; r++)
+    for (int p = 0; p < n_passes; p++)
+      {
+        sum_pieces (&ranks[r], p, seconds);
+        for (int k = 0; k < N_PIECES; k++)
+          means[r * N_PIECES + k] += seconds[k] / n_passes;
+      }
+  for (int p = 0; p < n_passes; p++)
+    {
+      memset (slowest, 0, sizeof slowest);
+      for (int r = 0; r < n_ranks; r++)
+        {
+          sum_pieces (&ranks[r], p, seconds);
+          for (int k = 0; k < N_PIECES; k++)
+            if (means[r * N_PIECES + k] > 0)
+              slowest[k] = MAX (slowest[k], seconds[k] / means[r * N_PIECES + k]);
+        }
+      for (int k = 0; k < N_PIECES; k++)
+        {
+          sum += slowest[k] * means[k];
+          n += means[k];
+        }
+    }
+  return n > 0 ? MAX (sum / n, 1) : 1;
+}
+
 static double
 find_median (double *values, guint n)
 {
@@ -509,6 +591,7 @@ urb_calibrate (const UrbTrainOptions *options, UrbCosts *costs, GCancellable *ca
   if (ok)
     {
       store_operations (ranks, plan.n_ranks, costs);
+      urb_costs_set_imbalance (costs, find_imbalance (ranks, plan.n_ranks));
       for (int kind = 0; kind < URB_N_COLLECTIVES; kind++)
         if (plan.kinds[kind])
           store_exchange (ranks, &plan, (UrbCollectiveKind) kind, costs);

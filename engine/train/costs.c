@@ -18,6 +18,8 @@
 
 #define OPERATIONS "operations"
 #define EXCHANGES "exchanges"
+#define RANKS "ranks"
+#define IMBALANCE "imbalance"
 
 /* A core at this speed, until some operation was measured: the unit of urb_instruction_estimate() is a
  * floating point operation. */
@@ -34,6 +36,7 @@ typedef struct
 struct _UrbCosts
 {
   int         n_local, n_threads;
+  double      imbalance; /* from 1 */
   char       *path;      /* owned; of the cache */
   GHashTable *seconds;   /* char * (owned) -> double * (owned) */
   GHashTable *exchanges; /* char * (owned) -> GArray of Point (owned), by bytes */
@@ -150,6 +153,7 @@ read_cache (UrbCosts *self)
     return;
   read_operations (self, file);
   read_exchanges (self, file);
+  urb_costs_set_imbalance (self, g_key_file_get_double (file, RANKS, IMBALANCE, NULL));
 }
 
 gboolean
@@ -177,6 +181,7 @@ urb_costs_save (UrbCosts *self, GError **error)
         }
       g_key_file_set_double_list (file, EXCHANGES, key, values, 2 * points->len);
     }
+  g_key_file_set_double (file, RANKS, IMBALANCE, self->imbalance);
   text = g_key_file_to_data (file, &length, NULL);
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
@@ -193,6 +198,7 @@ urb_costs_new (const UrbTrainOptions *options, int n_local)
   UrbCosts *self = g_new0 (UrbCosts, 1);
 
   self->n_local = n_local;
+  self->imbalance = 1;
   self->n_threads = urb_train_options_count_threads (options, n_local);
   self->seconds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->exchanges = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
@@ -239,6 +245,19 @@ urb_costs_set (UrbCosts *self, const char *key, double seconds)
 {
   if (is_plausible (seconds))
     g_hash_table_insert (self->seconds, g_strdup (key), g_memdup2 (&seconds, sizeof seconds));
+}
+
+void
+urb_costs_set_imbalance (UrbCosts *self, double factor)
+{
+  if (factor >= 1 && factor <= 10) /* not NaN, not missing */
+    self->imbalance = factor;
+}
+
+double
+urb_costs_get_imbalance (const UrbCosts *self)
+{
+  return self->imbalance;
 }
 
 /* Seconds of the unit of urb_instruction_estimate(): a mean over @program, of what was measured and of a

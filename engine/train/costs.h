@@ -39,6 +39,11 @@ void      urb_costs_set   (UrbCosts *self, const char *key, double seconds);
 /* One size of an exchange: bytes of what->count elements.  In any order; a new size replaces an old. */
 void      urb_costs_set_exchange (UrbCosts *self, const char *key, gint64 n_bytes, double seconds);
 
+/* How much longer the slowest of the ranks of this machine takes than they do on average, from 1 (also if
+ * not measured) to 10. */
+void      urb_costs_set_imbalance (UrbCosts *self, double factor);
+double    urb_costs_get_imbalance (const UrbCosts *self);
+
 /* Seconds of each instruction of a planned @program.  @estimated: (out): the share of their sum that is
  * estimated rather than measured, 0 to 1.  (transfer full) (n_instructions) */
 double   *urb_costs_list (UrbCosts *self, const UrbProgram *program, double *estimated);

@@ -150,12 +150,15 @@ get_exchange (gpointer data, const UrbCollective *what, int n_members, int n_hos
 
 /* ------------------------------------------------------------------------ */
 
-/* Seconds of the instructions of each distinct program. (element-type double*) */
+/* Seconds of the instructions of each distinct program.  If the ranks wait for each other, the slowest of
+ * them counts. (element-type double*) */
 static GPtrArray *
 list_seconds (Maker *self, const UrbPreflight *preflight)
 {
   GPtrArray *result = g_ptr_array_new_with_free_func (g_free);
   double estimated = 0;
+  double factor = self->machine != NULL || urb_strategy_is_asynchronous (preflight->strategy)
+                    ? 1 : urb_costs_get_imbalance (self->costs);
 
   for (guint p = 0; p < preflight->plans->len; p++)
     {
@@ -163,6 +166,8 @@ list_seconds (Maker *self, const UrbPreflight *preflight)
       const UrbProgram *program = plan->compiled->program;
       double *seconds = urb_costs_list (self->costs, program, &estimated);
 
+      for (guint i = 0; i < program->instructions->len; i++)
+        seconds[i] *= factor;
       for (guint i = 0; self->machine != NULL && self->machine->flops > 0 && i < program->instructions->len; i++)
         seconds[i] = seconds[i] > 0 ? urb_instruction_estimate (urb_program_get_instruction (program, i))
                                         / self->machine->flops : 0;

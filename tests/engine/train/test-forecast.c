@@ -75,6 +75,8 @@ test_costs (void)
   urb_costs_set_exchange (costs, key, 8000, 0.003);
   urb_costs_set_exchange (costs, key, 4000, 0.002); /* sorted */
   urb_costs_set_exchange (costs, key, 4, 0.001);
+  urb_costs_set_imbalance (costs, 1.25);
+  urb_costs_set_imbalance (costs, 0.5); /* implausible: ignored */
   g_assert_true (urb_costs_save (costs, &error));
   g_assert_no_error (error);
   read = urb_costs_new (&options, 2);
@@ -86,8 +88,10 @@ test_costs (void)
   g_assert_cmpfloat_with_epsilon (get_seconds (read, 3000), 0.004, 1e-9);  /* beyond the last */
   urb_costs_get_exchange (read, &gather, 2, &measured);
   g_assert_false (measured);
+  g_assert_cmpfloat (urb_costs_get_imbalance (read), ==, 1.25);
   other = urb_costs_new (&options, 1); /* more threads per rank: another situation */
   g_assert_false (urb_costs_knows (other, "an operation"));
+  g_assert_cmpfloat (urb_costs_get_imbalance (other), ==, 1);
 }
 
 /* Overwrites what every cache file holds. */
@@ -153,6 +157,34 @@ test_calibrate (gconstpointer data)
   urb_forecast_run (&options, &preflight, URB_CALIBRATE_NEVER, NULL, &again, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (again.step_s, ==, measured.step_s);
+}
+
+/* Ranks that wait for each other take as long as the slowest; asynchronous ones do not wait. */
+static void
+test_imbalance (void)
+{
+  double steps[2][2];
+
+  for (int waits = 0; waits < 2; waits++)
+    for (int slow = 0; slow < 2; slow++)
+      {
+        g_auto(UrbTrainOptions) options = { 0 };
+        g_auto(UrbPreflight) preflight = { 0 };
+        g_auto(UrbForecast) forecast = { 0 };
+        g_autoptr(UrbCosts) costs = NULL;
+        g_autoptr(GError) error = NULL;
+
+        init_options (&options, waits ? URB_STRATEGY_DDP : URB_STRATEGY_STREAMS, 2);
+        make_preflight (&options, &preflight);
+        costs = urb_costs_new (&options, 2);
+        urb_costs_set_imbalance (costs, slow ? 3 : 1);
+        g_assert_true (urb_forecast_make (&preflight, &options, costs, NULL, &forecast, &error));
+        g_assert_no_error (error);
+        steps[waits][slow] = forecast.step_s;
+      }
+  g_assert_cmpfloat (steps[0][1], ==, steps[0][0]);
+  g_assert_cmpfloat (steps[1][1], >, 2 * steps[1][0]);
+  g_assert_cmpfloat (steps[1][1], <, 3.01 * steps[1][0]);
 }
 
 static void
@@ -334,6 +366,7 @@ main (int argc, char **argv)
   g_test_add_func ("/forecast/recommend", test_recommend);
   g_test_add_func ("/forecast/recommend-mesh", test_recommend_mesh);
   g_test_add_func ("/forecast/batch-norm", test_batch_norm);
+  g_test_add_func ("/forecast/imbalance", test_imbalance);
   g_test_add_data_func ("/forecast/calibrate/single", GINT_TO_POINTER (URB_STRATEGY_SINGLE), test_calibrate);
   g_test_add_data_func ("/forecast/calibrate/ddp", GINT_TO_POINTER (URB_STRATEGY_DDP), test_calibrate);
   g_test_add_data_func ("/forecast/calibrate/1f1b", GINT_TO_POINTER (URB_STRATEGY_1F1B), test_calibrate);
