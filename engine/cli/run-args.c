@@ -311,6 +311,16 @@ urb_cli_run_args_check_master (const UrbRunConfig *config, GError **error)
   return token != NULL || urb_options_fail (error, "%s.", cause->message);
 }
 
+/* A setting of the average that was @before does nothing for another one. */
+static void
+leave_average (const UrbCliRunArgs *self, UrbAveraging before, UrbRunConfig *config)
+{
+  const char *key = before == URB_AVERAGING_EQUAL ? "average-from" : "ema-ramp";
+
+  if (config->train.averaging != before && !urb_setting_args_given (self->args, key))
+    urb_setting_reset (urb_settings_find (&urb_run_settings, key), config);
+}
+
 gboolean
 urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
 {
@@ -320,10 +330,14 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
                           || urb_setting_args_given (self->args, "ranks")
                           || urb_setting_args_given (self->args, "mesh");
   gboolean has_lone_token;
+  UrbAveraging averaging;
 
-  if ((self->config != NULL && !read_config (self->config, config, error))
-      || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
+  if (self->config != NULL && !read_config (self->config, config, error))
     return FALSE;
+  averaging = config->train.averaging;
+  if (!apply_strategy (self, config, error) || !apply_settings (self, config, error))
+    return FALSE;
+  leave_average (self, averaging, config);
   has_lone_token = config->master == NULL && config->token_file != NULL;
   leave_master (self, config);
   leave_mpi (self, config);

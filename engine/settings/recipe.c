@@ -114,6 +114,21 @@ resolve_lr_schedule (UrbTrainOptions *options, const Recipe *recipe, GError **er
   return TRUE;
 }
 
+/* After the length of the schedules.  A setting of the other average would do nothing. */
+static gboolean
+resolve_averaging (UrbTrainOptions *options, GError **error)
+{
+  gboolean equal = options->averaging == URB_AVERAGING_EQUAL;
+  const char *idle = equal ? "ema-ramp" : "average-from";
+
+  if (urb_setting_is_set (urb_settings_find (&urb_run_settings, idle), &(UrbRunConfig) { .train = *options }))
+    return urb_options_fail (error, "%s is a setting of the average %s: leave it out, or set average to %s.", idle,
+                             urb_averaging_names[!equal], urb_averaging_names[!equal]);
+  if (equal && options->average_from < 0)
+    options->average_from = options->schedule_steps / 4 * 3;
+  return TRUE;
+}
+
 gboolean
 urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
 {
@@ -149,6 +164,8 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
     options->n_warmup = options->lr_schedule == URB_LR_SCHEDULE_ONE_CYCLE ? 0 : recipe->n_warmup;
   if (options->schedule_steps == 0)
     options->schedule_steps = options->n_steps;
+  if (!resolve_averaging (options, error))
+    return FALSE;
   if (options->gamma > 0 && !recipe->relativistic)
     return urb_options_fail (error, "The recipe %s has no gradient penalty: leave out --gamma.",
                              options->recipe);
@@ -205,14 +222,13 @@ urb_recipe_unresolve (UrbRunConfig *config, const UrbPreset *preset)
     }
 }
 
-/* StyleGAN2-ADA's ramp: the half-life is at most a twentieth of the images seen so far. */
 static double
 ema_beta (const UrbTrainOptions *options, gint64 step)
 {
-  double seen = (double) (step + 1) * options->batch;
-  double half_life = MIN (options->ema_kimg * 1000, 0.05 * seen);
-
-  return half_life > 0 ? pow (0.5, options->batch / half_life) : 0;
+  if (options->averaging == URB_AVERAGING_EQUAL)
+    return urb_averaging_get_equal_beta (step, options->average_from);
+  return urb_averaging_get_ema_beta ((double) (step + 1) * options->batch, options->batch,
+                                     options->ema_kimg * 1000, options->ema_ramp);
 }
 
 void

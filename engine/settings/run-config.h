@@ -9,6 +9,7 @@
 
 #include "kernels/uk-precision.h"
 #include "settings/device-name.h"
+#include "settings/averaging.h"
 #include "settings/lr-schedule.h"
 #include "settings/mesh.h"
 #include "settings/setting.h"
@@ -50,7 +51,10 @@ typedef struct
   double   weight_decay_g, weight_decay_d; /* decoupled, as in AdamW */
   double   label_smoothing; /* one-sided; of a recipe with labels */
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */
+  UrbAveraging averaging; /* of the generator's weights */
   double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the preset's */
+  double   ema_ramp;   /* the half-life is at most this share of the images so far; 0: no ramp */
+  gint64   average_from; /* equal: steps before the first that counts; < 0: three quarters of the schedules */
   gint64   n_warmup;   /* steps of linear learning-rate warm-up; < 0: the recipe's */
   gint64   schedule_steps; /* length of the schedules; 0: n_steps of the new run */
 

@@ -211,11 +211,31 @@ static const UrbSetting rows[] = {
     .details = N_ ("Weight of the generator's loss on its shares: the mean squared difference between "
                    "the built, road and large-building shares that it is given and those of its city, "
                    "in standard deviations.  Only with presets that have shares.") },
+  { .key = "average", .group = "train", .type = URB_SETTING_ENUM, .offset = FIELD (train.averaging),
+    .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .choices = urb_averaging_names,
+    .number = URB_AVERAGING_EMA, .arg = "NAME", .title = N_ ("Averaged weights"),
+    .help = N_ ("Average of the generator's weights: %s"),
+    .details = N_ ("Cities are drawn with an average of the generator's weights.  `ema`: newer weights count more, "
+                   "with a half-life.  `equal`: from one step on all count the same; before it, the average is "
+                   "the weights.") },
   { .key = "ema-kimg", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.ema_kimg), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
     .max = ANY, .number = -1, .source = URB_SOURCE_PRESET, .unit = N_ ("thousand images"),
     .arg = "X", .title = N_ ("Half-life of averaged weights"),
     .help = N_ ("Half-life of the averaged weights (EMA), in thousands of images") },
+  { .key = "ema-ramp", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.ema_ramp),
+    .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .max = 1e6, .number = 0.05, .arg = "X",
+    .title = N_ ("Ramp of the half-life"),
+    .help = N_ ("The half-life of the averaged weights is at most this share of the images so far"),
+    .details = N_ ("At the beginning of a run the half-life of the averaged weights is at most this share of the images "
+                   "so far, so that the average soon forgets the untrained weights.  0: the half-life is the same "
+                   "throughout.  Only with the average `ema`.") },
+  { .key = "average-from", .group = "train", .type = URB_SETTING_INT64, .offset = FIELD (train.average_from),
+    .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .max = ANY, .number = -1, .source = URB_SOURCE_RUN,
+    .usual = N_ ("three quarters of the schedules"), .unit = N_ ("steps"), .arg = "N",
+    .title = N_ ("Equal average from"), .help = N_ ("Steps after which the average equal begins"),
+    .details = N_ ("After this many steps the weights of all further steps count the same in the average.  Only with "
+                   "the average `equal`.") },
   { .key = "warmup", .group = "train", .type = URB_SETTING_INT64, .offset = FIELD (train.n_warmup),
     .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .max = ANY, .number = -1,
     .source = URB_SOURCE_RECIPE, .unit = N_ ("steps"), .arg = "N", .title = N_ ("Warm-up"),

@@ -375,6 +375,20 @@ test_lr_schedule (Fixture *self, gconstpointer data)
     }
 }
 
+/* A run goes on with the other average, and back; what was a setting of the former is left. */
+static void
+test_average (Fixture *self, gconstpointer data)
+{
+  refuse (self, "resume @/run --steps 6 --average-from 5", "average-from is a setting of the average equal");
+  run_well (self, "resume @/run --steps 6 --average equal --average-from 5 --quiet");
+  g_assert_true (has_event (self, "setting", "average ema -> equal by resume"));
+  g_assert_true (has_event (self, "setting", "average-from "));
+  run_well (self, "resume @/run --steps 8 --quiet");
+  run_well (self, "resume @/run --steps 10 --average ema --ema-ramp 0 --quiet");
+  run_well (self, "resume @/run --steps 12 --quiet");
+  run_well (self, "resume @/run --steps 14 --average equal --quiet");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -387,6 +401,7 @@ main (int argc, char **argv)
   g_test_add ("/same-run/exploded", Fixture, NULL, set_up, test_exploded, tear_down);
   g_test_add ("/same-run/huge-weights", Fixture, NULL, set_up, test_huge_weights, tear_down);
   g_test_add ("/same-run/lr-schedule", Fixture, NULL, set_up, test_lr_schedule, tear_down);
+  g_test_add ("/same-run/average", Fixture, NULL, set_up, test_average, tear_down);
   g_test_add ("/same-run/not-finite", Fixture, NULL, set_up, test_not_finite, tear_down);
   return g_test_run ();
 }

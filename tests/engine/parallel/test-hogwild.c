@@ -161,6 +161,7 @@ typedef struct
   const char *recipe, *strategy;
   gboolean    local_moments;
   int         n_d_steps; /* 0: 1 */
+  gboolean    averages_equally;
 } Alone;
 
 static void
@@ -177,6 +178,11 @@ test_alone (Fixture *self, gconstpointer data)
   fill_options (&other, self->preset, how->recipe, how->strategy);
   other.local_moments = how->local_moments;
   options.n_d_steps = other.n_d_steps = MAX (how->n_d_steps, 1);
+  if (how->averages_equally)
+    {
+      options.averaging = other.averaging = URB_AVERAGING_EQUAL;
+      options.average_from = other.average_from = 2;
+    }
   if (other.strategy == URB_STRATEGY_HOGWILD)
     shared = urb_shared_params_new_memfd (1, NULL);
   single = open_group (&options, NULL);
@@ -678,9 +684,10 @@ test_other_network (Fixture *self, gconstpointer data)
 static void
 add_alone (const Alone *how)
 {
-  g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s%s", how->recipe, how->strategy,
+  g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s%s%s", how->recipe, how->strategy,
                                            how->local_moments ? "/local-moments" : "",
-                                           how->n_d_steps > 0 ? "/d-steps" : "");
+                                           how->n_d_steps > 0 ? "/d-steps" : "",
+                                           how->averages_equally ? "/equal-average" : "");
 
   g_test_add (path, Fixture, how, set_up, test_alone, tear_down);
 }
@@ -691,7 +698,7 @@ main (int argc, char **argv)
   static const Alone alone[] = {
     { "r3", "hogwild:1", FALSE }, { "r3", "streams:1", FALSE }, { "dcgan", "hogwild:1", FALSE },
     { "dcgan", "streams:1", TRUE }, { "r3", "hogwild:1", TRUE }, { "dcgan", "hogwild:1", TRUE, 3 },
-    { "r3", "streams:1", FALSE, 2 },
+    { "r3", "streams:1", FALSE, 2 },  { "r3", "hogwild:1", FALSE, 0, TRUE },
   };
   static const Together together[] = {
     { "streams:2", "r3", 0, FALSE }, { "streams:3", "dcgan", 0, TRUE },

@@ -68,6 +68,7 @@ typedef struct
   int         zero;
   int         n_d_steps; /* 0: 1 */
   gboolean    is_regular; /* clips, decays and smooths */
+  gboolean    averages_equally;
 } Case;
 
 typedef struct
@@ -131,6 +132,11 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
       options->weight_decay_g = 20;
       options->weight_decay_d = 40;
       options->label_smoothing = g_str_equal (row->recipe, "dcgan") ? 0.1 : 0;
+    }
+  if (row->averages_equally)
+    {
+      options->averaging = URB_AVERAGING_EQUAL;
+      options->average_from = 1;
     }
   options->n_threads = 1;
   options->strategy = strategy;
@@ -954,6 +960,7 @@ add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
   g_autofree char *mesh = row->mesh == NULL ? NULL
                                             : g_strdup_printf ("%s,%s,zero=%d", row->mesh, row->schedule, row->zero);
   g_autofree char *variant = row->is_regular       ? g_strdup ("/regular")
+                             : row->averages_equally ? g_strdup ("/equal-average")
                              : row->n_d_steps == 0 ? g_strdup ("")
                                                    : g_strdup_printf ("/d-steps=%d", row->n_d_steps);
   g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d%s", what,
@@ -1099,6 +1106,13 @@ main (int argc, char **argv)
     { .recipe = "r3", .strategy = URB_STRATEGY_ZERO3, .accumulate = 1, .is_regular = TRUE },
     { .recipe = "dcgan", .strategy = URB_STRATEGY_ZERO1, .accumulate = 2, .is_regular = TRUE },
   };
+  static Case averaged[] = {
+    { .recipe = "r3", .strategy = URB_STRATEGY_DDP, .accumulate = 1, .averages_equally = TRUE },
+    { .recipe = "r3", .strategy = URB_STRATEGY_DP, .accumulate = 1, .averages_equally = TRUE },
+    { .recipe = "dcgan", .strategy = URB_STRATEGY_ZERO3, .accumulate = 1, .averages_equally = TRUE },
+    { .recipe = "r3", .strategy = URB_STRATEGY_1F1B, .accumulate = 6, .averages_equally = TRUE },
+    { .recipe = "r3", .strategy = URB_STRATEGY_TENSOR, .accumulate = 1, .averages_equally = TRUE },
+  };
   const char *why = NULL;
   const char *backend;
   gboolean is_reference, is_device, is_few;
@@ -1149,6 +1163,13 @@ main (int argc, char **argv)
       if (!is_device && (!is_few || k == 0))
         add ("follows", &extra[k], test_follows);
     }
+  for (gsize k = 0; k < G_N_ELEMENTS (averaged) && !is_device && !is_few; k++)
+    {
+      averaged[k].backend = backend;
+      add ("follows", &averaged[k], test_follows);
+    }
+  if (!is_device && !is_few)
+    add ("outside", &averaged[2], test_outside);
   for (int k = 0; k < 2 && !is_device; k++)
     {
       residual[k] = (Case) { backend, "r3", URB_STRATEGY_TENSOR, 1 + k, TRUE };

@@ -29,6 +29,7 @@ static const char refined_text[] =
 typedef struct
 {
   char *folder, *preset, *dataset;
+  UrbAveraging averaging;
 } Fixture;
 
 /* How the tiles are stored; all values are 0 or 255. */
@@ -94,6 +95,13 @@ set_up_shares (Fixture *self, gconstpointer recipe)
 }
 
 static void
+set_up_equal (Fixture *self, gconstpointer recipe)
+{
+  set_up (self, recipe);
+  self->averaging = URB_AVERAGING_EQUAL;
+}
+
+static void
 tear_down (Fixture *self, gconstpointer recipe)
 {
   flat_folder_remove (self->folder);
@@ -124,6 +132,9 @@ open_trainer (const Fixture *self, const char *recipe, const char *backend, gint
   UrbTrainer *trainer;
 
   fill_options (self, &options, recipe, backend, n_steps);
+  options.averaging = self->averaging;
+  if (self->averaging == URB_AVERAGING_EQUAL)
+    options.average_from = n_steps / 4;
   trainer = urb_trainer_new (&options, NULL, &error);
   g_assert_no_error (error);
   return trainer;
@@ -1036,6 +1047,53 @@ test_weight_decay (Fixture *self, gconstpointer backend)
     }
 }
 
+/* Trains a step.  Returns: whether the average is @beta of its former self, and otherwise the new weights */
+static gboolean
+averages (UrbTrainer *trainer, double beta)
+{
+  const UrbProgramNet *slot = &trainer->program->g;
+  gint64 n = slot->net->n_params;
+  g_autofree double *before = download (trainer, slot->ema, n), *after = NULL, *params = NULL;
+  double off = 0;
+  UrbStepMetrics metrics;
+
+  train (trainer, 1, &metrics);
+  after = download (trainer, slot->ema, n);
+  params = download (trainer, slot->params, n);
+  for (gint64 i = 0; i < n; i++)
+    off = MAX (off, fabs (beta * before[i] + (1 - beta) * params[i] - after[i]));
+  return off < 1e-6;
+}
+
+/* Each setting of the average reaches a step, on the processor as in double precision. */
+static void
+test_averages (Fixture *self, gconstpointer backend)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) usual = NULL, flat = NULL, equal = NULL;
+  g_autoptr(GError) error = NULL;
+
+  fill_options (self, &options, "r3", backend, 9);
+  options.lr_g = options.lr_d = 0.01; /* far from rounding */
+  options.n_warmup = 0;
+  options.ema_kimg = 1;
+  usual = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (averages (usual, pow (0.5, 1 / 0.05)));
+  g_assert_true (averages (usual, pow (0.5, 1 / 0.1)));
+  options.ema_ramp = 0;
+  flat = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (averages (flat, pow (0.5, 4 / 1000.0)));
+  options.ema_ramp = 0.05;
+  options.averaging = URB_AVERAGING_EQUAL;
+  options.average_from = 2;
+  equal = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  for (int step = 0; step < 6; step++)
+    g_assert_true (averages (equal, step < 3 ? 0 : (step - 2) / (step - 1.0)));
+}
+
 /* The cross entropy of a label 1 - s is that of 1, and s times the logit. */
 static void
 test_label_smoothing (Fixture *self, gconstpointer backend)
@@ -1174,6 +1232,7 @@ test_numbers (void)
     NUMBER (lr_g, "lr-g"),           NUMBER (lr_d, "lr-d"),       NUMBER (lr_final, "lr-final"),
     NUMBER (beta2, "beta2"),         NUMBER (gamma, "gamma"),     NUMBER (augment, "augment"),
     NUMBER (clip_norm, "clip-norm"), NUMBER (ema_kimg, "ema-kimg"), NUMBER (clip_norm_g, "clip-norm-g"),
+    NUMBER (ema_ramp, "ema-ramp"),
     NUMBER (clip_norm_d, "clip-norm-d"), NUMBER (weight_decay_g, "weight-decay-g"),
     NUMBER (weight_decay_d, "weight-decay-d"), NUMBER (label_smoothing, "label-smoothing"),
 #undef NUMBER
@@ -1310,6 +1369,34 @@ test_lr_schedule_of_recipe (void)
   g_assert_nonnull (strstr (error->message, "lr-drops is a setting of the learning-rate schedule step"));
 }
 
+/* A setting of one average is none of the other. */
+static void
+test_averages_refused (void)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
+  g_auto(UrbTrainOptions) ema = { 0 }, equal = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  urb_train_options_init (&ema);
+  ema.average_from = 10;
+  g_assert_false (urb_recipe_resolve (&ema, preset, 3, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_cmpstr (error->message, ==, "average-from is a setting of the average equal: leave it out, or set average "
+                                       "to equal.");
+  g_clear_error (&error);
+  urb_train_options_init (&equal);
+  equal.averaging = URB_AVERAGING_EQUAL;
+  equal.n_steps = 1000;
+  equal.ema_ramp = 0.1;
+  g_assert_false (urb_recipe_resolve (&equal, preset, 3, &error));
+  g_assert_nonnull (strstr (error->message, "ema-ramp is a setting of the average ema"));
+  g_clear_error (&error);
+  equal.ema_ramp = 0.05;
+  g_assert_true (urb_recipe_resolve (&equal, preset, 3, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (equal.average_from, ==, 750);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1341,11 +1428,14 @@ main (int argc, char **argv)
       g_autofree char *clip = g_strdup_printf ("/trainer/clip-norms/%s", backends[i]);
       g_autofree char *decay = g_strdup_printf ("/trainer/weight-decay/%s", backends[i]);
       g_autofree char *smooth = g_strdup_printf ("/trainer/label-smoothing/%s", backends[i]);
+      g_autofree char *average = g_strdup_printf ("/trainer/averages/%s", backends[i]);
 
       g_test_add (clip, Fixture, backends[i], set_up, test_clip_norms, tear_down);
       g_test_add (decay, Fixture, backends[i], set_up, test_weight_decay, tear_down);
       g_test_add (smooth, Fixture, backends[i], set_up, test_label_smoothing, tear_down);
+      g_test_add (average, Fixture, backends[i], set_up, test_averages, tear_down);
     }
+  g_test_add ("/trainer/averages/resume", Fixture, "r3", set_up_equal, test_resume, tear_down);
   g_test_add ("/trainer/d-steps", Fixture, "dcgan", set_up, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refiner", Fixture, "r3", set_up_refined, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refused", Fixture, "r3", set_up, test_d_steps_refused, tear_down);
@@ -1362,6 +1452,7 @@ main (int argc, char **argv)
   g_test_add ("/rates/find/dcgan", Fixture, "dcgan", set_up, test_find_rates, tear_down);
   g_test_add_func ("/recipe/lr-schedules", test_lr_schedules);
   g_test_add_func ("/recipe/lr-schedule-of-recipe", test_lr_schedule_of_recipe);
+  g_test_add_func ("/recipe/averages-refused", test_averages_refused);
   g_test_add ("/trainer/wide/plain", Fixture, "r3", set_up, test_wide, tear_down);
   g_test_add ("/trainer/wide/batch-norm", Fixture, "dcgan", set_up, test_wide, tear_down);
   g_test_add ("/trainer/wide/refined", Fixture, "r3", set_up_refined, test_wide, tear_down);
