@@ -112,6 +112,7 @@ measure_plans (UrbEvaluateJob *job, UrbGroup group, const guint8 *levels, gint64
                : urb_class_map_new_from_vectors (plans[i].vectors, comparison->size_px, NULL, NULL);
 
       urb_measurements_add (comparison->measured[group], map, NULL, plans[i].vectors);
+      job->evaluation->n_missing += plans[i].vectors->quality.n_missing;
       urb_city_vectors_free (plans[i].vectors);
     }
 }

@@ -207,6 +207,7 @@ urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail)
     urb_json_add_int (json, urb_group_names[g], self->plans->measured[g]->n_tiles);
   urb_json_end_object (json);
   urb_json_add_int (json, "n_places", self->plans->n_places);
+  urb_json_add_int (json, "n_missing", self->n_missing);
   add_comparison (json, self->plans, NULL, detail);
   urb_json_begin_object (json, "pixels");
   add_comparison (json, self->pixels, self->plans, detail);
@@ -409,6 +410,9 @@ urb_evaluation_to_text (const UrbEvaluation *self)
   if (plans->measured[URB_GROUP_REAL]->n_tiles < 30)
     g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
                            "interpret small numbers with care.\n");
+  if (self->n_missing > 0)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " %s of the plans could not be made and %s missing.\n", self->n_missing,
+                            self->n_missing == 1 ? "shape" : "shapes", self->n_missing == 1 ? "is" : "are");
   append_copies (text, self);
   if (self->sampler != NULL && !self->same_dataset)
     g_string_append (text, "\nThe generator was trained on a different dataset.\n");

@@ -34,6 +34,7 @@ typedef struct
   UrbComparison   *plans;    /* owned; generated areas as they are exported, as vectors */
   UrbComparison   *pixels;   /* owned; all as the generator's pixels, without any cleanup */
   UrbCopying       copying;        /* whether training areas are copied */
+  gint64           n_missing; /* shapes of all plans that could not be made, which they lack */
   GArray          *closest;        /* UrbResemblance, owned; at most 16: those that repeat an area
                                     * first, then by share */
 } UrbEvaluation;

@@ -283,6 +283,7 @@ add_to_summary (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
   summary->n_corners += quality->n_corners;
   summary->n_square_corners += quality->n_square_corners;
   summary->n_invalid += quality->n_invalid;
+  summary->n_missing += quality->n_missing;
   summary->n_vertices += quality->n_vertices;
   summary->agreement += (quality->agreement - summary->agreement) / (double) summary->n_cities;
 }

@@ -44,7 +44,7 @@ typedef struct
 /* Sums over all cities. */
 typedef struct
 {
-  gint64 n_cities, n_buildings, n_straight, n_corners, n_square_corners, n_invalid, n_vertices;
+  gint64 n_cities, n_buildings, n_straight, n_corners, n_square_corners, n_invalid, n_missing, n_vertices;
   gint64 n_frames;       /* of a film */
   gint64 n_removed;      /* images of earlier cities, or of an earlier film, with other numbers */
   double agreement;      /* mean share of pixels preserved by the vectors */

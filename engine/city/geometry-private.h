@@ -24,6 +24,7 @@ typedef struct
   double              width, height; /* of the tile */
   double              pixel_m;
   double              grid;          /* to which coordinates are rounded: about 1 cm */
+  guint               n_missing;     /* geometries that GEOS failed to make */
 } UrbGeometry;
 
 UrbGeometry  *urb_geometry_new  (int width_px, int height_px, double pixel_m);
@@ -31,7 +32,7 @@ void          urb_geometry_free (UrbGeometry *self); /* also all geometries made
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGeometry, urb_geometry_free)
 
 /* Frees @shape with @self.  Returns: @shape; an empty collection if GEOS failed to make it, which
- * it logs */
+ * is counted */
 GEOSGeometry *urb_geometry_keep (UrbGeometry *self, GEOSGeometry *shape);
 
 /* A line or, if @closed, a polygon, made valid.  @points: y down */

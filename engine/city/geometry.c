@@ -43,7 +43,7 @@ urb_geometry_keep (UrbGeometry *self, GEOSGeometry *shape)
 {
   if (shape == NULL)
     {
-      g_warning ("GEOS could not make a geometry; the plan lacks it.");
+      self->n_missing++;
       shape = GEOSGeom_createEmptyCollection_r (self->handle, GEOS_GEOMETRYCOLLECTION);
     }
   g_ptr_array_add (self->owned, shape);

@@ -323,5 +323,6 @@ urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
   self->quality.n_vertices = self->xy->len / 2;
   add_streets (self, geometry, streets, parts, layers.given_roads);
   measure_overlap (self, map);
+  self->quality.n_missing = geometry->n_missing;
   return self;
 }

@@ -41,6 +41,7 @@ typedef struct
   gint64 n_corners, n_square_corners; /* of buildings, off the tile's edge; within 5° of 90° */
   gint64 n_vertices;              /* of polygons */
   gint64 n_bridges;               /* gaps of streets that were closed */
+  gint64 n_missing;               /* shapes that could not be made, which the plan lacks: 0 */
 } UrbVectorQuality;
 
 /* The plan of one tile: a partition into polygons.  Coordinates are meters east and north of

@@ -144,6 +144,7 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
           urb_json_add_int (json, "square_corners", summary->n_square_corners);
           urb_json_add_int (json, "vertices", summary->n_vertices);
           urb_json_add_int (json, "invalid", summary->n_invalid);
+          urb_json_add_int (json, "missing", summary->n_missing);
           urb_json_add_double (json, "agreement", summary->agreement);
         }
       if (summary->n_proposals > 0)
@@ -167,6 +168,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       "\n",
       summary->n_buildings, summary->n_buildings == 1 ? "building" : "buildings", straight,
       square, 100 * summary->agreement, summary->n_invalid);
+  if (summary->n_missing > 0)
+    printf ("shapes that could not be made and are missing: %" G_GINT64_FORMAT "\n", summary->n_missing);
   if (summary->n_proposals > 0)
     print_proposals (summary);
 }

@@ -39,6 +39,7 @@ add_quality (JsonBuilder *json, const char *name, const UrbVectorQuality *q)
     { "invalid", q->n_invalid }, { "buildings", q->n_buildings }, { "straight", q->n_straight },
     { "corners", q->n_corners }, { "square_corners", q->n_square_corners },
     { "vertices", q->n_vertices }, { "bridges", q->n_bridges },
+    { "missing", q->n_missing },
   };
 
   urb_json_begin_object (json, NULL);
@@ -58,13 +59,16 @@ print_quality (const char *name, const UrbVectorQuality *q)
 {
   printf ("%-24s %5" G_GINT64_FORMAT " %s, %3.0f %% straight, %3.0f %% of corners right; "
           "pixels kept: building %.1f %%, road %.1f %%, all %.1f %%; %" G_GINT64_FORMAT
-          " %s, %" G_GINT64_FORMAT " invalid\n", name, q->n_buildings,
+          " %s, %" G_GINT64_FORMAT " invalid", name, q->n_buildings,
           q->n_buildings == 1 ? "building" : "buildings",
           100.0 * (double) q->n_straight / (double) MAX (q->n_buildings, 1),
           100.0 * (double) q->n_square_corners / (double) MAX (q->n_corners, 1),
           100 * q->overlap[URB_CLASS_BUILDING], 100 * q->overlap[URB_CLASS_ROAD],
           100 * q->agreement, q->n_vertices,
           q->n_vertices == 1 ? "vertex" : "vertices", q->n_invalid);
+  if (q->n_missing > 0)
+    printf (", %" G_GINT64_FORMAT " missing", q->n_missing);
+  putchar ('\n');
 }
 
 static int

@@ -172,6 +172,11 @@ test_whole_way (Fixture *self, gconstpointer encoding)
   g_assert_nonnull (strstr (text, "\nStreets "));
   g_assert_nonnull (strstr (text, "Half-tones"));
   g_assert_nonnull (strstr (text, "No verdict: it takes 20 held-out areas in 3 places."));
+  g_assert_null (strstr (text, "missing"));
+  evaluation->n_missing = 3;
+  g_free (text);
+  text = urb_evaluation_to_text (evaluation);
+  g_assert_nonnull (strstr (text, "\n3 shapes of the plans could not be made and are missing.\n"));
 
   g_assert_true (urb_evaluation_write_report (evaluation, report, &error));
   g_assert_no_error (error);

@@ -466,6 +466,19 @@ test_clear (void)
   g_array_unref (graph.points);
 }
 
+/* What GEOS cannot make is counted, and nothing stands in its place. */
+static void
+test_missing (void)
+{
+  static const double nowhere[] = { 0, 0, NAN, 0, 10, 10 };
+  static const guint sizes[] = { 3 };
+  g_autoptr(UrbGeometry) geometry = urb_geometry_new (200, 200, 1);
+  GEOSGeometry *shape = urb_geometry_from_rings (geometry, nowhere, sizes, 1, 1);
+
+  g_assert_cmpfloat (urb_geometry_get_area_m2 (geometry, shape), ==, 0);
+  g_assert_cmpuint (geometry->n_missing, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -478,6 +491,7 @@ main (int argc, char **argv)
   g_test_add_func ("/vectorise/shapes", test_shapes);
   g_test_add_func ("/vectorise/road-line", test_road_line);
   g_test_add_func ("/vectorise/passage", test_passage);
+  g_test_add_func ("/vectorise/missing", test_missing);
   g_test_add_func ("/vectorise/sliver", test_sliver);
   g_test_add_func ("/vectorise/paint", test_paint);
   g_test_add_func ("/vectorise/refined", test_refined);
