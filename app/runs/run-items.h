@@ -27,8 +27,8 @@ UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbRunRecord *
 
 UrbariumRunEvent *urbarium_run_event_new (const char *level, const char *code, const char *text,
                                           gint64 step, double time);
-/* @subject: (nullable): of an event "queued" the folder of the run to wait for, of an event "device" its name; events of older
- * engines have none */
+/* @subject: (nullable): of an event "queued" the folder of the run to wait for, if there is one; of an event "device" its
+ * name */
 void urbarium_run_event_set_subject (UrbariumRunEvent *self, const char *subject);
 /* Of an event "score".  @score: NaN: not known, as of events of older engines; @step: of the cities, while the event's is that
  * which the run had reached */

@@ -68,6 +68,7 @@ static const struct
   { "trace", NULL, N_ ("The timeline of a step was recorded") },
   { "trace-failed", NULL, N_ ("The timeline of a step could not be recorded; training continues") },
   { "log", NULL, N_ ("From the log of the run") },
+  { "queued", NULL, N_ ("The run waits for no other one") }, /* there is no subject */
   { "quiet-hours", NULL, N_ ("The run waits for the end of its quiet hours") },
   { "interrupted", NULL, N_ ("The run was interrupted by a signal") },
   { "checkpoint-failed", NULL, N_ ("The checkpoint of step %s could not be saved; training continues") },

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/json-build.h"
 #include "base/show-text.h"
 #include "cli/cli.h"
 #include "run/store/folder.h"
@@ -11,9 +12,13 @@
 
 enum { NAME_WIDTH = 20 };
 
+typedef enum { QUIET, TEXT, JSON } Output;
+
 static void
 print (GPtrArray *queue)
 {
+  if (queue->len == 0)
+    g_print ("No run waits.\n");
   for (guint i = 0; i < queue->len; i++)
     {
       const UrbQueuedRun *run = queue->pdata[i];
@@ -25,21 +30,47 @@ print (GPtrArray *queue)
     g_printerr ("Some of these runs wait for each other, since a change was killed; --earlier or --later gives them an order.\n");
 }
 
-/* @moved: (nullable) */
+static void
+print_json (GPtrArray *queue)
+{
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autofree char *text = NULL;
+
+  urb_json_begin_array (json, NULL);
+  for (guint i = 0; i < queue->len; i++)
+    {
+      const UrbQueuedRun *run = queue->pdata[i];
+
+      urb_json_begin_object (json, NULL);
+      urb_json_add_string (json, "name", run->name);
+      urb_json_add_string (json, "run", run->folder);
+      urb_json_add_strings (json, "after", (const char *const *) run->after);
+      urb_json_end_object (json);
+    }
+  urb_json_end_array (json);
+  text = urb_json_dup_text (json);
+  g_print ("%s\n", text);
+}
+
+/* @places: (nullable): NULL: there was no run yet
+ * @moved: (nullable) */
 static int
-work (const char *const *places, const char *moved, UrbQueueMove move, gboolean quiet)
+work (const char *const *places, const char *moved, UrbQueueMove move, Output output)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) queue = NULL;
 
   if (moved != NULL && !urb_queue_move (places, moved, move, &error))
     return urb_cli_fail (error);
-  if (quiet)
+  if (output == QUIET)
     return URB_EXIT_OK;
-  queue = urb_queue_read (places, &error);
+  queue = places != NULL ? urb_queue_read (places, &error) : g_ptr_array_new ();
   if (queue == NULL)
     return urb_cli_fail (error);
-  print (queue);
+  if (output == JSON)
+    print_json (queue);
+  else
+    print (queue);
   return URB_EXIT_OK;
 }
 
@@ -47,11 +78,12 @@ int
 urb_cli_queue (int argc, char **argv)
 {
   g_autofree char *earlier = NULL, *later = NULL, *place = NULL;
-  gboolean quiet = FALSE;
+  gboolean quiet = FALSE, json = FALSE, is_new;
   const GOptionEntry entries[] = {
     { "earlier", 0, 0, G_OPTION_ARG_FILENAME, &earlier, "Let the run in RUN change places with the one before it", "RUN" },
     { "later", 0, 0, G_OPTION_ARG_FILENAME, &later, "Let it change places with the one behind it", "RUN" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the runs as JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
@@ -66,8 +98,9 @@ urb_cli_queue (int argc, char **argv)
   if (earlier != NULL || later != NULL)
     moved = g_canonicalize_filename (earlier != NULL ? earlier : later, NULL);
   place = moved != NULL ? g_path_get_dirname (moved) : urb_run_dup_usual_place ();
-  if (argc < 2 && moved == NULL && !g_file_test (place, G_FILE_TEST_EXISTS))
-    return URB_EXIT_OK; /* there was no run yet */
-  return work (argc > 1 ? (const char *const *) argv + 1 : (const char *const[]){ place, NULL }, moved,
-               later != NULL ? URB_QUEUE_LATER : URB_QUEUE_EARLIER, quiet);
+  is_new = argc < 2 && moved == NULL && !g_file_test (place, G_FILE_TEST_EXISTS);
+  return work (is_new     ? NULL
+               : argc > 1 ? (const char *const *) argv + 1
+                          : (const char *const[]){ place, NULL },
+               moved, later != NULL ? URB_QUEUE_LATER : URB_QUEUE_EARLIER, quiet ? QUIET : json ? JSON : TEXT);
 }

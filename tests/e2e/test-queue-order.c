@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
 
 #include "engine-run.h"
 #include "run/store/client.h"
@@ -104,6 +105,35 @@ assert_queue (Fixture *self, const char *command, const char *names)
 }
 
 static void
+assert_prints (Fixture *self, const char *command, const char *what)
+{
+  g_auto(EngineResult) result = engine_run_in (self->folder, command);
+
+  g_assert_cmpint (result.code, ==, 0);
+  g_assert_cmpstr (result.out, ==, what);
+}
+
+/* The names of the runs as JSON, and for how many each waits. */
+static void
+assert_json (Fixture *self, const char *command, const char *runs)
+{
+  g_auto(EngineResult) result = engine_run_in (self->folder, command);
+  g_autoptr(JsonNode) root = json_from_string (result.out, NULL);
+  JsonArray *array = json_node_get_array (root);
+  g_autoptr(GString) listed = g_string_new (NULL);
+
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonObject *run = json_array_get_object_element (array, i);
+
+      g_assert_true (g_path_is_absolute (json_object_get_string_member (run, "run")));
+      g_string_append_printf (listed, "%s%u ", json_object_get_string_member (run, "name"),
+                              json_array_get_length (json_object_get_array_member (run, "after")));
+    }
+  g_assert_cmpstr (listed->str, ==, runs);
+}
+
+static void
 assert_refused (Fixture *self, const char *command, int code, const char *says)
 {
   g_auto(EngineResult) result = engine_run_in (self->folder, command);
@@ -146,6 +176,7 @@ test_line (Fixture *self, gconstpointer data)
   assert_queue (self, "queue --earlier @/runs/d", "b d c ");
   assert_queue (self, "queue --later @/runs/b --quiet", "");
   assert_queue (self, "queue @/runs/c @/runs @/runs/a", "d b c ");
+  assert_json (self, "queue @/runs --json", "d1 b2 c3 ");
   assert_refused (self, "queue --earlier @/runs/d", 1, "begins earlier than");
   assert_refused (self, "queue --later @/runs/c", 1, "begins later than");
   assert_refused (self, "queue --later @/runs/a", 1, "does not wait in this queue");
@@ -160,7 +191,9 @@ test_line (Fixture *self, gconstpointer data)
       read_times (self, order[i], &begin, &end);
       g_assert_cmpfloat (begin, >=, before);
     }
-  assert_queue (self, "queue @/runs", "");
+  assert_prints (self, "queue @/runs", "No run waits.\n");
+  assert_prints (self, "queue @/runs --json", "[]\n");
+  assert_prints (self, "queue @/runs --quiet", "");
 }
 
 /* However a run is named, and whatever is wrong with its name. */

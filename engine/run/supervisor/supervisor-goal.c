@@ -103,7 +103,7 @@ tell_predecessors (UrbSupervisor *self, const char *last)
   urb_json_add_strings (details, "after", (const char *const *) held);
   json = urb_json_end (details);
   text = last != NULL ? g_strdup_printf ("Waits until the run '%s' has ended", last)
-                      : g_strdup ("Waits for no other run any more");
+                      : g_strdup ("Waits for no other run");
   urb_recorder_event_with_details (self->recorder, "info", "queued", self->step, text, json);
 }
 
@@ -123,9 +123,8 @@ urb_supervisor_change_predecessors (UrbSupervisor *self, const char *const *afte
 void
 urb_supervisor_enter_queue (UrbSupervisor *self, const char *last)
 {
-  if (last != NULL)
-    tell_predecessors (self, last);
-  else
+  tell_predecessors (self, last); /* also if there are none, since there may have been some in an earlier session */
+  if (last == NULL)
     tell_quiet (self);
   urb_supervisor_set_state (self, URB_RUN_QUEUED);
   self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);

@@ -202,13 +202,13 @@ test_queued (void)
   urbarium_run_set_name (first, "Delft’s night");
   made_up_run_event_about (run, "queued", "Waits", urbarium_run_get_folder (first));
   made_up_run_event_about (run, "queued", "Waits", "/nowhere/it's");
-  made_up_run_event (run, "info", "queued", "Waits until the run '/nowhere/a' has ended", 0); /* of an older engine */
+  made_up_run_event (run, "info", "queued", "Waits for no other run", 0);
   made_up_run_event_about (run, "device", "Uses 2 threads", "2 threads of Xeon");
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run),
                                   library);
   g_assert_cmpstr (words_at (widget, 3), ==, "Waits until “Delft’s night” has ended");
   g_assert_cmpstr (words_at (widget, 2), ==, "Waits until “it's” has ended");
-  g_assert_cmpstr (words_at (widget, 1), ==, "Waits until the run '/nowhere/a' has ended");
+  g_assert_cmpstr (words_at (widget, 1), ==, "The run waits for no other one");
   g_assert_cmpstr (words_at (widget, 0), ==, "Trains on 2 threads of Xeon");
   g_clear_object (&first);
   test_window_destroy (window);

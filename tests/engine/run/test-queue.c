@@ -571,6 +571,7 @@ test_waits_quietly (RunTest *t, gconstpointer data)
   g_assert_cmpint (c.n_ok, ==, 2);
   g_assert_cmpstr (c.state, ==, "queued");
   supervised_assert_said (f, "Waits for the end of the quiet hours, ");
+  assert_detail (t, "queued", "{\"after\":[]}"); /* none from an earlier session */
   supervised_assert_complete (t, 12);
 }
 
