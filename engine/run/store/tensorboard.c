@@ -16,7 +16,7 @@
 
 #include "run/store/checkpoint-values.h"
 #include "run/store/event-file.h"
-#include "run/store/event-histograms.h"
+#include "run/store/earlier-events.h"
 #include "run/store/folder.h"
 #include "run/store/tracker-pace.h"
 
@@ -34,8 +34,9 @@ struct _UrbTensorboard
   GThreadPool  *pool;       /* (element-type Counts) owned; one thread counts them */
   GMutex        mutex;      /* of their results */
   gint          is_ending;  /* atomic */
-  /* owned; what files of earlier sessions have, whose checkpoints may be deleted; NULL: these files are deleted, too */
-  UrbEventHistograms *before;
+  /* owned; what files of earlier sessions have, whose checkpoints and sample grids may be deleted; NULL: these files
+   * are deleted, too */
+  UrbEarlierEvents *before;
 };
 
 /* The histograms of a checkpoint. */
@@ -124,9 +125,9 @@ static void
 read_others (UrbTensorboard *self)
 {
   g_autoptr(GPtrArray) others = list_others (self);
-  self->before = urb_event_histograms_new ();
+  self->before = urb_earlier_events_new ();
   for (guint i = 0; i < others->len; i++)
-    urb_event_histograms_read (self->before, others->pdata[i]);
+    urb_earlier_events_read (self->before, others->pdata[i]);
 }
 
 UrbTensorboard *
@@ -174,7 +175,7 @@ urb_tensorboard_free (UrbTensorboard *self)
   g_ptr_array_unref (self->counts);
   g_mutex_clear (&self->mutex);
   urb_event_file_free (self->file);
-  urb_event_histograms_free (self->before);
+  urb_earlier_events_free (self->before);
   urb_run_db_free (self->db);
   g_free (self->run);
   g_free (self->folder);
@@ -254,17 +255,27 @@ read_size (const guint8 *png, gsize n, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
-/* It may have been thinned since. */
+/* It may have been thinned since.
+ * Returns: (transfer full) (nullable): @n bytes of a PNG with at least its size */
+static char *
+read_sample (UrbTensorboard *self, const UrbRunRecord *record, gsize *n, int *width, int *height)
+{
+  g_autofree char *path = g_build_filename (self->run, record->texts[0], NULL), *bytes = NULL;
+  if (!g_file_get_contents (path, &bytes, n, NULL) && self->before != NULL)
+    bytes = urb_earlier_events_read_image (self->before, record->time, record->step, n);
+  return bytes != NULL && read_size ((const guint8 *) bytes, *n, width, height) ? g_steal_pointer (&bytes) : NULL;
+}
+
 static void
 write_sample (UrbTensorboard *self, const UrbRunRecord *record)
 {
-  g_autofree char *path = g_build_filename (self->run, record->texts[0], NULL);
   g_autofree char *bytes = NULL;
   gsize n;
   int width, height;
   if (urb_tracker_is_soon_after (record->step, self->image_step))
     return;
-  if (!g_file_get_contents (path, &bytes, &n, NULL) || !read_size ((const guint8 *) bytes, n, &width, &height))
+  bytes = read_sample (self, record, &n, &width, &height);
+  if (bytes == NULL)
     return;
   self->image_step = record->step;
   urb_event_file_begin (self->file, record->time, record->step);
@@ -286,7 +297,7 @@ begin_counting (UrbTensorboard *self, const UrbRunRecord *record)
   counts->time = record->time;
   counts->step = record->step;
   counts->is_newest = TRUE;
-  counts->values = self->before != NULL ? urb_event_histograms_steal (self->before, record->time, record->step) : NULL;
+  counts->values = self->before != NULL ? urb_earlier_events_steal_histograms (self->before, record->time, record->step) : NULL;
   counts->is_counted = counts->values != NULL;
   g_ptr_array_add (self->counts, counts);
   if (!counts->is_counted)
@@ -394,7 +405,7 @@ delete_others (UrbTensorboard *self)
   g_autoptr(GPtrArray) others = list_others (self);
   for (guint i = 0; i < others->len; i++)
     g_unlink (others->pdata[i]);
-  g_clear_pointer (&self->before, urb_event_histograms_free);
+  g_clear_pointer (&self->before, urb_earlier_events_free);
 }
 
 gboolean

@@ -3,8 +3,8 @@
  * tensorboard.h - writes the history of a run for TensorBoard, from run.db, while it grows.
  *
  * The folder has one file, which is made anew from the whole history when a run begins or is resumed: so it
- * always has exactly what run.db has.  Histograms are taken over from the file before, since their checkpoints may be
- * deleted.
+ * always has exactly what run.db has.  Histograms and sample grids are taken over from the file before, since
+ * their checkpoints and images may be deleted.
  */
 #pragma once
 

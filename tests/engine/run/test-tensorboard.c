@@ -11,7 +11,7 @@
 
 #include "run/store/checkpoint-values.h"
 #include "run/store/event-file.h"
-#include "run/store/event-histograms.h"
+#include "run/store/earlier-events.h"
 #include "run/store/tensorboard.h"
 #include "supervised.h"
 
@@ -88,13 +88,13 @@ open_again (RunTest *t)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Histograms of deleted checkpoints                                         */
+/* Histograms of deleted checkpoints, and sample grids that are gone         */
 
 /* Of the checkpoints of a run. */
 typedef struct
 {
   RunTest            *test;
-  UrbEventHistograms *read;
+  UrbEarlierEvents *read;
   GPtrArray          *found; /* (element-type GPtrArray) owned */
   int                 n_missing;
 } Kept;
@@ -107,7 +107,7 @@ find_cb (const UrbRunRecord *record, gpointer user_data)
 
   if (record->type != URB_RUN_RECORD_CHECKPOINT)
     return;
-  counts = urb_event_histograms_steal (kept->read, record->time, record->step);
+  counts = urb_earlier_events_steal_histograms (kept->read, record->time, record->step);
   if (counts != NULL)
     g_ptr_array_add (kept->found, counts);
   else
@@ -129,10 +129,10 @@ read_kept (RunTest *t, int *n_missing)
 {
   g_autofree char *db_path = g_build_filename (t->run, "run.db", NULL), *path = dup_event_file (t);
   g_autoptr(UrbRunDb) db = urb_run_db_open_reader (db_path, NULL);
-  g_autoptr(UrbEventHistograms) read = urb_event_histograms_new ();
+  g_autoptr(UrbEarlierEvents) read = urb_earlier_events_new ();
   Kept kept = { t, read, g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref), 0 };
 
-  urb_event_histograms_read (read, path);
+  urb_earlier_events_read (read, path);
   g_assert_cmpint (urb_run_db_read (db, 0, 100000, find_cb, &kept, NULL), >, 0);
   *n_missing = kept.n_missing;
   return kept.found;
@@ -228,17 +228,98 @@ test_kept (RunTest *t, gconstpointer data)
   g_assert_cmpuint (cut->len + (guint) n_missing, ==, 3);
 }
 
+static void
+look_cb (const UrbRunRecord *record, gpointer user_data)
+{
+  Kept *kept = user_data;
+  g_autofree char *bytes = NULL;
+  gsize n;
+
+  if (record->type != URB_RUN_RECORD_SAMPLE)
+    return;
+  bytes = urb_earlier_events_read_image (kept->read, record->time, record->step, &n);
+  if (bytes == NULL)
+    kept->n_missing++;
+  else
+    g_ptr_array_add (kept->found, g_strndup (bytes, n));
+}
+
+/* Returns: (transfer full) (element-type utf8): the sample grids in the file of events; @n_missing: those that it lacks */
+static GPtrArray *
+read_images (RunTest *t, int *n_missing)
+{
+  g_autofree char *db_path = g_build_filename (t->run, "run.db", NULL), *path = dup_event_file (t);
+  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (db_path, NULL);
+  g_autoptr(UrbEarlierEvents) read = urb_earlier_events_new ();
+  Kept kept = { t, read, g_ptr_array_new_with_free_func (g_free), 0 };
+
+  urb_earlier_events_read (read, path);
+  g_assert_cmpint (urb_run_db_read (db, 0, 100000, look_cb, &kept, NULL), >, 0);
+  *n_missing = kept.n_missing;
+  return kept.found;
+}
+
+/* All that is there begins as an image of 3 x 2. */
+static void
+draw_samples (RunTest *t)
+{
+  static const char head[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\3\0\0\0\2";
+  g_autofree char *folder = g_build_filename (t->run, "samples", NULL);
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_assert_true (g_file_set_contents (path, head, sizeof head - 1, NULL));
+    }
+}
+
+/* Sample grids that were thinned since are taken from the file before. */
+static void
+test_thinned (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(GPtrArray) drawn = NULL, kept = NULL, none = NULL;
+  g_autofree char *samples = g_build_filename (t->run, "samples", NULL), *away = g_build_filename (t->run, "away", NULL);
+  g_autofree char *path = NULL;
+  int n_missing;
+
+  g_assert_true (supervised_run (f, "", 30));
+  draw_samples (t);
+  follow_once (t);
+  drawn = read_images (t, &n_missing);
+  g_assert_cmpint (n_missing, ==, 0);
+  g_assert_cmpuint (drawn->len, ==, 7); /* also before the first step */
+  g_assert_cmpint (g_rename (samples, away), ==, 0);
+  for (int i = 0; i < 2; i++)
+    {
+      follow_once (t);
+      g_clear_pointer (&kept, g_ptr_array_unref);
+      kept = read_images (t, &n_missing);
+      g_assert_cmpint (n_missing, ==, 0);
+      for (guint k = 0; k < drawn->len; k++)
+        g_assert_cmpstr (kept->pdata[k], ==, drawn->pdata[k]);
+    }
+  path = dup_event_file (t);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  follow_once (t);
+  none = read_images (t, &n_missing);
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
 /* With right checksums. */
 static void
 read_bytes (RunTest *t, const guint8 *bytes, gsize n)
 {
   g_autofree char *path = g_build_filename (t->base, "events", NULL);
   g_autoptr(GByteArray) file = g_byte_array_new ();
-  g_autoptr(UrbEventHistograms) read = urb_event_histograms_new ();
+  g_autoptr(UrbEarlierEvents) read = urb_earlier_events_new ();
 
   urb_event_file_frame (bytes, n, file);
   g_assert_true (g_file_set_contents (path, (const char *) file->data, file->len, NULL));
-  urb_event_histograms_read (read, path);
+  urb_earlier_events_read (read, path);
 }
 
 /* A file of a stranger is read no farther than it goes. */
@@ -275,11 +356,11 @@ static void
 test_pipe (RunTest *t, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (t->base, "pipe", NULL);
-  g_autoptr(UrbEventHistograms) found = urb_event_histograms_new ();
+  g_autoptr(UrbEarlierEvents) found = urb_earlier_events_new ();
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  urb_event_histograms_read (found, path);
-  g_assert_null (urb_event_histograms_steal (found, 1, 10));
+  urb_earlier_events_read (found, path);
+  g_assert_null (urb_earlier_events_steal_histograms (found, 1, 10));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -362,6 +443,7 @@ main (int argc, char **argv)
   run_test_add ("/tensorboard/frame", test_frame);
   run_test_add ("/tensorboard/read", test_read);
   run_test_add ("/tensorboard/kept", test_kept);
+  run_test_add ("/tensorboard/thinned", test_thinned);
   run_test_add ("/tensorboard/strange", test_strange);
   run_test_add ("/tensorboard/pipe", test_pipe);
   run_test_add ("/tensorboard/errors", test_errors);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event-histograms.c - see event-histograms.h, and event-file.c for the format and its sources.
+ * earlier-events.c - see earlier-events.h, and event-file.c for the format and its sources.
  *
  * The file may be anybody's: lengths are checked against what is there, and values against what a histogram has.
+ * All sample grids of a long run would take too much memory at once.
  */
-#include "run/store/event-histograms.h"
+#include "run/store/earlier-events.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,10 +23,27 @@ enum
   N_COLUMNS = 3 /* left edge, right edge and count of a bin */
 };
 
-struct _UrbEventHistograms
+struct _UrbEarlierEvents
 {
-  GHashTable *found; /* (element-type utf8 GPtrArray) owned; by time and step */
+  GHashTable *histograms; /* (element-type utf8 GPtrArray) owned; by time and step */
+  GHashTable *images;     /* (element-type utf8 Place) owned; by time and step */
 };
+
+/* Where in a file the bytes of an image are. */
+typedef struct
+{
+  char  *path; /* owned */
+  goffset first;
+  gsize  n;
+} Place;
+
+static void
+place_free (gpointer data)
+{
+  Place *self = data;
+  g_free (self->path);
+  g_free (self);
+}
 
 static char *
 make_key (double time, gint64 step)
@@ -33,20 +51,22 @@ make_key (double time, gint64 step)
   return g_strdup_printf ("%" G_GINT64_FORMAT " %a", step, time);
 }
 
-UrbEventHistograms *
-urb_event_histograms_new (void)
+UrbEarlierEvents *
+urb_earlier_events_new (void)
 {
-  UrbEventHistograms *self = g_new (UrbEventHistograms, 1);
-  self->found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  UrbEarlierEvents *self = g_new (UrbEarlierEvents, 1);
+  self->histograms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  self->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, place_free);
   return self;
 }
 
 void
-urb_event_histograms_free (UrbEventHistograms *self)
+urb_earlier_events_free (UrbEarlierEvents *self)
 {
   if (self == NULL)
     return;
-  g_hash_table_unref (self->found);
+  g_hash_table_unref (self->histograms);
+  g_hash_table_unref (self->images);
   g_free (self);
 }
 
@@ -195,10 +215,21 @@ read_summary (Bytes summary)
   return all;
 }
 
-static void
-read_event (UrbEventHistograms *self, Bytes event)
+/* The image that is the first Value of a Summary.  @png: (out): its bytes */
+static gboolean
+find_image (Bytes summary, Bytes *png)
 {
+  Bytes value, image;
+  return find_bytes (summary, 1, &value) && find_bytes (value, 4, &image) && find_bytes (image, 4, png);
+}
+
+/* @first: where @event begins in the file at @path */
+static void
+read_event (UrbEarlierEvents *self, Bytes event, const char *path, goffset first)
+{
+  const guint8 *start = event.next;
   g_autoptr(GPtrArray) all = NULL;
+  Bytes png = { NULL, NULL };
   double time = 0;
   gint64 step = 0;
   Field field;
@@ -208,22 +239,29 @@ read_event (UrbEventHistograms *self, Bytes event)
         time = read_double (field.bytes.next);
       else if (field.number == 2 && field.encoding == VARINT)
         step = field.integer;
-      else if (field.number == 5 && field.encoding == BYTES && all == NULL)
+      else if (field.number == 5 && field.encoding == BYTES && all == NULL && !find_image (field.bytes, &png))
         all = read_summary (field.bytes);
     }
   if (all != NULL && all->len > 0)
-    g_hash_table_replace (self->found, make_key (time, step), g_steal_pointer (&all));
+    g_hash_table_replace (self->histograms, make_key (time, step), g_steal_pointer (&all));
+  if (png.next != NULL)
+    {
+      Place *place = g_new (Place, 1);
+      *place = (Place) { g_strdup (path), first + (png.next - start), (gsize) (png.end - png.next) };
+      g_hash_table_replace (self->images, make_key (time, step), place);
+    }
 }
 
 /* ------------------------------------------------------------------------ */
 /* The file                                                                  */
+
+enum { HEAD = sizeof (guint64) + sizeof (guint32), TAIL = sizeof (guint32) }; /* of a record */
 
 /* @event: (out caller-allocates): overwritten
  * Returns: %FALSE at the end of the file, and at a record that is damaged or cut off */
 static gboolean
 read_record (GInputStream *in, GByteArray *event)
 {
-  enum { HEAD = sizeof (guint64) + sizeof (guint32), TAIL = sizeof (guint32) };
   g_autoptr(GByteArray) again = g_byte_array_new ();
   guint8 head[HEAD], tail[TAIL];
   guint64 length;
@@ -243,22 +281,37 @@ read_record (GInputStream *in, GByteArray *event)
 }
 
 void
-urb_event_histograms_read (UrbEventHistograms *self, const char *path)
+urb_earlier_events_read (UrbEarlierEvents *self, const char *path)
 {
   g_autoptr(GFile) file = g_file_new_for_path (path);
   /* A named pipe would wait for its writer. */
   g_autoptr(GFileInputStream) raw = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_file_read (file, NULL, NULL) : NULL;
   g_autoptr(GInputStream) in = raw != NULL ? g_buffered_input_stream_new_sized (G_INPUT_STREAM (raw), BUFFER_BYTES) : NULL;
   g_autoptr(GByteArray) event = g_byte_array_new ();
-  while (in != NULL && read_record (in, event))
-    read_event (self, (Bytes) { event->data, event->data + event->len });
+  for (goffset first = HEAD; in != NULL && read_record (in, event); first += event->len + TAIL + HEAD)
+    read_event (self, (Bytes) { event->data, event->data + event->len }, path, first);
 }
 
 GPtrArray *
-urb_event_histograms_steal (UrbEventHistograms *self, double time, gint64 step)
+urb_earlier_events_steal_histograms (UrbEarlierEvents *self, double time, gint64 step)
 {
   g_autofree char *key = make_key (time, step), *stolen = NULL;
   gpointer found = NULL;
-  g_hash_table_steal_extended (self->found, key, (gpointer *) &stolen, &found);
+  g_hash_table_steal_extended (self->histograms, key, (gpointer *) &stolen, &found);
   return found;
+}
+
+char *
+urb_earlier_events_read_image (const UrbEarlierEvents *self, double time, gint64 step, gsize *n)
+{
+  g_autofree char *key = make_key (time, step), *bytes = NULL;
+  const Place *place = g_hash_table_lookup (self->images, key);
+  g_autoptr(GFile) file = place != NULL ? g_file_new_for_path (place->path) : NULL;
+  g_autoptr(GFileInputStream) in = file != NULL ? g_file_read (file, NULL, NULL) : NULL;
+  if (in == NULL || !g_seekable_seek (G_SEEKABLE (in), place->first, G_SEEK_SET, NULL, NULL))
+    return NULL;
+  bytes = g_malloc (place->n + 1);
+  if (!g_input_stream_read_all (G_INPUT_STREAM (in), bytes, place->n, n, NULL, NULL) || *n < place->n)
+    return NULL;
+  return g_steal_pointer (&bytes);
 }
