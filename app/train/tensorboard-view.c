@@ -68,14 +68,19 @@ show (Server *self, GtkWidget *where)
   urbarium_browser_open (where, self->address, _ ("TensorBoard runs, but no browser could be started"));
 }
 
+/* @cause: (nullable): why nothing more can be read; NULL: the output has ended */
 static void
-end (Server *self)
+end (Server *self, const GError *cause)
 {
   g_autoptr(GError) error = NULL;
   self->has_ended = TRUE;
+  if (cause != NULL)
+    g_subprocess_send_signal (self->process, SIGTERM); /* it would wait at a full pipe */
   if (self->where == NULL)
     return;
-  error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, self->last != NULL ? self->last : _ ("It said nothing."));
+  error = cause != NULL ? g_error_copy (cause)
+                        : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED,
+                                               self->last != NULL ? self->last : _ ("It said nothing."));
   urbarium_message_error (self->where, _ ("TensorBoard did not start"), error);
   g_clear_object (&self->where);
 }
@@ -101,7 +106,7 @@ line_cb (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (line == NULL && !is_line_error (error))
     {
-      end (self);
+      end (self, error);
       return;
     }
   for (guint i = 0; self->address == NULL && words != NULL && words[i] != NULL; i++)

@@ -3,10 +3,13 @@
  * test-run-header.c - a run's state and the actions available in it, with an engine that only logs
  * its arguments.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "app-test.h"
 #include "app/runs/run-private.h"
@@ -543,7 +546,7 @@ test_report (void)
   test_file_chooser_end ();
   test_until (shows_text, toast);
   log = made_up_engine_log ();
-  expected = g_strdup_printf ("report --output %s --force /nowhere/Delft – Süd\n", page);
+  expected = g_strdup_printf ("report --output %s --force --translated /nowhere/Delft – Süd\n", page);
   g_assert_cmpstr (log, ==, expected);
   g_assert_true (g_file_get_contents (shown, &saw, NULL, NULL));
   file = g_file_new_for_commandline_arg (g_strstrip (saw)); /* a path or an address */
@@ -666,7 +669,7 @@ test_price (void)
   test_until (has_line, shown);
   test_file_chooser_end ();
   log = made_up_engine_log ();
-  expected = g_strdup_printf ("report --output %s --force --price-kwh 0.3 --currency CHF %s\n", page,
+  expected = g_strdup_printf ("report --output %s --force --translated --price-kwh 0.3 --currency CHF %s\n", page,
                               urbarium_run_get_folder (scene.run));
   g_assert_cmpstr (log, ==, expected);
   gtk_widget_activate_action (scene.widget, "run.report", NULL);
@@ -786,6 +789,60 @@ test_tensorboard (void)
   scene_clear (&scene);
 }
 
+/* Returns: the end of a pipe of this process that is not in @known; -1: none; adds all to @known */
+static int
+find_new_pipe (GHashTable *known)
+{
+  g_autoptr(GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  const char *name;
+  int found = -1;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/fd", name, NULL), *to = g_file_read_link (path, NULL);
+      if (to != NULL && g_str_has_prefix (to, "pipe:") && g_hash_table_add (known, g_steal_pointer (&to)))
+        found = atoi (name);
+    }
+  return found;
+}
+
+/* An error that does not pass ends the reading: it is told, and the program is not left behind. */
+static void
+test_tensorboard_unreadable (void)
+{
+  g_autoptr(GHashTable) pipes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *folder = run_fixture_path ("unreadable"), *events = g_build_filename (folder, "tensorboard", NULL);
+  g_autofree char *pid_path = g_build_filename (folder, "pid", NULL), *pid_text = NULL, *before = NULL, *script = NULL;
+  int folder_fd = open ("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+  UrbariumRun *run;
+  pid_t pid;
+  Scene scene;
+  scene_init_for_toasts (&scene, "Delft");
+  g_mkdir (folder, 0700);
+  g_mkdir (events, 0700);
+  run = made_up_run_in (folder);
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), run, NULL);
+  script = g_strdup_printf ("#!/bin/sh\necho $$ > '%s'\nexec sleep 1000\n", pid_path);
+  before = set_tensorboard (script);
+  find_new_pipe (pipes);
+  gtk_widget_activate_action (scene.widget, "run.tensorboard", NULL);
+  fd = find_new_pipe (pipes);
+  g_assert_cmpint (fd, >=, 0);
+  test_until (has_line, pid_path);
+  g_assert_true (g_file_get_contents (pid_path, &pid_text, NULL, NULL));
+  pid = atoi (pid_text);
+  g_assert_cmpint (dup2 (folder_fd, fd), ==, fd); /* a folder cannot be read */
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "TensorBoard did not start");
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (made_up_find_dialog ()), g_strerror (EISDIR)));
+  made_up_answer ("close");
+  test_until (is_gone, &pid);
+  g_setenv ("PATH", before, TRUE);
+  close (folder_fd);
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), NULL, NULL);
+  run_until_gone (run);
+  scene_clear (&scene);
+}
+
 /* Without a run, actions do nothing. */
 static void
 test_none (void)
@@ -830,6 +887,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/energy", test_energy);
   g_test_add_func ("/run-header/price", test_price);
   g_test_add_func ("/run-header/tensorboard", test_tensorboard);
+  g_test_add_func ("/run-header/tensorboard-unreadable", test_tensorboard_unreadable);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);
   status = g_test_run ();
