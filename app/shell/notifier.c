@@ -17,11 +17,20 @@ G_DEFINE_FINAL_TYPE (UrbariumNotifier, urbarium_notifier, G_TYPE_OBJECT)
 
 enum { PROP_QUIET = 1 };
 
+enum { ENDED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
 static gboolean
 is_active (UrbRunState state)
 {
   return state == URB_RUN_STARTING || state == URB_RUN_RUNNING || state == URB_RUN_PAUSING
          || state == URB_RUN_STOPPING;
+}
+
+static gboolean
+is_over (UrbRunState state)
+{
+  return state == URB_RUN_FINISHED || state == URB_RUN_STOPPED || state == URB_RUN_FAILED;
 }
 
 static void
@@ -58,7 +67,11 @@ state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
   if (is_active (urbarium_run_get_state (run)))
     g_hash_table_add (self->active, g_object_ref (run));
   else if (g_hash_table_remove (self->active, run))
-    notify_ended (self, run);
+    {
+      notify_ended (self, run);
+      if (is_over (urbarium_run_get_state (run)))
+        g_signal_emit (self, signals[ENDED], 0, run);
+    }
 }
 
 static void
@@ -112,6 +125,8 @@ urbarium_notifier_class_init (UrbariumNotifierClass *klass)
   g_object_class_install_property (
     object_class, PROP_QUIET,
     g_param_spec_boolean ("quiet", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  signals[ENDED] = g_signal_new ("ended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                 URBARIUM_TYPE_RUN);
 }
 
 static void

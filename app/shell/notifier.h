@@ -13,7 +13,8 @@ G_DECLARE_FINAL_TYPE (UrbariumNotifier, urbarium_notifier, URBARIUM, NOTIFIER, G
 
 /* @application: borrowed; must have the action app.show-run (s).
  *
- * Property: quiet (boolean): suppress notifications while the window is active. */
+ * Property: quiet (boolean): suppress notifications while the window is active.
+ * Signal: ended (UrbariumRun): a run that was active has finished, was stopped, or has failed; also while quiet. */
 UrbariumNotifier *urbarium_notifier_new (GApplication *application, UrbariumRunLibrary *library);
 
 G_END_DECLS

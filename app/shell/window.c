@@ -15,6 +15,7 @@
 #include "app/shell/notifier.h"
 #include "app/shell/open-files.h"
 #include "app/shell/session.h"
+#include "app/train/mlflow-send.h"
 #include "app/train/run-export.h"
 #include "app/train/train-page.h"
 #include "run/store/folder.h"
@@ -566,5 +567,6 @@ urbarium_window_new (AdwApplication *application)
   UrbariumWindow *self = g_object_new (URBARIUM_TYPE_WINDOW, "application", application, NULL);
   self->notifier = urbarium_notifier_new (G_APPLICATION (application), self->library);
   g_object_bind_property (self, "is-active", self->notifier, "quiet", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (self->notifier, "ended", G_CALLBACK (urbarium_mlflow_run_ended), self, G_CONNECT_SWAPPED);
   return self;
 }

@@ -1,69 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * mlflow-dialog.c - see mlflow-dialog.h.  The engine sends the run; what it needs to know is in its environment, since
- * other users can see its arguments.
- */
 #include "app/train/mlflow-dialog.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/base/engine-program.h"
 #include "app/base/message.h"
 #include "app/base/settings.h"
 #include "app/train/dialog-fields.h"
-
-#define USUAL_SERVER "http://localhost:5000"
-
-/* ------------------------------------------------------------------------ */
-/* Sending                                                                   */
-
-typedef struct
-{
-  GtkWidget   *where; /* owned */
-  UrbariumRun *run;   /* owned */
-} Sending;
-
-static void
-sending_free (Sending *self)
-{
-  g_object_set_data (G_OBJECT (self->run), "mlflow", NULL);
-  g_object_unref (self->where);
-  g_object_unref (self->run);
-  g_free (self);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sending, sending_free)
-
-static void
-sent_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(Sending) self = data;
-  g_autoptr(GError) error = NULL;
-  g_autofree char *out = urbarium_engine_program_run_finish (result, &error), *text = NULL;
-  if (out == NULL)
-    {
-      urbarium_message_error (self->where, _ ("The run could not be sent to MLflow"), error);
-      return;
-    }
-  /* translators: the name of a run */
-  text = g_strdup_printf (_ ("“%s” was sent to MLflow"), urbarium_run_get_name (self->run));
-  urbarium_message_toast (self->where, text);
-}
-
-/* @environment: names and values */
-static void
-begin_sending (GtkWidget *where, UrbariumRun *run, const char *const *environment)
-{
-  const char *const args[] = { "mlflow", urbarium_run_get_folder (run), NULL };
-  Sending *self = g_new (Sending, 1);
-  *self = (Sending){ g_object_ref (where), g_object_ref (run) };
-  g_object_set_data (G_OBJECT (run), "mlflow", self);
-  urbarium_message_toast (where, _ ("The run is being sent to MLflow…"));
-  urbarium_engine_program_run_with_async (args, environment, NULL, sent_cb, self);
-}
-
-/* ------------------------------------------------------------------------ */
-/* The dialog                                                                */
+#include "app/train/mlflow-send.h"
 
 typedef struct
 {
@@ -83,88 +27,58 @@ fields_free (gpointer data)
   g_free (self);
 }
 
-/* Returns: (transfer none) (nullable): a sentence; NULL: it is an address of a server */
-static const char *
-find_problem (const char *server)
-{
-  g_autoptr(GUri) uri = g_uri_parse (server, G_URI_FLAGS_NONE, NULL);
-  const char *scheme = uri != NULL ? g_uri_get_scheme (uri) : "", *host = uri != NULL ? g_uri_get_host (uri) : NULL;
-  if ((g_strcmp0 (scheme, "http") != 0 && g_strcmp0 (scheme, "https") != 0) || host == NULL || *host == '\0')
-    return _ ("The server has to be an address, such as http://localhost:5000.");
-  if (g_uri_get_userinfo (uri) != NULL) /* the address is kept, a password is not */
-    return _ ("Enter name and password below instead of in the address.");
-  return NULL;
-}
-
 static void
 check_cb (Fields *self)
 {
   g_autofree char *server = urbarium_dialog_fields_dup_text (self->server);
-  const char *problem = find_problem (server);
+  const char *problem = urbarium_mlflow_find_problem (server);
   adw_message_dialog_set_response_enabled (self->dialog, "send", problem == NULL);
   urbarium_dialog_fields_show_problem (self->problem, problem);
 }
 
 static void
-keep (GtkEditable *row, const char *key)
-{
-  g_autoptr(GSettings) settings = urbarium_settings_new ();
-  g_autofree char *text = urbarium_dialog_fields_dup_text (row);
-  g_settings_set_string (settings, key, text);
-}
-
-static void
-add_variable (GStrvBuilder *environment, const char *name, GtkEditable *row)
-{
-  g_autofree char *text = urbarium_dialog_fields_dup_text (row);
-  if (*text != '\0')
-    g_strv_builder_add_many (environment, name, text, NULL);
-}
-
-static void
 send_cb (Fields *self)
 {
-  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto(GStrv) environment = NULL;
-  keep (self->server, "mlflow-server");
-  keep (self->experiment, "mlflow-experiment");
-  keep (self->name, "mlflow-name");
-  add_variable (builder, "MLFLOW_TRACKING_URI", self->server);
-  add_variable (builder, "MLFLOW_EXPERIMENT_NAME", self->experiment);
-  add_variable (builder, "MLFLOW_TRACKING_USERNAME", self->name);
-  if (*gtk_editable_get_text (self->password) != '\0') /* spaces belong to it */
-    g_strv_builder_add_many (builder, "MLFLOW_TRACKING_PASSWORD", gtk_editable_get_text (self->password), NULL);
-  environment = g_strv_builder_end (builder);
-  begin_sending (self->where, self->run, (const char *const *) environment);
+  g_autofree char *server = urbarium_dialog_fields_dup_text (self->server);
+  g_autofree char *experiment = urbarium_dialog_fields_dup_text (self->experiment);
+  g_autofree char *name = urbarium_dialog_fields_dup_text (self->name);
+  /* Spaces belong to a password. */
+  urbarium_mlflow_keep (self->where, server, experiment, name, gtk_editable_get_text (self->password));
+  urbarium_mlflow_send (self->where, self->run);
 }
 
-/* (transfer full): what was kept, else that of the environment, as of MLflow's own clients */
-static char *
-dup_kept (const char *key, const char *variable, const char *otherwise)
+/* It is kept at once, also if nothing is sent now. */
+static GtkWidget *
+new_at_end_row (void)
 {
   g_autoptr(GSettings) settings = urbarium_settings_new ();
-  g_autofree char *kept = g_settings_get_string (settings, key);
-  const char *given = g_getenv (variable);
-  if (*kept != '\0')
-    return g_steal_pointer (&kept);
-  return g_strdup (given != NULL ? given : otherwise);
+  GtkWidget *row = adw_action_row_new (), *toggle = gtk_switch_new ();
+  gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Send each run when it ends"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row),
+                               _ ("With these entries, if this window is open then. It knows the password until it is closed."));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
+  g_settings_bind (settings, "mlflow-at-end", toggle, "active", G_SETTINGS_BIND_DEFAULT);
+  return row;
 }
 
 static GtkEditable *
-add_kept (GtkWidget *group, const char *title, const char *key, const char *variable, const char *otherwise)
+add_entry (GtkWidget *group, const char *title, char *text)
 {
-  g_autofree char *text = dup_kept (key, variable, otherwise);
-  return urbarium_dialog_fields_add (group, adw_entry_row_new (), title, text);
+  g_autofree char *kept = text;
+  return urbarium_dialog_fields_add (group, adw_entry_row_new (), title, kept);
 }
 
 static GtkWidget *
 new_fields (Fields *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *group = adw_preferences_group_new ();
-  self->server = add_kept (group, _ ("Address of the server"), "mlflow-server", "MLFLOW_TRACKING_URI", USUAL_SERVER);
-  self->experiment = add_kept (group, _ ("Experiment"), "mlflow-experiment", "MLFLOW_EXPERIMENT_NAME", "urbarium");
-  self->name = add_kept (group, _ ("Name, if the server asks for one"), "mlflow-name", "MLFLOW_TRACKING_USERNAME", "");
+  self->server = add_entry (group, _ ("Address of the server"), urbarium_mlflow_dup_server ());
+  self->experiment = add_entry (group, _ ("Experiment"), urbarium_mlflow_dup_experiment ());
+  self->name = add_entry (group, _ ("Name, if the server asks for one"), urbarium_mlflow_dup_name ());
   self->password = urbarium_dialog_fields_add (group, adw_password_entry_row_new (), _ ("Password"), "");
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), new_at_end_row ());
   self->problem = urbarium_dialog_fields_new_problem ();
   gtk_box_append (GTK_BOX (box), group);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->problem));
@@ -178,7 +92,7 @@ urbarium_mlflow_dialog_show (GtkWidget *where, UrbariumRun *run)
   GtkWidget *window;
   AdwMessageDialog *dialog;
   Fields *fields;
-  if (g_object_get_data (G_OBJECT (run), "mlflow") != NULL)
+  if (urbarium_mlflow_is_sending (run))
     {
       urbarium_message_toast (where, _ ("The run is being sent to MLflow…"));
       return;

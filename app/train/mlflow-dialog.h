@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The server, the experiment and the name are kept for the next run; the password is not.
+/* It also has the switch of the setting “mlflow-at-end”.
  * @where: a widget in the window of the dialog */
 void urbarium_mlflow_dialog_show (GtkWidget *where, UrbariumRun *run);
 

@@ -74,7 +74,13 @@ dup_server (const char *address, GError **error)
                            "apart. In a user's name or password, write / ? # as %2F %3F %23.");
       return NULL;
     }
-  server = g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO | G_URI_HIDE_QUERY | G_URI_HIDE_FRAGMENT);
+  if (g_uri_get_query (uri) != NULL || g_uri_get_fragment (uri) != NULL)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "The address of an MLflow server has no ? and no #; "
+                           "the variables MLFLOW_TRACKING_TOKEN, or _USERNAME and _PASSWORD, give what the server asks for.");
+      return NULL;
+    }
+  server = g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO);
   for (gsize n = strlen (server); n > 0 && server[n - 1] == '/'; n--)
     server[n - 1] = '\0';
   return server;

@@ -147,14 +147,24 @@ test_interrupted (Fixture *fixture, gconstpointer data)
   g_object_unref (run);
 }
 
+static void
+ended_cb (UrbariumNotifier *notifier, UrbariumRun *run, UrbariumRun **ended)
+{
+  *ended = run;
+}
+
 /* No notification of a stop by the user, nor while the window is active. */
 static void
 test_quiet (Fixture *fixture, gconstpointer data)
 {
-  UrbariumRun *run = add_run (fixture, "Stopped", 100000);
+  UrbariumRun *run = add_run (fixture, "Stopped", 100000), *ended = NULL;
+  gulong handler = g_signal_connect (fixture->notifier, "ended", G_CALLBACK (ended_cb), &ended);
   run_until_step (run, 1);
+  g_assert_null (ended);
   urbarium_run_stop (run);
   run_until_state (run, URB_RUN_STOPPED);
+  g_assert_true (ended == run); /* other parts of the program hear of it */
+  g_signal_handler_disconnect (fixture->notifier, handler);
   g_object_unref (run);
 
   g_object_set (fixture->notifier, "quiet", TRUE, NULL);

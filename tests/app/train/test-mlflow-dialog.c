@@ -3,7 +3,9 @@
  * test-mlflow-dialog.c - a run is sent to an MLflow server, by an engine that only logs what it is told.
  */
 #include "app-test.h"
+#include "app/base/settings.h"
 #include "app/train/mlflow-dialog.h"
+#include "app/train/mlflow-send.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -80,6 +82,7 @@ test_sent (void)
   assert_server ("http:", "The server has to be an address, such as http://localhost:5000.");
   assert_server ("http://", "The server has to be an address, such as http://localhost:5000.");
   assert_server ("https://ada:secret@example.org", "Enter name and password below instead of in the address.");
+  assert_server ("https://example.org/?token=secret", "The address of a server has no “?” and no “#”. Enter name and password below.");
   test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
   test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "mlflow-wrong");
   assert_server (" https://example.org/mlflow ", NULL);
@@ -122,6 +125,74 @@ test_failed (void)
   scene_clear (&scene);
 }
 
+/* What an earlier version has kept of an address may be a password. */
+static void
+test_forgets (void)
+{
+  g_autoptr(GSettings) settings = urbarium_settings_new ();
+  g_autofree char *server = NULL, *left = NULL;
+  g_settings_set_string (settings, "mlflow-server", "https://example.org/?token=secret");
+  server = urbarium_mlflow_dup_server ();
+  g_assert_cmpstr (server, ==, "http://localhost:5000");
+  left = g_settings_get_string (settings, "mlflow-server");
+  g_assert_cmpstr (left, ==, "");
+}
+
+static GtkWidget *
+find_button (GtkWidget *widget, const char *label)
+{
+  GtkWidget *text = made_up_find_text (widget, label);
+  return text != NULL ? gtk_widget_get_ancestor (text, GTK_TYPE_BUTTON) : NULL;
+}
+
+static gboolean
+is_offered (gpointer scene)
+{
+  return find_button (GTK_WIDGET (((Scene *) scene)->window), "Details") != NULL;
+}
+
+/* A run that ends is sent if the switch is on, with the password that was typed; a failure waits until it is looked at. */
+static void
+test_at_end (void)
+{
+  g_autoptr(GSettings) settings = urbarium_settings_new ();
+  g_autofree char *log = NULL;
+  GtkWidget *row;
+  Scene scene;
+  scene_init (&scene);
+  made_up_engine (LOG_ALL);
+  urbarium_mlflow_run_ended (scene.widget, scene.run);
+  g_assert_false (urbarium_mlflow_is_sending (scene.run));
+  urbarium_mlflow_dialog_show (scene.widget, scene.run);
+  row = gtk_widget_get_ancestor (made_up_find_text (GTK_WIDGET (made_up_find_dialog ()), "Send each run when it ends"),
+                                 ADW_TYPE_ACTION_ROW);
+  gtk_switch_set_active (GTK_SWITCH (adw_action_row_get_activatable_widget (ADW_ACTION_ROW (row))), TRUE);
+  assert_server ("https://example.org/mlflow", NULL);
+  gtk_editable_set_text (field ("Experiment"), "cities");
+  gtk_editable_set_text (field ("Name, if the server asks for one"), "ada");
+  gtk_editable_set_text (field ("Password"), "secret");
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "mlflow-at-end");
+  made_up_answer ("send");
+  g_assert_true (g_settings_get_boolean (settings, "mlflow-at-end"));
+  urbarium_mlflow_run_ended (scene.widget, scene.run); /* while it is being sent: once more */
+  test_until (is_sent, &scene);
+  log = made_up_engine_log ();
+  g_assert_cmpstr (log, ==, "mlflow /nowhere/Delft https://example.org/mlflow cities ada secret\n"
+                            "mlflow /nowhere/Delft https://example.org/mlflow cities ada secret\n");
+  made_up_engine ("echo 'urbarium-engine mlflow: The MLflow server does not answer: it is off' >&2; exit 1");
+  urbarium_mlflow_run_ended (scene.widget, scene.run);
+  test_until (is_offered, &scene);
+  g_assert_null (made_up_find_dialog ());
+  test_screenshot (scene.window, "mlflow-failed");
+  g_signal_emit_by_name (find_button (GTK_WIDGET (scene.window), "Details"), "clicked");
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "The MLflow server does not answer: it is off");
+  made_up_answer ("close");
+  scene_clear (&scene);
+  g_settings_reset (settings, "mlflow-at-end");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -134,6 +205,8 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/mlflow-dialog/sent", test_sent);
   g_test_add_func ("/mlflow-dialog/failed", test_failed);
+  g_test_add_func ("/mlflow-dialog/forgets", test_forgets);
+  g_test_add_func ("/mlflow-dialog/at-end", test_at_end);
   status = g_test_run ();
   run_fixture_clear ();
   return status;
