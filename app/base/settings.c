@@ -5,28 +5,14 @@
  */
 #include "app/base/settings.h"
 
-#define ID "org.urbarium.Urbarium"
+#include "base/program-data.h"
 
-char *
-urbarium_settings_find_data (const char *installed, const char *built)
-{
-  const char *candidates[] = { built, installed };
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = self == NULL ? NULL : g_path_get_dirname (self);
-  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (candidates); i++)
-    {
-      g_autofree char *joined = g_build_filename (folder, candidates[i], NULL);
-      if (g_file_test (joined, G_FILE_TEST_EXISTS))
-        return g_canonicalize_filename (joined, NULL);
-    }
-  return NULL;
-}
+#define ID "org.urbarium.Urbarium"
 
 GSettings *
 urbarium_settings_new (void)
 {
-  g_autofree char *folder = urbarium_settings_find_data ("../share/glib-2.0/schemas",
-                                                         "../../data/desktop");
+  g_autofree char *folder = urb_program_data_find ("../share/glib-2.0/schemas", "../../data/desktop");
   g_autoptr(GSettingsSchemaSource) source = NULL;
   g_autoptr(GSettingsSchema) schema = NULL;
   if (folder != NULL)

@@ -7,6 +7,7 @@
 #include "app/base/settings.h"
 #include "app/base/ui-path.h"
 #include "app/shell/window.h"
+#include "base/program-data.h"
 
 #define APPLICATION_ID "org.urbarium.Urbarium"
 
@@ -21,14 +22,11 @@ G_DEFINE_FINAL_TYPE (UrbariumApplication, urbarium_application, ADW_TYPE_APPLICA
 void
 urbarium_application_prepare (const char *program)
 {
-  g_autofree char *translations = urbarium_settings_find_data ("../share/locale", "../../po");
   setlocale (LC_ALL, "");
   /* When a GeoPackage is opened, libspatialite sets LC_NUMERIC to POSIX for the whole process.
    * A thread locale keeps the user's on the main thread, which formats all texts. */
   uselocale (newlocale (LC_ALL_MASK, "", (locale_t) 0));
-  bindtextdomain (GETTEXT_PACKAGE, translations == NULL ? URBARIUM_LOCALE_DIR : translations);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
+  urb_program_data_bind_translations ();
   g_set_application_name (_ ("Urbarium"));
 }
 

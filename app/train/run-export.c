@@ -87,6 +87,8 @@ write_file (Export *self)
   g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
   g_auto(GStrv) args = NULL;
   g_strv_builder_add_many (builder, kinds[self->what].command, "--output", self->path, "--force", NULL);
+  if (self->what == URBARIUM_RUN_EXPORT_REPORT)
+    g_strv_builder_add (builder, "--translated");
   if (self->what == URBARIUM_RUN_EXPORT_REPORT && urbarium_run_knows_energy (self->run))
     urbarium_price_dialog_add_args (builder);
   if (folder != NULL)

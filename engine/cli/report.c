@@ -2,8 +2,10 @@
 /*
  * report.c - urbarium-engine report: a run as one HTML page.
  */
+#include <locale.h>
 #include <string.h>
 
+#include "base/program-data.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "report/report.h"
@@ -22,16 +24,25 @@ check_price (const UrbEnergyPrice *price, GError **error)
   return FALSE;
 }
 
+/* What is printed is English all the same: only the page is written by translated functions. */
+static void
+translate (void)
+{
+  setlocale (LC_MESSAGES, "");
+  urb_program_data_bind_translations ();
+}
+
 int
 urb_cli_report (int argc, char **argv)
 {
   g_auto(UrbCliOutput) output = { 0 };
   UrbEnergyPrice price = { .per_kwh = NO_PRICE };
-  gboolean has_energy;
+  gboolean has_energy, translated = FALSE;
   g_autofree char *currency = NULL;
   const GOptionEntry entries[] = {
     { "price-kwh", 0, 0, G_OPTION_ARG_DOUBLE, &price.per_kwh, "What a kilowatt-hour costs: tells the cost of the run", "PRICE" },
     { "currency", 0, 0, G_OPTION_ARG_STRING, &currency, "Of that price, as CHF", "NAME" },
+    { "translated", 0, 0, G_OPTION_ARG_NONE, &translated, "Write it in the language of your session, as the window does", NULL },
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = urb_cli_options_new (
@@ -54,6 +65,8 @@ urb_cli_report (int argc, char **argv)
     output.path = g_strconcat (name, "-report.html", NULL);
   if (!urb_run_folder_check_is_run (folder, &error) || !urb_cli_output_check (&output, &error))
     return urb_cli_fail (error);
+  if (translated)
+    translate ();
   html = urb_report_new (folder, price.per_kwh != NO_PRICE ? &price : NULL, &has_energy, &error);
   if (html == NULL || !urb_cli_output_write (&output, html, strlen (html), &error))
     return urb_cli_fail (error);

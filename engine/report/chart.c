@@ -103,14 +103,17 @@ static char *
 dup_tick (double value, double step)
 {
   double magnitude = fmax (fabs (value), step);
+  g_autofree char *text = NULL;
 
   if (value == 0)
     return g_strdup ("0");
   if (magnitude >= 1e6)
-    return g_strdup_printf ("%g M", value / 1e6);
-  if (magnitude >= 1e4)
-    return g_strdup_printf ("%g k", value / 1e3);
-  return g_strdup_printf ("%.6g", value);
+    text = g_strdup_printf ("%g M", value / 1e6);
+  else if (magnitude >= 1e4)
+    text = g_strdup_printf ("%g k", value / 1e3);
+  else
+    text = g_strdup_printf ("%.6g", value);
+  return urb_page_dup_point (text);
 }
 
 static void

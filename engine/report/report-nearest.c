@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <glib/gi18n.h>
+
 #include "city/copying.h"
 #include "city/neighbours.h"
 #include "city/png-pixels.h"
@@ -159,6 +161,7 @@ add_match (UrbReport *self, const Grid *grid, const Match *match)
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
   int size_px = urb_report_choose_tile_size (self);
   g_autofree guint8 *levels = urb_report_read_area (self, match->nearest.index, size_px);
+  g_autofree char *caption = NULL;
   g_autofree guint8 *turned = g_new (guint8, (gsize) size_px * (gsize) size_px * (gsize) n_channels);
 
   if (levels == NULL)
@@ -167,8 +170,9 @@ add_match (UrbReport *self, const Grid *grid, const Match *match)
   urb_page_add (self->page, "<figure class=\"grid\"><div class=\"tiles\" style=\"grid-template-columns:1fr 1fr\">");
   urb_report_add_pixels (self, grid->pixels + get_place (grid, match->city), (gsize) grid->width_px, grid->layout.tile);
   urb_report_add_levels (self, turned, size_px);
-  urb_page_add (self->page, "</div><figcaption>City %d and a real area: %.0f %% repeated</figcaption></figure>\n",
-                (int) match->city + 1, 100 * match->nearest.share);
+  /* translators: the number of a city, and a share */
+  caption = g_strdup_printf (_ ("City %d and a real area: %.0f %% repeated"), (int) match->city + 1, 100 * match->nearest.share);
+  urb_page_add (self->page, "</div><figcaption>%s</figcaption></figure>\n", caption);
 }
 
 void
@@ -190,10 +194,14 @@ urb_report_add_nearest (UrbReport *self)
   if (matches->len == 0)
     return;
   areas = urb_page_dup_count (n_areas);
-  urb_page_add (self->page, "<section><h2>Nearest real areas</h2>\n<p>Has it learned by heart? %d cities of the newest grid were compared with "
-                            "%s areas of training, turned, mirrored and shifted, block by block of sixteen. The percentage is the part of "
-                            "the city’s built and paved ground in blocks that repeat the real area, not all ground that both have built on. "
-                            "%s</p>\n<div class=\"grids\">\n", (int) n_cities, areas, urb_copying_alone_text);
+  urb_page_begin_section (self->page, _ ("Nearest real areas"));
+  urb_page_add_paragraph (self->page,
+                          /* translators: two numbers, and a sentence */
+                          _ ("Has it learned by heart? %d cities of the newest grid were compared with %s areas of training, "
+                             "turned, mirrored and shifted, block by block of sixteen. The percentage is the part of the city’s "
+                             "built and paved ground in blocks that repeat the real area, not all ground that both have built "
+                             "on. %s"), (int) n_cities, areas, _ (urb_copying_alone_text));
+  urb_page_add (self->page, "<div class=\"grids\">\n");
   for (guint i = 0; i < MIN (matches->len, N_SHOWN); i++)
     add_match (self, &grid, &g_array_index (matches, Match, i));
   urb_page_add (self->page, "</div>\n</section>\n");

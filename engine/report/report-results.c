@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <glib/gi18n.h>
+
 #include "base/show-text.h"
 #include "dataset/plan-style.h"
 #include "dataset/png.h"
@@ -35,10 +37,12 @@ add_sample (UrbReport *self, gint64 step, const char *caption)
 {
   gsize n_bytes;
   g_autofree char *bytes = read_sample (self, step, &n_bytes), *when = urb_report_dup_step (step);
+  /* translators: %s is a step: "Generated cities at step 1,200" */
+  g_autofree char *words = g_strdup_printf (_ ("Generated cities at %s"), when);
 
   if (bytes == NULL)
     return;
-  urb_page_add (self->page, "<figure class=\"grid\"><img alt=\"Generated cities at %s\" src=\"", when);
+  urb_page_add (self->page, "<figure class=\"grid\"><img alt=\"%s\" src=\"", words);
   urb_page_add_png (self->page, (const guint8 *) bytes, n_bytes);
   urb_page_add (self->page, "\"/><figcaption>%s</figcaption></figure>\n", caption != NULL ? caption : when);
 }
@@ -106,7 +110,7 @@ add_real_areas (UrbReport *self)
   urb_page_add (self->page, "<figure class=\"grid\"><div class=\"tiles\" style=\"grid-template-columns:repeat(%d,1fr)\">", edge);
   for (gint64 i = 0; i < n_shown; i++)
     add_tile (self, areas[i * n / n_shown], size_px);
-  urb_page_add (self->page, "</div><figcaption>Real areas it learned from</figcaption></figure>\n");
+  urb_page_add (self->page, "</div><figcaption>%s</figcaption></figure>\n", _ ("Real areas it learned from"));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -126,8 +130,8 @@ add_energy (UrbReport *self)
   g_autofree char *cost = urb_report_dup_cost (self, joules);
 
   if (joules > 0)
-    add_figure (self, self->history->processor_joules <= 0 ? "Energy of the GPUs"
-                      : self->history->gpus->len == 0      ? "Energy of the processors" : "Energy", value, cost != NULL ? cost : "");
+    add_figure (self, self->history->processor_joules <= 0 ? _ ("Energy of the GPUs")
+                      : self->history->gpus->len == 0      ? _ ("Energy of the processors") : _ ("Energy"), value, cost != NULL ? cost : "");
 }
 
 static void
@@ -137,25 +141,40 @@ add_figures (UrbReport *self)
   const UrbScores *best = urb_history_get_best_score (history);
   g_autofree char *step = urb_page_dup_count (history->last_step), *images = urb_page_dup_count (history->images);
   g_autofree char *n_steps = urb_page_dup_count (self->config.train.n_steps);
-  g_autofree char *of_steps = g_strdup_printf ("of %s", n_steps);
+  g_autofree char *of_steps = g_strdup_printf (/* translators: a number of steps: "of 36,000" */ _ ("of %s"), n_steps);
   g_autofree char *seconds = urb_page_dup_duration (history->seconds), *speed = urb_page_dup_value (history->images_per_s);
-  g_autofree char *in_sessions = history->n_sessions > 1 ? g_strdup_printf ("in %d sessions", history->n_sessions) : NULL;
+  g_autofree char *in_sessions = history->n_sessions > 1
+                                   ? g_strdup_printf (ngettext ("in %d session", "in %d sessions", (gulong) history->n_sessions),
+                                                      history->n_sessions) : NULL;
 
   urb_page_add (self->page, "<dl class=\"figures\">\n");
   if (best != NULL)
     {
       g_autofree char *score = urb_page_dup_value (best->values[URB_SCORE_PLANS]), *when = urb_report_dup_step (best->step);
-      g_autofree char *note = g_strdup_printf ("at %s; 1: like real areas", when);
+      g_autofree char *note = g_strdup_printf (/* translators: %s is a step */ _ ("at %s; 1: like real areas"), when);
 
-      add_figure (self, "Best score", score, note);
+      add_figure (self, _ ("Best score"), score, note);
     }
-  add_figure (self, "Steps", step, of_steps);
-  add_figure (self, "Real images seen", images, "");
-  add_figure (self, "Training time", seconds, in_sessions != NULL ? in_sessions : "");
+  add_figure (self, _ ("Steps"), step, of_steps);
+  add_figure (self, _ ("Real images seen"), images, "");
+  add_figure (self, _ ("Training time"), seconds, in_sessions != NULL ? in_sessions : "");
   if (history->images_per_s > 0)
-    add_figure (self, "Images per second", speed, "on average");
+    add_figure (self, _ ("Images per second"), speed, _ ("on average"));
   add_energy (self);
   urb_page_add (self->page, "</dl>\n");
+}
+
+/* For people. */
+static const char *
+get_state_words (const UrbReport *self)
+{
+  static const char *const words[] = {
+    [URB_RUN_QUEUED] = N_ ("queued"),     [URB_RUN_STARTING] = N_ ("starting"), [URB_RUN_RUNNING] = N_ ("running"),
+    [URB_RUN_PAUSING] = N_ ("pausing"),   [URB_RUN_PAUSED] = N_ ("paused"),     [URB_RUN_STOPPING] = N_ ("stopping"),
+    [URB_RUN_STOPPED] = N_ ("stopped"),   [URB_RUN_FINISHED] = N_ ("finished"), [URB_RUN_FAILED] = N_ ("failed"),
+  };
+
+  return self->summary.has_state ? _ (words[self->summary.state]) : _ ("new");
 }
 
 void
@@ -164,22 +183,30 @@ urb_report_add_head (UrbReport *self)
   const UrbHistory *history = self->history;
   const char *state = self->summary.has_state ? urb_run_state_name (self->summary.state) : "new";
   g_autofree char *name = self->preset != NULL ? urb_show_text (self->preset->name) : NULL;
-  g_autofree char *title = self->preset != NULL ? urb_show_text (self->preset->title) : NULL;
+  const char *kind = self->preset != NULL && *self->preset->title != '\0' ? _ (self->preset->title) : ""; /* in po/ as well */
+  g_autofree char *title = urb_show_text (kind);
   g_autofree char *begun = urb_page_dup_time (history->begun), *ended = urb_page_dup_time (history->ended);
+  g_autofree char *networks = NULL, *times = NULL;
   gint64 sample = history->samples->len > 0 ? g_array_index (history->samples, gint64, history->samples->len - 1) : -1;
 
-  urb_page_add (self->page, "<header>\n<p class=\"brand\">Urbarium · report of a run</p>\n<h1>%s</h1>\n<p class=\"under\"><span class=\"state %s\">%s</span>",
-                self->name, state, state);
+  urb_page_add (self->page, "<header>\n<p class=\"brand\">%s</p>\n<h1>%s</h1>\n<p class=\"under\"><span class=\"state %s\">%s</span>",
+                _ ("Urbarium · report of a run"), self->name, state, get_state_words (self));
+  /* translators: the name of the networks, and what they are */
+  networks = g_strdup_printf (_ ("networks %s: %s"), name, title);
   if (self->preset != NULL)
-    urb_page_add (self->page, "networks %s: %s", name, title);
+    urb_page_add (self->page, "%s", networks);
+  /* translators: two times */
+  times = g_strdup_printf (_ ("begun %s, last record %s"), begun, ended);
   if (history->begun > 0)
-    urb_page_add (self->page, " · begun %s, last record %s", begun, ended);
+    urb_page_add (self->page, " · %s", times);
   urb_page_add (self->page, "</p>\n</header>\n<main>\n");
   add_figures (self);
   urb_page_add (self->page, "<section class=\"pair\">\n");
   if (sample >= 0)
     {
-      g_autofree char *when = urb_report_dup_step (sample), *caption = g_strdup_printf ("Generated cities, %s", when);
+      g_autofree char *when = urb_report_dup_step (sample), *caption = NULL;
+      /* translators: %s is a step */
+      caption = g_strdup_printf (_ ("Generated cities, %s"), when);
 
       add_sample (self, sample, caption);
     }
@@ -194,17 +221,17 @@ urb_report_add_head (UrbReport *self)
 typedef struct
 {
   UrbScore    score;
-  const char *title;
+  const char *title; /* translatable */
 } Measure;
 
 static const Measure measures[] = {
-  { URB_SCORE_PLANS, "All measures of the plans" },
-  { URB_SCORE_PIXELS, "All measures of the pixels" },
-  { URB_SCORE_CONNECTIVITY, "Roads in one network" },
-  { URB_SCORE_HALF_TONES, "Half-tones" },
-  { URB_SCORE_RECTANGULARITY, "Right angles of buildings" },
-  { URB_SCORE_HALL_WALLS, "Straight walls of halls" },
-  { URB_SCORE_BLOCKS, "Blocks per area" },
+  { URB_SCORE_PLANS, N_ ("All measures of the plans") },
+  { URB_SCORE_PIXELS, N_ ("All measures of the pixels") },
+  { URB_SCORE_CONNECTIVITY, N_ ("Roads in one network") },
+  { URB_SCORE_HALF_TONES, N_ ("Half-tones") },
+  { URB_SCORE_RECTANGULARITY, N_ ("Right angles of buildings") },
+  { URB_SCORE_HALL_WALLS, N_ ("Straight walls of halls") },
+  { URB_SCORE_BLOCKS, N_ ("Blocks per area") },
 };
 
 /* The bars of distances are logarithmic, from LEAST to MOST. */
@@ -235,7 +262,7 @@ add_measure (UrbReport *self, const Measure *measure, const UrbScores *best, con
   if (!isfinite (at_best) && !isfinite (at_last))
     return;
   urb_page_add (self->page, "<tr><th scope=\"row\">%s</th><td class=\"bar\"><svg viewBox=\"0 0 %d 16\" preserveAspectRatio=\"none\" "
-                            "aria-hidden=\"true\"><rect class=\"band\" width=\"%.1f\" height=\"16\"/>", measure->title, BAR_WIDTH, to_bar (1));
+                            "aria-hidden=\"true\"><rect class=\"band\" width=\"%.1f\" height=\"16\"/>", _ (measure->title), BAR_WIDTH, to_bar (1));
   add_mark (self, "newest", at_last);
   add_mark (self, "best", at_best);
   urb_page_add (self->page, "</svg></td><td class=\"number\">%s</td>", best_text);
@@ -249,13 +276,18 @@ add_measures (UrbReport *self, const UrbScores *best, const UrbScores *last)
 {
   g_autofree char *best_step = urb_report_dup_step (best->step), *last_step = last != NULL ? urb_report_dup_step (last->step) : NULL;
 
-  urb_page_add (self->page, "<table class=\"realism\"><thead><tr><th>Distance to real areas</th><td class=\"bar keys\"><span class=\"key band\">"
-                            "up to 1: as real areas differ</span><span class=\"key best\">%s</span>", best_step);
+  /* translators: %s is a step */
+  g_autofree char *best_words = g_strdup_printf (_ ("best, %s"), best_step);
+  g_autofree char *last_words = last != NULL ? g_strdup_printf (/* translators: %s is a step */ _ ("newest, %s"), last_step) : NULL;
+
+  urb_page_add (self->page, "<table class=\"realism\"><thead><tr><th>%s</th><td class=\"bar keys\"><span class=\"key band\">"
+                            "%s</span><span class=\"key best\">%s</span>", _ ("Distance to real areas"),
+                _ ("up to 1: as real areas differ"), best_step);
   if (last != NULL)
     urb_page_add (self->page, "<span class=\"key newest\">%s</span>", last_step);
-  urb_page_add (self->page, "</td><th class=\"number\">best, %s</th>", best_step);
+  urb_page_add (self->page, "</td><th class=\"number\">%s</th>", best_words);
   if (last != NULL)
-    urb_page_add (self->page, "<th class=\"number\">newest, %s</th>", last_step);
+    urb_page_add (self->page, "<th class=\"number\">%s</th>", last_words);
   urb_page_add (self->page, "</tr></thead><tbody>\n");
   for (gsize i = 0; i < G_N_ELEMENTS (measures); i++)
     add_measure (self, &measures[i], best, last);
@@ -268,8 +300,9 @@ add_shares (UrbReport *self, const UrbScores *best)
   double precision = best->values[URB_SCORE_PRECISION], recall = best->values[URB_SCORE_RECALL];
 
   if (isfinite (precision) && isfinite (recall))
-    urb_page_add (self->page, "<p>%.0f %% of its cities are like some real area (precision), and %.0f %% of the real areas are like "
-                              "some city (recall).</p>\n", 100 * precision, 100 * recall);
+    urb_page_add_paragraph (self->page,
+                            _ ("%.0f %% of its cities are like some real area (precision), and %.0f %% of the real areas are "
+                               "like some city (recall)."), 100 * precision, 100 * recall);
 }
 
 void
@@ -282,9 +315,12 @@ urb_report_add_realism (UrbReport *self)
     return;
   step = urb_report_dup_step (best->step);
   distance = urb_page_dup_value (best->values[URB_SCORE_PLANS]);
-  urb_page_add (self->page, "<section><h2>Realism</h2>\n<p>Over all measures of plans, the cities of %s are %s times as far from real areas as "
-                            "real areas of different places are from each other. They were compared with areas that are held out for "
-                            "validation or, if there were too few of these, with areas of training.</p>\n", step, distance);
+  urb_page_begin_section (self->page, _ ("Realism"));
+  urb_page_add_paragraph (self->page,
+                          /* translators: a step, and a number */
+                          _ ("Over all measures of plans, the cities of %s are %s times as far from real areas as real areas of "
+                             "different places are from each other. They were compared with areas that are held out for "
+                             "validation or, if there were too few of these, with areas of training."), step, distance);
   add_measures (self, best, last->step != best->step ? last : NULL);
   add_shares (self, best);
   urb_page_add (self->page, "</section>\n");
@@ -348,7 +384,7 @@ static void
 add_chart (UrbReport *self, UrbChart chart)
 {
   chart.max_x = (double) MAX (self->history->last_step, 1);
-  chart.x_name = "step";
+  chart.x_name = _ ("step");
   urb_chart_add (self->page, &chart);
   for (int i = 0; i < URB_CHART_N_LINES; i++)
     g_clear_pointer (&chart.points[i], g_array_unref);
@@ -366,22 +402,26 @@ void
 urb_report_add_curves (UrbReport *self)
 {
   const UrbHistory *history = self->history;
-  static const char generator[] = "generator", discriminator[] = "discriminator";
+  const char *generator = _ ("generator"), *discriminator = _ ("discriminator");
 
   if (history->last_step == 0)
     return;
-  urb_page_add (self->page, "<section><h2>Curves</h2>\n<div class=\"charts\">\n");
-  add_chart (self, (UrbChart){ .title = "Distance to real areas", .names = { "plans", "pixels" }, .log_y = TRUE, .has_dots = TRUE,
+  urb_page_begin_section (self->page, _ ("Curves"));
+  urb_page_add (self->page, "<div class=\"charts\">\n");
+  add_chart (self, (UrbChart){ .title = _ ("Distance to real areas"), .names = { _ ("plans"), _ ("pixels") }, .log_y = TRUE,
+                               .has_dots = TRUE,
                                .points = { new_score_points (history, URB_SCORE_PLANS), new_score_points (history, URB_SCORE_PIXELS) },
-                               .band = 1, .band_name = "real areas" });
-  add_chart (self, (UrbChart){ .title = "Shares", .names = { "precision", "recall" }, .from_zero = TRUE, .to_y = 1, .has_dots = TRUE, .band = NAN,
+                               .band = 1, .band_name = _ ("real areas") });
+  add_chart (self, (UrbChart){ .title = _ ("Shares"), .names = { _ ("precision"), _ ("recall") }, .from_zero = TRUE, .to_y = 1,
+                               .has_dots = TRUE, .band = NAN,
                                .points = { new_score_points (history, URB_SCORE_PRECISION), new_score_points (history, URB_SCORE_RECALL) } });
-  add_metric_chart (self, "Loss", URB_METRIC_LOSS_G, generator, URB_METRIC_LOSS_D, discriminator, FALSE);
-  add_metric_chart (self, "Judgement, logit", URB_METRIC_LOGIT_REAL, "real", URB_METRIC_LOGIT_FAKE, "generated", FALSE);
-  add_metric_chart (self, "Gradient norm", URB_METRIC_GRAD_NORM_G, generator, URB_METRIC_GRAD_NORM_D, discriminator, TRUE);
-  add_chart (self, (UrbChart){ .title = "Images per second", .names = { "" }, .from_zero = TRUE, .band = NAN,
+  add_metric_chart (self, _ ("Loss"), URB_METRIC_LOSS_G, generator, URB_METRIC_LOSS_D, discriminator, FALSE);
+  add_metric_chart (self, _ ("Judgement, logit"), URB_METRIC_LOGIT_REAL, _ ("real"), URB_METRIC_LOGIT_FAKE, _ ("generated"), FALSE);
+  add_metric_chart (self, _ ("Gradient norm"), URB_METRIC_GRAD_NORM_G, generator, URB_METRIC_GRAD_NORM_D, discriminator, TRUE);
+  add_chart (self, (UrbChart){ .title = _ ("Images per second"), .names = { "" }, .from_zero = TRUE, .band = NAN,
                                .points = { new_speed_points (history) } });
-  urb_page_add (self->page, "</div>\n<p class=\"note\">A line is the mean of neighbouring steps, and the shade behind it their standard deviation.</p>\n</section>\n");
+  urb_page_add (self->page, "</div>\n<p class=\"note\">%s</p>\n</section>\n",
+                _ ("A line is the mean of neighbouring steps, and the shade behind it their standard deviation."));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -398,7 +438,9 @@ urb_report_add_samples (UrbReport *self)
 
   if (samples->len < 3)
     return;
-  urb_page_add (self->page, "<section><h2>Through time</h2>\n<p>The same seeds, from the untrained generator to the newest.</p>\n<div class=\"grids\">\n");
+  urb_page_begin_section (self->page, _ ("Through time"));
+  urb_page_add_paragraph (self->page, "%s", _ ("The same seeds, from the untrained generator to the newest."));
+  urb_page_add (self->page, "<div class=\"grids\">\n");
   for (int i = 0; i < N_SAMPLES; i++)
     {
       double part = (double) i / (N_SAMPLES - 1), last = (double) g_array_index (samples, gint64, samples->len - 1);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <glib/gi18n.h>
+
 #include "base/data.h"
 #include "base/show-text.h"
 #include "report/repeat.h"
@@ -17,7 +19,7 @@ urb_report_dup_step (gint64 step)
 {
   g_autofree char *count = urb_page_dup_count (step);
 
-  return g_strconcat ("step ", count, NULL);
+  return g_strdup_printf (_ ("step %s"), count);
 }
 
 char *
@@ -76,7 +78,7 @@ gather (UrbReport *self, GError **error)
 
   if (!urb_run_folder_load_config (self->run, &self->config, error) || !read_history (self, error))
     return FALSE;
-  self->name = urb_show_text (self->config.name != NULL ? self->config.name : "Run");
+  self->name = urb_show_text (self->config.name != NULL ? self->config.name : _ ("Run"));
   self->hider = urb_hider_new (&self->config, self->run);
   preset = urb_preset_is_built_in (self->config.train.preset)
              ? g_strdup (self->config.train.preset)

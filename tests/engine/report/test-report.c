@@ -737,6 +737,7 @@ test_mlflow_same_server (RunTest *t, gconstpointer data)
     { "http://host/a%20b", FALSE }, { "http://host:5000/a%20b", FALSE }, { "http://host:5000/", FALSE },
     { "http://b@d:p@ss@host:5000", TRUE }, { "http://other:5000", FALSE }, { "http://[::1]:5000", FALSE }, { "http://x:y@[::1]:5000/", TRUE },
   };
+  static const char *const wrong[] = { "http://ada:s3cret/@host", "http://host/?token=s3cret", "http://host/#s3cret" };
   g_autoptr(GString) calls = g_string_new (NULL), params = g_string_new (NULL);
   g_autofree char *path = g_build_filename (t->run, "mlflow.ini", NULL);
   UrbMlflowOptions options = { .run = t->run, .experiment = "A", .every = 1 };
@@ -760,10 +761,15 @@ test_mlflow_same_server (RunTest *t, gconstpointer data)
       g_assert_cmpint (g_stat (path, &info), ==, 0);
       g_assert_cmpint (info.st_mode & 0777, ==, 0600);
     }
-  options.server = "http://ada:s3cret/@host";
-  g_assert_false (urb_mlflow_send (&options, fake_server_cb, NULL, &(UrbMlflowSummary) { 0 }, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
-  g_assert_null (strstr (error->message, "s3cret"));
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr(GError) refusal = NULL;
+
+      options.server = wrong[i];
+      g_assert_false (urb_mlflow_send (&options, fake_server_cb, NULL, &(UrbMlflowSummary) { 0 }, &refusal));
+      g_assert_error (refusal, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+      g_assert_null (strstr (refusal->message, "s3cret"));
+    }
 }
 
 /* A server on this machine, which answers once, and what it was asked. */
@@ -873,6 +879,59 @@ test_mlflow_silence (void)
   g_assert_nonnull (strstr (error->message, "does not answer: curl: (7)"));
 }
 
+/* ------------------------------------------------------------------------ */
+
+/* The page that the program writes with @option, for a user of that language. */
+static char *
+write_in (RunTest *t, const char *language, const char *option)
+{
+  g_autofree char *path = g_build_filename (t->base, "page.html", NULL);
+  const char *argv[] = { g_getenv ("URBARIUM_ENGINE"), "report", "--output", path, "--force", t->run, option, NULL };
+  g_auto(GStrv) environment = g_environ_setenv (g_get_environ (), "LANGUAGE", language, TRUE);
+  g_autoptr(GError) error = NULL;
+  char *html = NULL;
+  int status;
+
+  environment = g_environ_setenv (environment, "LC_ALL", "C.UTF-8", TRUE);
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, environment, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_true (g_file_get_contents (path, &html, NULL, NULL));
+  return html;
+}
+
+/* On request, headings, settings, numbers and dates are in the user's language, and the page says which it is. */
+static void
+test_translated (RunTest *t, gconstpointer data)
+{
+  static const struct { const char *language, *heading; } others[] = { { "fr", "<h2>Courbes</h2>" }, { "it", "<h2>Curve</h2>" } };
+  static const char *const words[] = { "<h2>Realitätsnähe</h2>", "<h2>Kurven</h2>", "<h2>Einstellungen</h2>", "<h2>Wiederholen</h2>",
+                                       "Lernrate des Generators", "0,8" };
+  g_autofree char *english = NULL, *german = NULL;
+
+  made_up_run_write (t, NULL);
+  english = write_in (t, "de", NULL);
+  g_assert_nonnull (strstr (english, "<html lang=\"en\">"));
+  g_assert_nonnull (strstr (english, "<h2>Realism</h2>"));
+  german = write_in (t, "de", "--translated");
+  if (strstr (german, "<html lang=\"en\">") != NULL)
+    {
+      g_test_skip ("no translations have been built");
+      return;
+    }
+  g_assert_nonnull (strstr (german, "<html lang=\"de\">"));
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strstr (german, words[i]) == NULL)
+      g_error ("There is no “%s”", words[i]);
+  g_assert_null (strstr (german, "<h2>Realism</h2>"));
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *html = write_in (t, others[i].language, "--translated");
+
+      g_assert_nonnull (strstr (html, others[i].heading));
+    }
+}
+
 /* MLflow's own server and client. */
 static void
 test_mlflow_server (RunTest *t, gconstpointer data)
@@ -929,6 +988,7 @@ main (int argc, char **argv)
   g_setenv ("USER", "lovelace", TRUE);
   g_setenv ("no_proxy", "*", TRUE); /* the servers are on this machine */
   g_test_init (&argc, &argv, NULL);
+  run_test_add ("/report/translated", test_translated);
   run_test_add ("/report/whole", test_whole);
   run_test_add ("/report/sparse", test_sparse);
   run_test_add ("/report/cost", test_cost);
