@@ -29,6 +29,7 @@ clear_event (gpointer data)
   g_free (event->level);
   g_free (event->code);
   g_free (event->text);
+  g_free (event->subject);
 }
 
 static void
@@ -106,7 +107,7 @@ static void
 read_event (UrbHistory *history, const UrbRunRecord *record)
 {
   UrbHistoryEvent event = { record->time, record->step, g_strdup (record->texts[0]), g_strdup (record->texts[1]),
-                            g_strdup (record->texts[2]) };
+                            g_strdup (record->texts[2]), g_strdup (record->texts[3]) };
 
   g_array_append_val (history->events, event);
 }

@@ -28,6 +28,7 @@ typedef struct
   double time; /* seconds since 1970 */
   gint64 step;
   char  *level, *code, *text; /* owned */
+  char  *subject; /* (nullable) owned; of "device": its name */
 } UrbHistoryEvent;
 
 /* A GPU of the run. */

@@ -169,6 +169,15 @@ is_shown (const UrbSetting *setting, const UrbRunConfig *config)
          && (setting->strategies == 0 || (setting->strategies & (1u << config->train.strategy)) != 0);
 }
 
+/* (transfer full) */
+static char *
+dup_usual (const UrbSetting *setting)
+{
+  g_autofree char *usual = urb_setting_dup_default (setting);
+
+  return g_ascii_isdigit (*usual) ? urb_page_dup_point (usual) : g_steal_pointer (&usual);
+}
+
 /* "16", "on", "none" (transfer full) */
 static char *
 dup_shown_value (const UrbSetting *setting, const UrbRunConfig *config)
@@ -178,7 +187,7 @@ dup_shown_value (const UrbSetting *setting, const UrbRunConfig *config)
   if (setting->type == URB_SETTING_BOOLEAN)
     return g_strdup (urb_setting_get_number (setting, config) > 0 ? _ ("on") : _ ("off"));
   if (value == NULL || !urb_setting_is_set (setting, config))
-    return urb_setting_dup_default (setting);
+    return dup_usual (setting);
   if (setting->type == URB_SETTING_DOUBLE)
     {
       g_autofree char *number = g_strdup_printf ("%.6g", urb_setting_get_number (setting, config));
@@ -193,7 +202,7 @@ dup_shown_value (const UrbSetting *setting, const UrbRunConfig *config)
 static void
 add_setting (UrbReport *self, const UrbSetting *setting, gboolean chosen)
 {
-  g_autofree char *value = dup_shown_value (setting, &self->config), *usual = urb_setting_dup_default (setting);
+  g_autofree char *value = dup_shown_value (setting, &self->config), *usual = dup_usual (setting);
   const char *unit = setting->unit != NULL && g_ascii_isdigit (value[0]) ? _ (setting->unit) : "";
   /* translators: the usual value of a setting */
   g_autofree char *usually = g_strdup_printf (_ ("usually %s"), usual);
@@ -299,7 +308,7 @@ urb_report_add_machine (UrbReport *self)
 {
   const UrbHistory *history = self->history;
   const UrbHistoryEvent *device = find_event (history, "device");
-  g_autofree char *text = device != NULL ? urb_show_text (device->text) : NULL;
+  g_autofree char *text = device != NULL ? urb_show_text (device->subject != NULL ? device->subject : device->text) : NULL;
   g_autofree char *engine = urb_show_text (self->config.engine != NULL ? self->config.engine : "");
   g_autofree char *seconds = urb_page_dup_duration (history->seconds);
   g_autofree char *step = history->last_step > 0

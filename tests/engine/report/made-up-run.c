@@ -34,6 +34,7 @@ write_history (UrbRunDb *db, const UrbRunConfig *config)
   g_assert_true (urb_run_db_add_session (db, text, 1, 400, NULL));
   g_assert_true (urb_run_db_add_event (db, "info", "state", 0, "running", NULL));
   g_assert_true (urb_run_db_add_event (db, "info", "device", 0, "Trains on Abacus (cpu), fp32", NULL));
+  g_assert_true (urb_run_db_add_details (db, "{\"device\":\"Abacus (cpu), fp32\"}", NULL));
   for (int step = 1; step <= 400; step++)
     {
       UrbStepMetrics metrics = { .step = step, .images = 16 * step, .seconds = 0.1 };
