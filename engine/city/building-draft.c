@@ -106,6 +106,39 @@ urb_building_draft_collect_walls (const UrbBuildingDraft *draft, GArray *walls)
     }
 }
 
+/* Whether the ring, whose area is positive, turns to the right at corner @i. */
+static gboolean
+is_notch (const UrbPoint *ring, guint n, guint i)
+{
+  const UrbPoint *a = &ring[(i + n - 1) % n], *b = &ring[i], *c = &ring[(i + 1) % n];
+
+  return (b->x - a->x) * (c->y - b->y) < (b->y - a->y) * (c->x - b->x);
+}
+
+guint
+urb_building_draft_count_steps (const UrbBuildingDraft *self)
+{
+  const UrbPoint *ring = (const UrbPoint *) (gpointer) self->points->data;
+  guint most = 0;
+
+  for (guint k = 0; k < self->sizes->len; k++)
+    {
+      guint n = g_array_index (self->sizes, guint, k), n_steps = 0, n_between = 0;
+
+      for (guint i = 0; urb_ring_area (ring, n) > 0 && i < 2 * n; i++) /* twice: a flight may begin anywhere */
+        if (is_notch (ring, n, i % n))
+          {
+            n_steps = n_between == 1 ? n_steps + 1 : 1;
+            n_between = 0;
+            most = MAX (most, n_steps);
+          }
+        else
+          n_between++;
+      ring += n;
+    }
+  return most;
+}
+
 /* Directions along the cell borders: +x, +y, -x, -y. */
 static const int step_x[] = { 1, 0, -1, 0 }, step_y[] = { 0, 1, 0, -1 };
 

@@ -17,6 +17,8 @@ static const double shared_wall_m = 0.8;
 static const double least_wall_m = 1.5;
 /* Least depth of a building around its courtyard. */
 static const double least_depth_m = 5;
+/* A wall with so many steps in a row slants on the grid of the building's rectangles. */
+enum { N_STAIRS = 3 };
 
 void
 urb_building_options_init (UrbBuildingOptions *options, double detail_m)
@@ -77,28 +79,41 @@ find_directions (const UrbBuildingField *field, const UrbStreetGraph *streets,
   return directions;
 }
 
+static UrbBuildingDraft *
+compose_part (const UrbBuildingField *field, guint part, const UrbBuildingDirection *direction,
+              const UrbBuildingOptions *options, double jog_m)
+{
+  double px2 = field->pixel_m * field->pixel_m;
+  double area_m2 = g_array_index (field->parts, UrbBuildingPart, part).mass_px * px2;
+  double part_m2 = MAX (options->part_m2, options->part_share * area_m2);
+  UrbBuildingGrain grain = { part_m2 / px2, MIN (part_m2, options->court_m2) / px2, least_depth_m / field->pixel_m,
+                             jog_m / field->pixel_m };
+
+  return options->turn_m2 > 0 && area_m2 >= options->turn_m2
+           ? urb_building_compose_turned (field, part, direction, &grain)
+           : urb_building_compose (field, part, direction->angle, &grain);
+}
+
 static GPtrArray *
 compose_parts (const UrbBuildingField *field, const UrbBuildingDirection *directions,
                const UrbBuildingOptions *options)
 {
   GPtrArray *drafts = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_building_draft_free);
-  double px2 = field->pixel_m * field->pixel_m;
 
   for (guint i = 0; i < field->parts->len; i++)
     {
-      double area_m2 = g_array_index (field->parts, UrbBuildingPart, i).mass_px * px2;
-      double part_m2 = MAX (options->part_m2, options->part_share * area_m2);
-      UrbBuildingGrain grain = { part_m2 / px2, MIN (part_m2, options->court_m2) / px2, least_depth_m / field->pixel_m,
-                                 options->jog_m / field->pixel_m };
-      UrbBuildingDraft *draft;
+      g_autoptr(UrbBuildingDraft) draft = NULL;
 
       if (is_too_small (field, i, options))
         continue;
-      draft = options->turn_m2 > 0 && area_m2 >= options->turn_m2
-                ? urb_building_compose_turned (field, i, &directions[i], &grain)
-                : urb_building_compose (field, i, directions[i].angle, &grain);
+      draft = compose_part (field, i, &directions[i], options, options->jog_m);
+      if (draft != NULL && options->stairs_jog_m > 0 && urb_building_draft_count_steps (draft) >= N_STAIRS)
+        {
+          urb_building_draft_free (draft);
+          draft = compose_part (field, i, &directions[i], options, options->stairs_jog_m);
+        }
       if (draft != NULL)
-        g_ptr_array_add (drafts, draft);
+        g_ptr_array_add (drafts, g_steal_pointer (&draft));
     }
   return drafts;
 }

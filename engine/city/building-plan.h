@@ -40,6 +40,7 @@ typedef struct
   double part_share;   /* and this share of the building, */
   double court_m2;     /* but a courtyard no more than this area */
   double jog_m;        /* parallel walls of a building nearer than this are put in line */
+  double stairs_jog_m; /* the same for a building that otherwise becomes a flight of stairs; 0: none does */
   double street_pull;  /* a building whose walls show their direction with weight 1 takes that of its
                         * street up to this turn, radians; others up to this over their weight */
   double turn_m2;      /* from this area on, a building may leave the direction of its walls, neighbors

@@ -112,6 +112,10 @@ typedef struct
  * @walls: (element-type UrbBuildingWall): emptied, then filled, ring by ring */
 void urb_building_draft_collect_walls (const UrbBuildingDraft *self, GArray *walls);
 
+/* The longest flight of stairs: the notches that follow each other along a ring with one corner
+ * between two of them.  1 for an L or a T, 0 for a rectangle. */
+guint urb_building_draft_count_steps (const UrbBuildingDraft *self);
+
 /* Traces the borders of set cells with the cells on the left: the algebraic area of outer rings is
  * positive.  Cells that touch only at a corner are not connected.
  * @cells: (@ny, @nx); @corners: (out) (element-type UrbBuildingCorner); @sizes: (out)

@@ -29,7 +29,8 @@ expect_refined (UrbVectoriseOptions *options, double base_m)
   options->buildings.street_pull *= 2;
   options->buildings.part_m2 = 2;
   options->buildings.court_m2 = 40;
-  options->buildings.jog_m = 1.3;
+  options->buildings.jog_m = 0.9;
+  options->buildings.stairs_jog_m = 1.3;
   options->buildings.turn_m2 = 200;
   options->buildings.split_m2 = 600;
   options->streets.max_gap_m = 10 * base_m;

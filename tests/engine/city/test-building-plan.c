@@ -601,6 +601,48 @@ test_round_by_street (void)
     }
 }
 
+static guint
+count_corners (const UrbBuildingPlan *self)
+{
+  guint n;
+
+  get_ring (self, get_building (self, 0), 0, &n);
+  return n;
+}
+
+/* A house that the street turns keeps its annex, but has no flight of stairs that fine jogs draw. */
+static void
+test_stairs (void)
+{
+  const Box annex[] = { { 32, 32, 16, 10, 0 }, { 34, 26, 6, 4, 0 } };
+  const Box slanted = { 32, 30, 40, 10, 0.3 };
+  const struct { const Box *boxes; guint n; double jog_m, stairs_jog_m; guint least, most; } cases[] = {
+    { annex, 2, 0.9, 2.5, 8, 8 },
+    { &slanted, 1, 0.9, 0, 14, 40 }, /* what it becomes otherwise */
+    { &slanted, 1, 0.9, 2.5, 4, 12 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(UrbSoftMap) map = draw_boxes (cases[i].boxes, cases[i].n, 1);
+      UrbStreetGraph streets = make_street (0);
+      UrbBuildingOptions options = make_refined_options ();
+      g_autoptr(UrbBuildingPlan) self = NULL;
+
+      options.part_m2 = 2;
+      options.turn_m2 = 0;
+      options.street_pull = 10;
+      options.jog_m = cases[i].jog_m;
+      options.stairs_jog_m = cases[i].stairs_jog_m;
+      self = urb_building_plan_new (map, &streets, &options);
+      g_assert_cmpuint (self->buildings->len, ==, 1);
+      g_assert_cmpuint (count_corners (self), >=, cases[i].least);
+      g_assert_cmpuint (count_corners (self), <=, cases[i].most);
+      g_array_unref (streets.edges);
+      g_array_unref (streets.points);
+    }
+}
+
 /* A hall follows a street only as long as it does not become a flight of stairs. */
 static void
 test_hall_by_street (void)
@@ -805,6 +847,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/full", test_full);
   g_test_add_func ("/building-plan/round", test_round);
   g_test_add_func ("/building-plan/street", test_street);
+  g_test_add_func ("/building-plan/stairs", test_stairs);
   g_test_add_func ("/building-plan/round-by-a-street", test_round_by_street);
   g_test_add_func ("/building-plan/hall-by-a-street", test_hall_by_street);
   g_test_add_func ("/building-plan/row", test_row);
