@@ -235,10 +235,14 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_free (request);
 }
 
+/* @address: (nullable): of a server, whole */
 static void
-start (UrbariumMapDocument *self, UrbariumMapLoad *load, gboolean is_opening)
+start (UrbariumMapDocument *self, const char *const *paths, const char *address, const UrbariumMapChoices *choices,
+       gboolean is_opening)
 {
-  g_autofree char *name = make_title ((const char *const *) load->paths);
+  char **path_crs = urbarium_map_memory_dup_path_crs (self->memory, paths);
+  UrbariumMapLoad *load = urbarium_map_load_new (paths, address, choices, path_crs);
+  g_autofree char *name = make_title (paths);
   /* translators: %s is a file */
   g_autofree char *title
     = g_strdup_printf (is_opening ? _ ("Opening %s") : _ ("Rereading %s"), name);
@@ -264,8 +268,7 @@ reread_cb (gpointer data)
   if (is_up_to_date (self))
     set_job (self, NULL, FALSE);
   else
-    start (self,
-           urbarium_map_load_new ((const char *const *) self->paths, self->address, self->choices), FALSE);
+    start (self, (const char *const *) self->paths, self->address, self->choices, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -513,7 +516,7 @@ urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
   remember_choices (self); /* the same map may be opened again */
   urbarium_map_memory_recall (self->memory, paths, choices);
-  start (self, urbarium_map_load_new (paths, NULL, choices), TRUE);
+  start (self, paths, NULL, choices, TRUE);
 }
 
 gboolean
@@ -524,7 +527,7 @@ urbarium_map_document_open_address (UrbariumMapDocument *self, const char *addre
   if (parsed == NULL)
     return FALSE;
   remember_choices (self);
-  start (self, urbarium_map_load_new ((const char *const[]) { parsed->shown, NULL }, address, choices), TRUE);
+  start (self, (const char *const[]) { parsed->shown, NULL }, address, choices, TRUE);
   g_free (self->typed);
   self->typed = g_strdup (address);
   return TRUE;
@@ -610,7 +613,7 @@ urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
     return;
   g_clear_pointer (&self->restored, g_variant_unref);
   self->restored = g_variant_ref_sink (state);
-  start (self, urbarium_map_load_new ((const char *const *) paths, NULL, choices), TRUE);
+  start (self, (const char *const *) paths, NULL, choices, TRUE);
 }
 
 GVariant *

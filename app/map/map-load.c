@@ -15,12 +15,13 @@
 #define DRAWING_SHARE 0.9
 
 UrbariumMapLoad *
-urbarium_map_load_new (const char *const *paths, const char *address, const UrbariumMapChoices *choices)
+urbarium_map_load_new (const char *const *paths, const char *address, const UrbariumMapChoices *choices, char **path_crs)
 {
   UrbariumMapLoad *self = g_new (UrbariumMapLoad, 1);
   self->paths = g_strdupv ((char **) paths);
   self->address = g_strdup (address);
   self->choices = urbarium_map_choices_copy (choices);
+  self->path_crs = path_crs;
   return self;
 }
 
@@ -30,6 +31,7 @@ urbarium_map_load_free (UrbariumMapLoad *self)
   g_strfreev (self->paths);
   g_free (self->address);
   urbarium_map_choices_free (self->choices);
+  g_strfreev (self->path_crs);
   g_free (self);
 }
 
@@ -82,6 +84,7 @@ urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellab
     .profile = *choices->profile != '\0' ? choices->profile : NULL,
     .road_width_m = choices->road_width_m,
     .crs = *choices->crs != '\0' ? choices->crs : NULL,
+    .path_crs = *choices->crs == '\0' ? (const char *const *) self->path_crs : NULL,
     .clip = *choices->part != '\0' ? choices->part : NULL,
     .overrides = (const UrbMapOverride *) (gconstpointer) choices->classes->data,
     .n_overrides = choices->classes->len,

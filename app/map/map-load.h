@@ -12,10 +12,12 @@ typedef struct
   char              **paths;   /* owned */
   char               *address; /* (nullable) owned: of a server, whole; the paths are then the address as shown */
   UrbariumMapChoices *choices; /* owned */
+  char              **path_crs; /* (nullable) owned: as in UrbMapOptions, where @choices have no coordinate system */
 } UrbariumMapLoad;
 
+/* @path_crs: (nullable) (transfer full) */
 UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths, const char *address,
-                                         const UrbariumMapChoices *choices);
+                                         const UrbariumMapChoices *choices, char **path_crs);
 void             urbarium_map_load_free (UrbariumMapLoad *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapLoad, urbarium_map_load_free)
 

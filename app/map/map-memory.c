@@ -94,28 +94,30 @@ urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
     urbarium_recent_forget (self, files);
 }
 
-static gboolean
-read_state (UrbariumRecent *self, const char *const *paths, UrbariumMapChoices *choices)
+void
+urbarium_map_memory_recall (UrbariumRecent *self, const char *const *paths, UrbariumMapChoices *choices)
 {
   g_autoptr(UrbariumMapChoices) none = urbarium_map_choices_new ();
   g_autoptr(GVariant) unchosen = urbarium_map_state_new (paths, none);
   g_autoptr(GVariant) files = g_variant_get_child_value (unchosen, 0);
   GVariant *state = urbarium_recent_find (self, files);
-  return state != NULL && urbarium_map_state_read (state, NULL, choices);
+  if (state != NULL)
+    urbarium_map_state_read (state, NULL, choices);
 }
 
-void
-urbarium_map_memory_recall (UrbariumRecent *self, const char *const *paths, UrbariumMapChoices *choices)
+char **
+urbarium_map_memory_dup_path_crs (UrbariumRecent *self, const char *const *paths)
 {
-  if (read_state (self, paths, choices))
-    return;
-  for (; *paths != NULL && *choices->crs == '\0'; paths++)
+  g_autoptr(GStrvBuilder) path_crs = g_strv_builder_new ();
+  gboolean is_any = FALSE;
+  if (paths[1] == NULL)
+    return NULL;
+  for (; *paths != NULL; paths++)
     {
       g_autoptr(UrbariumMapChoices) alone = urbarium_map_choices_new ();
-      if (read_state (self, (const char *const[]) { *paths, NULL }, alone))
-        {
-          g_free (choices->crs);
-          choices->crs = g_steal_pointer (&alone->crs);
-        }
+      urbarium_map_memory_recall (self, (const char *const[]) { *paths, NULL }, alone);
+      g_strv_builder_add (path_crs, alone->crs);
+      is_any |= *alone->crs != '\0';
     }
+  return !is_any ? NULL : g_strv_builder_end (path_crs);
 }

@@ -23,9 +23,11 @@ gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, UrbariumMapCho
 UrbariumRecent *urbarium_map_memory_new (void);
 /* @state: replaces the entry of its map; without any choice, the entry is removed */
 void      urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state);
-/* Adds to @choices, without any, those for the map with these files; or else the coordinate system that was chosen
- * for one of them alone, which then needs it here, too. */
+/* Adds to @choices, without any, those for the map with these files. */
 void      urbarium_map_memory_recall (UrbariumRecent *self, const char *const *paths,
                                       UrbariumMapChoices *choices);
+/* Of several files, the coordinate system that was chosen for each alone, which then needs it here, too; "": none.
+ * (transfer full) (nullable): %NULL for a single file, and if none was chosen */
+char    **urbarium_map_memory_dup_path_crs (UrbariumRecent *self, const char *const *paths);
 
 G_END_DECLS

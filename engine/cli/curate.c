@@ -265,7 +265,7 @@ urb_cli_curate (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (o.like != NULL && !urb_how_made_read (&o.made, o.like, &error))
     return urb_cli_fail (error);
-  if (o.like != NULL && !urb_cli_map_options_follow (&o.map, &o.made.map, o.like, &map_options, &error))
+  if (o.like != NULL && !urb_cli_map_options_follow (&o.map, &o.made.map, o.like, sources, &map_options, &error))
     return urb_cli_fail (error);
   if (!apply_settings (&o, &error))
     return urb_cli_fail (error);

@@ -210,9 +210,23 @@ check_profile (const char *profile, const char *dataset, GError **error)
   return FALSE;
 }
 
+/* Which file is which can be told by their order only: names may be alike, or others now. */
+static gboolean
+check_path_crs (const UrbMapOptions *options, const char *const *sources, const char *dataset, GError **error)
+{
+  guint n = options->path_crs != NULL ? g_strv_length ((char **) options->path_crs) : 0;
+
+  if (n == 0 || n == g_strv_length ((char **) sources))
+    return TRUE;
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
+               "'%s' was made from %u maps, for some of which a coordinate system was chosen. Name as many, in the same "
+               "order, or choose one for all with --crs", dataset, n);
+  return FALSE;
+}
+
 gboolean
 urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, const char *dataset,
-                            UrbMapOptions *options, GError **error)
+                            const char *const *sources, UrbMapOptions *options, GError **error)
 {
   gboolean is_own = options->profile != NULL;
 
@@ -233,7 +247,12 @@ urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier
   if (options->profile == NULL)
     options->profile = earlier->profile;
   if (options->crs == NULL)
-    options->crs = earlier->crs;
+    {
+      options->crs = earlier->crs;
+      options->path_crs = earlier->path_crs;
+    }
+  if (!check_path_crs (options, sources, dataset, error))
+    return FALSE;
   if (self->clip == NULL)
     options->clip = earlier->clip;
   if (options->road_width_m == 0 && is_road_width (earlier->road_width_m))

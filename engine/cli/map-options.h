@@ -32,10 +32,11 @@ void     urb_cli_map_options_add (UrbCliMapOptions *self, GOptionContext *option
 gboolean urb_cli_map_options_apply (UrbCliMapOptions *self, const char *const **sources, UrbMapOptions *options);
 
 /* What the command line does not choose is as in @earlier, which @dataset tells; a width of roads that cannot be is left
- * out.  Fails if a profile is a file that is not there.
+ * out.  Fails if a profile is a file that is not there, or if coordinate systems were chosen for single ones of other than
+ * so many @sources.
  * @options: (inout): borrows from @self and @earlier */
 gboolean urb_cli_map_options_follow (UrbCliMapOptions *self, const UrbMapOptions *earlier, const char *dataset,
-                                     UrbMapOptions *options, GError **error);
+                                     const char *const *sources, UrbMapOptions *options, GError **error);
 
 /* urb_map_open() with @options and the program's progress; an error, too, if an option is for a layer that was
  * not read, since its name would be wrong. */

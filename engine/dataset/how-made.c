@@ -71,6 +71,15 @@ add_layers (JsonBuilder *json, const UrbMapOptions *choices)
   urb_json_end_array (json);
 }
 
+static void
+add_path_crs (JsonBuilder *json, const char *const *path_crs)
+{
+  urb_json_begin_array (json, "source_crs_by_hand");
+  for (; *path_crs != NULL; path_crs++)
+    add_name (json, NULL, *path_crs);
+  urb_json_end_array (json);
+}
+
 void
 urb_how_made_add_choices (JsonBuilder *json, const UrbMapOptions *choices)
 {
@@ -78,6 +87,8 @@ urb_how_made_add_choices (JsonBuilder *json, const UrbMapOptions *choices)
     add_name (json, "profile_by_hand", choices->profile);
   if (choices->crs != NULL)
     add_name (json, "crs_by_hand", choices->crs);
+  if (choices->path_crs != NULL && *choices->path_crs != NULL)
+    add_path_crs (json, choices->path_crs);
   if (choices->clip != NULL)
     urb_json_add_string (json, "clip_by_hand", choices->clip);
   if (choices->road_width_m > 0)
@@ -94,6 +105,13 @@ static gboolean
 refuse (const char *name, GError **error)
 {
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED, "'%s' is not valid", name);
+  return FALSE;
+}
+
+static gboolean
+refuse_path (const char *name, GError **error)
+{
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED, "'%s' names a file of another folder", name);
   return FALSE;
 }
 
@@ -154,9 +172,7 @@ read_name (JsonObject *object, const char *name, const char **text, GError **err
 {
   if (!read_text (object, name, text, error))
     return FALSE;
-  if (names_path (*text))
-    g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED, "'%s' names a file of another folder", name);
-  return !names_path (*text);
+  return !names_path (*text) || refuse_path (name, error);
 }
 
 /* @number: (out): 0 if there is none */
@@ -240,6 +256,30 @@ read_layers (UrbMapOptions *map, JsonObject *recipe, GError **error)
 }
 
 static gboolean
+read_path_crs (UrbMapOptions *map, JsonObject *recipe, GError **error)
+{
+  JsonNode *node = get_member (recipe, "source_crs_by_hand");
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  guint n = array != NULL ? json_array_get_length (array) : 0;
+  g_auto(GStrv) path_crs = g_new0 (char *, n + 1);
+
+  if (node != NULL && array == NULL)
+    return refuse ("source_crs_by_hand", error);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+
+      if (json_node_get_value_type (element) != G_TYPE_STRING)
+        return refuse ("source_crs_by_hand", error);
+      path_crs[i] = json_node_dup_string (element);
+      if (names_path (path_crs[i]))
+        return refuse_path ("source_crs_by_hand", error);
+    }
+  map->path_crs = n > 0 ? (const char *const *) g_steal_pointer (&path_crs) : NULL;
+  return TRUE;
+}
+
+static gboolean
 read_clip (UrbMapOptions *map, JsonObject *recipe, GError **error)
 {
   g_autofree const char *clip = NULL;
@@ -263,6 +303,7 @@ read_choices (UrbMapOptions *map, JsonObject *recipe, GError **error)
   map->profile = *profile != '\0' ? g_steal_pointer (&profile) : NULL;
   map->crs = *crs != '\0' ? g_steal_pointer (&crs) : NULL;
   return read_number (recipe, "road_width_m_by_hand", &map->road_width_m, error) && read_clip (map, recipe, error)
+         && read_path_crs (map, recipe, error)
          && read_classes (map, recipe, error) && read_layers (map, recipe, error);
 }
 

@@ -101,6 +101,13 @@ urb_crs_new (const UrbMapOptions *options, UrbMapBuilder *builder, GError **erro
       if (*options->layers[i].crs != '\0' && (of_layer = parse (options->layers[i].crs, error)) == NULL)
         return NULL;
     }
+  for (const char *const *crs = options->path_crs; crs != NULL && *crs != NULL; crs++)
+    {
+      g_auto(UrbOgrSrs) of_path = NULL;
+
+      if (**crs != '\0' && (of_path = parse (*crs, error)) == NULL)
+        return NULL;
+    }
   return g_steal_pointer (&self);
 }
 
@@ -271,9 +278,10 @@ guess_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer)
   return NULL;
 }
 
-/* As the user states it for this layer, else as stated by the source, else by the user, else guessed; NULL: plain metres. */
+/* As the user states it for this layer, else as stated by the source, else by the user for its path or for the map, else
+ * guessed; NULL: plain metres. */
 static OGRSpatialReferenceH
-find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer, const char *file)
+find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer, const UrbSource *source)
 {
   const UrbMapLayerOptions *own = urb_map_options_find_layer (self->options, layer->name);
   g_auto(UrbOgrSrs) guessed = NULL, twin = NULL;
@@ -288,6 +296,8 @@ find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *
       twin = find_twin (profile, self->wgs84, layer->srs, layer->middle_x, layer->middle_y);
       return twin != NULL ? g_steal_pointer (&twin) : OSRClone (layer->srs);
     }
+  if (source->crs != NULL)
+    return srs_from_text (source->crs);
   if (self->by_user != NULL)
     return OSRClone (self->by_user);
   guessed = guess_srs (self, profile, layer);
@@ -295,13 +305,13 @@ find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *
     {
       if (guessed == NULL)
         return OSRClone (layer->srs);
-      urb_map_builder_warn (self->builder, URB_NOTE_CRS_CONTRADICTED, file, OSRGetName (layer->srs),
+      urb_map_builder_warn (self->builder, URB_NOTE_CRS_CONTRADICTED, source->display_name, OSRGetName (layer->srs),
                             OSRGetName (guessed));
     }
   else if (guessed != NULL)
-    urb_map_builder_warn (self->builder, URB_NOTE_CRS_GUESSED, file, OSRGetName (guessed));
+    urb_map_builder_warn (self->builder, URB_NOTE_CRS_GUESSED, source->display_name, OSRGetName (guessed));
   else
-    urb_map_builder_warn (self->builder, URB_NOTE_CRS_NONE, file);
+    urb_map_builder_warn (self->builder, URB_NOTE_CRS_NONE, source->display_name);
   return g_steal_pointer (&guessed);
 }
 
@@ -393,33 +403,33 @@ decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, 
 
 gboolean
 urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer,
-                     const char *file, UrbOgrTransform *transform, GError **error)
+                     const UrbSource *source, UrbOgrTransform *transform, GError **error)
 {
-  g_auto(UrbOgrSrs) source = NULL;
+  g_auto(UrbOgrSrs) srs = NULL;
 
   *transform = NULL;
   if (isnan (layer->middle_x))
     return TRUE; /* no object has coordinates */
-  source = find_source_srs (self, profile, layer, file);
-  if (!self->is_decided && !decide (self, source, layer, file, error))
+  srs = find_source_srs (self, profile, layer, source);
+  if (!self->is_decided && !decide (self, srs, layer, source->display_name, error))
     return FALSE;
-  if ((source == NULL) != (self->target == NULL))
+  if ((srs == NULL) != (self->target == NULL))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
                    "'%s' has %s coordinate system, unlike the files read before it; open them "
                    "separately, or specify it with --crs",
-                   file, source != NULL ? "a" : "no");
+                   source->display_name, srs != NULL ? "a" : "no");
       return FALSE;
     }
-  if (source == NULL || OSRIsSame (source, self->target))
+  if (srs == NULL || OSRIsSame (srs, self->target))
     return TRUE;
-  *transform = OCTNewCoordinateTransformation (source, self->target);
+  *transform = OCTNewCoordinateTransformation (srs, self->target);
   if (*transform != NULL)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
                "There is no transformation from the coordinates of '%s' (%s) to '%s'; specify "
                "its coordinate system with --crs",
-               file, OSRGetName (source), OSRGetName (self->target));
+               source->display_name, OSRGetName (srs), OSRGetName (self->target));
   return FALSE;
 }
 

@@ -89,6 +89,7 @@ typedef struct
   const char *profile; /* (nullable) name or file; NULL: detect it */
   double      road_width_m; /* of lines whose class is road; 0: the profile's */
   const char *crs;     /* (nullable) "EPSG:2056" for sources that state none; NULL: guess or refuse */
+  const char *const *path_crs; /* (nullable) (array zero-terminated=1) the same for each path, instead of @crs; "": as @crs */
   gboolean is_local;    /* coordinates are plain metres, whatever the sources state: a GeoJSON file always
                          * claims degrees */
   /* (nullable) "WEST,SOUTH,EAST,NORTH" in degrees (WGS 84), or in a map without coordinate system in its units: only

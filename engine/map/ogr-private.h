@@ -72,6 +72,7 @@ typedef struct
   const UrbMapAddress *address; /* (nullable) borrowed; of a server */
   int            patience_s; /* with that server */
   char          *display_name; /* owned; for messages */
+  const char    *crs;        /* (nullable) borrowed; that was chosen for its path */
   char          *plain_stem; /* owned; plain form of the file name without extension */
   UrbGdalDataset dataset;    /* (nullable) owned; reopened on demand */
   char          *driver;     /* owned; GDAL's short name */
@@ -212,7 +213,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
  * @transform: (out) (nullable): from the layer's coordinates to the map's;
  * NULL if they are the same. */
 gboolean urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer,
-                              const char *file, UrbOgrTransform *transform, GError **error);
+                              const UrbSource *source, UrbOgrTransform *transform, GError **error);
 
 /* The part of the map that is read, in its metres; known after the first layer with coordinates.  (nullable): all is read */
 const UrbBox *urb_crs_get_clip (UrbCrs *self);

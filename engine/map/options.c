@@ -58,6 +58,7 @@ urb_map_options_copy_choices (UrbMapOptions *to, const UrbMapOptions *from)
   *to = (UrbMapOptions){ .profile = g_strdup (from->profile),
                          .road_width_m = from->road_width_m,
                          .crs = g_strdup (from->crs),
+                         .path_crs = (const char *const *) g_strdupv ((char **) from->path_crs),
                          .is_local = from->is_local,
                          .clip = g_strdup (from->clip),
                          .overrides = overrides,
@@ -84,6 +85,7 @@ urb_map_options_clear (UrbMapOptions *self)
   g_free ((UrbMapLayerOptions *) self->layers);
   g_free ((char *) self->profile);
   g_free ((char *) self->crs);
+  g_strfreev ((char **) self->path_crs);
   g_free ((char *) self->clip);
   g_free ((char *) self->address);
   *self = (UrbMapOptions){ 0 };

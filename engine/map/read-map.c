@@ -50,8 +50,9 @@ open_server (UrbReader *self, GError **error)
   return source != NULL;
 }
 
+/* @crs: (nullable): chosen for this path */
 static gboolean
-open_sources (UrbReader *self, const char *path, GError **error)
+open_sources (UrbReader *self, const char *path, const char *crs, GError **error)
 {
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GError) last_error = NULL;
@@ -78,12 +79,27 @@ open_sources (UrbReader *self, const char *path, GError **error)
           last_error = g_steal_pointer (&local_error);
           continue;
         }
+      source->crs = crs;
       add_source (self, source);
     }
   if (self->sources->len > before)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&last_error));
   return FALSE;
+}
+
+static gboolean
+open_paths (UrbReader *self, const char *const *paths, GError **error)
+{
+  const char *const *crs = self->options->path_crs;
+
+  for (; *paths != NULL; paths++)
+    {
+      if (!open_sources (self, *paths, crs != NULL && *crs != NULL && **crs != '\0' ? *crs : NULL, error))
+        return FALSE;
+      crs += crs != NULL && *crs != NULL;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -239,8 +255,8 @@ urb_map_read (const char *const *paths, const UrbMapOptions *options, UrbMapClea
   if (is_read && reader.options->address != NULL)
     is_read = (reader.address = urb_map_address_parse (reader.options->address, error)) != NULL
               && open_server (&reader, error);
-  for (const char *const *path = paths; is_read && reader.address == NULL && *path != NULL; path++)
-    is_read = open_sources (&reader, *path, error);
+  else
+    is_read = is_read && open_paths (&reader, paths, error);
   is_read = is_read && read_all (&reader, error);
   if (is_read)
     map = finish (&reader, paths[0], purpose, error);

@@ -383,8 +383,7 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   reader->sink.all_closed_lines_are_areas
     = g_strv_contains ((const char *const[]){ "DXF", "DGN", "CAD", NULL }, source->driver);
   reader->classifier = urb_classifier_new (get_profile (self, info), &facts, reader->layer, self->options);
-  if (!urb_crs_begin_layer (self->crs, get_profile (self, info), outlines, source->display_name, &reader->transform,
-                            error))
+  if (!urb_crs_begin_layer (self->crs, get_profile (self, info), outlines, source, &reader->transform, error))
     return NULL;
   reader->sink.transform = reader->transform;
   reader->sink.clip = urb_crs_get_clip (self->crs);

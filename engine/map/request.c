@@ -132,6 +132,15 @@ urb_map_request_clear (UrbMapRequest *self)
   *self = (UrbMapRequest){ 0 };
 }
 
+/* @texts: (nullable): as good as none */
+static void
+put_texts (char **texts, UrbStreamOut *out)
+{
+  urb_stream_put_int (out, texts != NULL ? g_strv_length (texts) : 0);
+  for (; texts != NULL && *texts != NULL; texts++)
+    urb_stream_put_text (out, *texts);
+}
+
 void
 urb_map_request_put (const UrbMapRequest *self, UrbStreamOut *out)
 {
@@ -142,12 +151,11 @@ urb_map_request_put (const UrbMapRequest *self, UrbStreamOut *out)
   urb_stream_put_int (out, self->limits.cpu_s);
   urb_stream_put_int (out, self->limits.memory_bytes);
   urb_stream_put_text (out, self->scratch);
-  urb_stream_put_int (out, g_strv_length (self->paths));
-  for (char **path = self->paths; *path != NULL; path++)
-    urb_stream_put_text (out, *path);
+  put_texts (self->paths, out);
   urb_stream_put_text (out, options->profile);
   urb_stream_put_double (out, options->road_width_m);
   urb_stream_put_text (out, options->crs);
+  put_texts ((char **) options->path_crs, out);
   urb_stream_put_int (out, options->is_local);
   urb_stream_put_text (out, options->clip);
   urb_stream_put_int (out, (gint64) options->n_overrides);
@@ -176,10 +184,24 @@ get_some_raw_text (UrbStreamIn *in)
   return text != NULL ? text : g_strdup ("");
 }
 
+/* (transfer full) */
+static char **
+get_texts (UrbStreamIn *in)
+{
+  g_autoptr(GStrvBuilder) texts = g_strv_builder_new ();
+  gint64 n = urb_stream_get_int (in, 0, G_MAXINT32);
+
+  for (gint64 i = 0; i < n && !in->is_bad; i++)
+    {
+      g_autofree char *text = get_some_raw_text (in);
+      g_strv_builder_add (texts, text);
+    }
+  return g_strv_builder_end (texts);
+}
+
 void
 urb_map_request_get (UrbMapRequest *self, UrbStreamIn *in)
 {
-  g_autoptr(GStrvBuilder) paths = g_strv_builder_new ();
   UrbMapOverride *overrides;
   UrbMapLayerOptions *layers;
   gint64 n;
@@ -190,16 +212,11 @@ urb_map_request_get (UrbMapRequest *self, UrbStreamIn *in)
   self->limits.cpu_s = urb_stream_get_int (in, 0, G_MAXINT64);
   self->limits.memory_bytes = urb_stream_get_int (in, 0, G_MAXINT64);
   self->scratch = urb_stream_get_raw_text (in);
-  n = urb_stream_get_int (in, 0, G_MAXINT32);
-  for (gint64 i = 0; i < n && !in->is_bad; i++)
-    {
-      g_autofree char *path = get_some_raw_text (in);
-      g_strv_builder_add (paths, path);
-    }
-  self->paths = g_strv_builder_end (paths);
+  self->paths = get_texts (in);
   self->options.profile = urb_stream_get_raw_text (in);
   self->options.road_width_m = urb_stream_get_double (in);
   self->options.crs = urb_stream_get_raw_text (in);
+  self->options.path_crs = (const char *const *) get_texts (in);
   self->options.is_local = urb_stream_get_int (in, 0, 1) != 0;
   self->options.clip = urb_stream_get_raw_text (in);
   n = urb_stream_get_int (in, 0, MAX_OVERRIDES);

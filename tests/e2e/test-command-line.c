@@ -628,6 +628,17 @@ test_like (void)
                                          "the layer 'lake'"));
     g_assert_null (strstr (lacks.err, "500 m wide"));
   }
+  change_recipe (folder, "'$.source_crs_by_hand', json ('[\"\", \"EPSG:2056\"]')");
+  {
+    g_auto(EngineResult) fewer = engine_run_in (folder, "curate @/map.gpkg --out @/none.gpkg --like @/first.gpkg --profile urbarium");
+    g_auto(EngineResult) all = engine_run_in (folder, "curate @/map.gpkg --out @/again.gpkg --like @/first.gpkg --profile urbarium "
+                                                      "--crs EPSG:2056 --json");
+
+    g_assert_cmpint (fewer.code, ==, 3);
+    g_assert_nonnull (strstr (fewer.err, "first.gpkg' was made from 2 maps, for some of which a coordinate system was chosen"));
+    g_assert_cmpint (all.code, ==, 0);
+    g_assert_null (strstr (all.out, "source_crs_by_hand"));
+  }
   for (const char *const *name = names; *name != NULL; name++)
     {
       g_autofree char *path = g_build_filename (folder, *name, NULL);

@@ -331,9 +331,59 @@ test_crs_with_others (Fixture *self, gconstpointer data)
   test_until (is_idle, self);
   g_assert_cmpint (self->n_failed, ==, 1);
   g_assert_cmpint (urb_map_get_epsg (urbarium_map_document_get_map (self->document)), ==, 2056);
-  g_assert_cmpstr (urbarium_map_document_get_crs (self->document), ==, "EPSG:2056");
   assert_area (self, URB_CLASS_ROAD, 50);
   assert_area (self, URB_CLASS_BUILDING, 100);
+}
+
+/* Writes a file with one building, which states no coordinate system, and opens it with @crs, unless it is "". */
+static char *
+choose_crs (Fixture *self, const char *name, const char *corners, const char *crs)
+{
+  char *path = g_build_filename (g_get_user_cache_dir (), name, NULL);
+  g_autofree char *text = g_strdup_printf ("WKT,class\n\"POLYGON((%s))\",building\n", corners);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  if (*crs == '\0')
+    return path;
+  open_path (self, path);
+  test_until (is_idle, self);
+  urbarium_map_document_set_crs (self->document, crs);
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  return path;
+}
+
+static double
+get_width (Fixture *self)
+{
+  UrbBox extent = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  return extent.max_x - extent.min_x;
+}
+
+/* Each file keeps its own, and one without is guessed: all are near Bern. */
+static void
+test_crs_of_each (Fixture *self, gconstpointer data)
+{
+  g_autofree char *swiss = choose_crs (self, "town.csv", "2600040 1200000,2600050 1200000,2600050 1200010,2600040 1200000",
+                                       "EPSG:2056");
+  g_autofree char *zone = choose_crs (self, "zone.csv", "381000 5200000,381100 5200000,381100 5200100,381000 5200000",
+                                      "EPSG:32632");
+  g_autofree char *degrees = choose_crs (self, "degrees.csv", "7.44 46.95,7.441 46.95,7.441 46.951,7.44 46.95", "");
+  const char *const all[] = { degrees, swiss, zone, NULL };
+  urbarium_map_document_open (self->document, all);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 0);
+  g_assert_cmpstr (urbarium_map_document_get_crs (self->document), ==, "");
+  g_assert_cmpint (urb_map_get_n_polygons (urbarium_map_document_get_map (self->document)), ==, 3);
+  g_assert_cmpfloat (get_width (self), <, 10000);
+  /* One for all is stronger. */
+  urbarium_map_document_set_crs (self->document, "EPSG:2056");
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  g_assert_cmpfloat (get_width (self), >, 1000000);
+  urbarium_undo_undo (self->undo);
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  g_assert_cmpfloat (get_width (self), <, 10000);
 }
 
 static void
@@ -532,6 +582,7 @@ main (int argc, char **argv)
   ADD ("width", test_width);
   ADD ("profile-and-crs", test_profile_and_crs);
   ADD ("crs-with-others", test_crs_with_others);
+  ADD ("crs-of-each", test_crs_of_each);
   ADD ("layer", test_layer);
   ADD ("lost-file", test_lost_file);
   ADD ("state", test_state);

@@ -199,7 +199,8 @@ check_how_made (UrbMap *before, const char *const *paths, const char *folder)
   const UrbMapValue *value = g_ptr_array_index (layer->values, 0);
   const UrbMapOverride overrides[] = { { layer->name, value->value, URB_CLASS_IGNORE }, { "none", "", URB_CLASS_BUILDING } };
   const UrbMapLayerOptions layers[] = { { "none", "osm", "" }, { layer->name, "", "EPSG:2056" } };
-  const UrbMapOptions map_options = { .profile = "urbarium", .crs = "EPSG:21781", .road_width_m = 7.25, .clip = "5.9,45.8,10.6,47.9",
+  const char *const path_crs[] = { "", NULL };
+  const UrbMapOptions map_options = { .profile = "urbarium", .crs = "EPSG:21781", .path_crs = path_crs, .road_width_m = 7.25, .clip = "5.9,45.8,10.6,47.9",
                                       .overrides = overrides, .n_overrides = 2, .layers = layers, .n_layers = 2 };
   g_autofree char *dataset = g_build_filename (folder, "areas.gpkg", NULL);
   g_autoptr(GError) error = NULL;
@@ -231,6 +232,7 @@ check_how_made (UrbMap *before, const char *const *paths, const char *folder)
     }
   g_assert_cmpstr (made.map.profile, ==, "urbarium");
   g_assert_cmpstr (made.map.crs, ==, "EPSG:21781");
+  g_assert_true (g_strv_equal (made.map.path_crs, path_crs));
   g_assert_cmpstr (made.map.clip, ==, "5.9,45.8,10.6,47.9");
   g_assert_cmpfloat (made.map.road_width_m, ==, 7.25);
   g_assert_cmpuint (made.map.n_overrides, ==, 2);
