@@ -17,6 +17,7 @@
 #include "app/base/message.h"
 #include "app/base/replace.h"
 #include "app/base/ui-path.h"
+#include "app/map/part-dialog.h"
 
 /* The bar of a search appears after a delay, so that short searches do not make it flash. */
 enum { SEARCH_BAR_DELAY_MS = 400, SMALLEST_SHOWN_PX = 24, GRID_MIN_PX = 232, GRID_MAX_PX = 440 };
@@ -294,6 +295,12 @@ fix_cb (UrbariumAreasPage *self)
   if (self->trouble->retry)
     {
       urbarium_curation_retry (self->curation);
+      return;
+    }
+  if (self->trouble->choose_part)
+    {
+      UrbMap *map = urbarium_curation_get_map (self->curation);
+      urbarium_part_dialog_show (GTK_WIDGET (self), self->document, urb_map_get_extent (map));
       return;
     }
   urbarium_areas_trouble_fix (self->trouble, &options);

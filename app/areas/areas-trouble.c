@@ -121,6 +121,14 @@ urbarium_areas_trouble_new (UrbMap *map, const UrbCurateOptions *options, const 
       self->fix_label = g_strdup (_ ("_Search again"));
       self->retry = TRUE;
     }
+  else if (g_error_matches (error, URB_DATASET_ERROR, URB_DATASET_ERROR_LARGE))
+    {
+      self->title = g_strdup (_ ("The map is too large"));
+      self->text = g_strdup (_ ("It has too many places for areas of this size and step. Choose larger ones, or read only a part "
+                                "of the map. Objects with wrong coordinates can make a map so large, too."));
+      self->fix_label = g_strdup (_ ("Open a _part…"));
+      self->choose_part = TRUE;
+    }
   else if (!urbarium_areas_trouble_needs_advice (error))
     {
       self->title = g_strdup (_ ("No areas can be found"));

@@ -11,6 +11,7 @@ typedef struct
   char            *title, *text; /* owned; translated */
   char            *fix_label;    /* owned; nullable: label of the button that helps */
   gboolean         retry;        /* the button searches again, with the same options */
+  gboolean         choose_part;  /* the button asks for the part of the map that is read */
   UrbCurateOptions fix;          /* otherwise, see urbarium_areas_trouble_fix() */
 } UrbariumAreasTrouble;
 

@@ -25,6 +25,7 @@ struct _UrbariumMapDocument
   char               *address; /* owned; nullable: of map, if it is on a server, with its password */
   char               *typed;   /* owned; nullable: the last address, opened or failed, with its password */
   char               *title; /* owned; nullable */
+  UrbariumMapLoad    *refused; /* owned; nullable: the last that was opened, if a part of it may open */
   UrbariumRecent     *memory;   /* owned; updated when the map is closed or saved */
   GVariant           *restored; /* owned; nullable: state of the last session, not read yet */
 
@@ -207,6 +208,18 @@ revert (UrbariumMapDocument *self)
   g_signal_emit (self, signals[CLASSES_CHANGED], 0);
 }
 
+/* @load: failed to open */
+static void
+keep_refused (UrbariumMapDocument *self, const UrbariumMapLoad *load, const GError *error)
+{
+  gboolean is_empty = *load->choices->part != '\0' && g_error_matches (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY);
+  if (is_empty)
+    forget_part (self, load);
+  if (is_empty || g_error_matches (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE))
+    self->refused = urbarium_map_load_new ((const char *const *) load->paths, load->address, load->choices,
+                                           g_strdupv (load->path_crs));
+}
+
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -219,12 +232,12 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
     {
       gboolean was_opening = self->is_opening;
       set_job (self, NULL, FALSE);
+      if (was_opening)
+        keep_refused (self, request->load, error);
       if (map != NULL)
         set_map (self, g_steal_pointer (&map), request->load, was_opening);
       else if (!was_opening)
         revert (self);
-      else if (*request->load->choices->part != '\0' && g_error_matches (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY))
-        forget_part (self, request->load);
       else if (self->map != NULL && !is_up_to_date (self))
         schedule_reread (self); /* it was postponed for the other map */
       if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -248,6 +261,8 @@ start (UrbariumMapDocument *self, const char *const *paths, const char *address,
     = g_strdup_printf (is_opening ? _ ("Opening %s") : _ ("Rereading %s"), name);
   g_autoptr(UrbariumJob) job = urbarium_job_new (title);
   Request *request = g_new0 (Request, 1);
+  if (is_opening)
+    g_clear_pointer (&self->refused, urbarium_map_load_free);
   g_weak_ref_init (&request->document, self);
   request->load = load;
   urbarium_job_run (job, urbarium_map_load_func, load, NULL, (GDestroyNotify) urb_map_unref,
@@ -520,6 +535,25 @@ urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
 }
 
 gboolean
+urbarium_map_document_can_open_part (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), FALSE);
+  return self->refused != NULL;
+}
+
+void
+urbarium_map_document_open_part (UrbariumMapDocument *self, const char *part)
+{
+  g_autoptr(UrbariumMapLoad) load = g_steal_pointer (&self->refused);
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && part != NULL);
+  if (load == NULL)
+    return;
+  g_free (load->choices->part);
+  load->choices->part = g_strdup (part);
+  start (self, (const char *const *) load->paths, load->address, load->choices, TRUE);
+}
+
+gboolean
 urbarium_map_document_open_address (UrbariumMapDocument *self, const char *address, GError **error)
 {
   g_autoptr(UrbariumMapChoices) choices = urbarium_map_choices_new ();
@@ -660,6 +694,7 @@ finalize (GObject *object)
 {
   UrbariumMapDocument *self = URBARIUM_MAP_DOCUMENT (object);
   g_clear_pointer (&self->map, urb_map_unref);
+  g_clear_pointer (&self->refused, urbarium_map_load_free);
   g_strfreev (self->paths);
   g_free (self->typed);
   g_free (self->address);

@@ -26,6 +26,10 @@ UrbariumMapDocument *urbarium_map_document_new (UrbariumUndo *undo);
 
 /* (transfer none) (nullable) */
 UrbMap            *urbarium_map_document_get_map   (UrbariumMapDocument *self);
+/* Whether the last map that was to be opened is too large, or has nothing in the part that was wanted. */
+gboolean           urbarium_map_document_can_open_part (UrbariumMapDocument *self);
+/* Opens this part of that map: see urbarium_map_document_set_part(). */
+void               urbarium_map_document_open_part     (UrbariumMapDocument *self, const char *part);
 /* The files of the map, for urb_curation_write(). (transfer none) (nullable) */
 const char *const *urbarium_map_document_get_paths (UrbariumMapDocument *self);
 

@@ -95,6 +95,12 @@ changed_cb (UrbariumMapPage *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
 }
 
+static void
+open_part_cb (UrbariumMapPage *self)
+{
+  urbarium_part_dialog_show_refused (GTK_WIDGET (self), self->document);
+}
+
 /* Other files were opened; "changed" is also emitted when the same files were read again. */
 static void
 title_changed_cb (UrbariumMapPage *self)
@@ -112,6 +118,10 @@ failed_cb (UrbariumMapPage *self, const GError *error)
   GtkWidget *dialog = urbarium_message_error (GTK_WIDGET (self), _ ("This map cannot be opened"), plain);
   close_dialog (self);
   g_set_weak_pointer (&self->dialog, dialog);
+  if (dialog == NULL || !urbarium_map_document_can_open_part (self->document))
+    return;
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "part", _ ("Open a _part…"));
+  g_signal_connect_object (dialog, "response::part", G_CALLBACK (open_part_cb), self, G_CONNECT_SWAPPED);
 }
 
 void

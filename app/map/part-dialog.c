@@ -74,6 +74,13 @@ read_cb (Question *self)
 }
 
 static void
+open_cb (Question *self)
+{
+  g_autofree char *part = dup_part (self);
+  urbarium_map_document_open_part (self->document, part);
+}
+
+static void
 all_cb (Question *self)
 {
   urbarium_map_document_set_part (self->document, "");
@@ -100,41 +107,63 @@ new_content (Question *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Visible part"));
   gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_sensitive (button, self->visible != NULL);
+  gtk_widget_set_visible (button, self->visible != NULL);
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (visible_cb), self);
   gtk_box_append (GTK_BOX (box), new_sides (self));
   gtk_box_append (GTK_BOX (box), button);
   return box;
 }
 
+static Question *
+question_new (GtkWidget *where, UrbariumMapDocument *document, const char *body)
+{
+  Question *self = g_new0 (Question, 1);
+  self->document = g_object_ref (document);
+  self->dialog = ADW_MESSAGE_DIALOG (urbarium_message_dialog_new (where, _ ("Part of the map"), body));
+  adw_message_dialog_add_response (self->dialog, "cancel", _ ("_Cancel"));
+  adw_message_dialog_set_close_response (self->dialog, "cancel");
+  g_object_set_data_full (G_OBJECT (self->dialog), "question", self, question_free);
+  return self;
+}
+
+/* @accept: label of the last response; @part: (nullable): to begin with */
+static void
+question_ask (Question *self, const char *accept, GCallback accepted_cb, const char *part)
+{
+  adw_message_dialog_set_extra_child (self->dialog, new_content (self));
+  adw_message_dialog_add_response (self->dialog, "read", accept);
+  adw_message_dialog_set_response_appearance (self->dialog, "read", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (self->dialog, "read");
+  adw_message_dialog_set_response_enabled (self->dialog, "read", FALSE);
+  if (part != NULL)
+    fill_in (self, part);
+  g_signal_connect_swapped (self->dialog, "response::read", accepted_cb, self);
+  gtk_window_present (GTK_WINDOW (self->dialog));
+}
+
 void
 urbarium_part_dialog_show (GtkWidget *where, UrbariumMapDocument *document, UrbBox visible)
 {
-  Question *self = g_new0 (Question, 1);
   UrbMap *map = urbarium_map_document_get_map (document);
   const char *part = urbarium_map_document_get_part (document);
   gboolean has_place = *urb_map_get_crs_wkt (map) != '\0';
-  GtkWidget *dialog = urbarium_message_dialog_new (
-    where, _ ("Part of the map"),
+  Question *self = question_new (
+    where, document,
     has_place ? _ ("Only this part is read, in degrees of longitude and latitude. Objects are cut at its edges.")
               : _ ("Only this part is read, in meters. Objects are cut at its edges."));
-  self->document = g_object_ref (document);
   self->visible = urb_map_dup_clip (map, visible);
-  self->dialog = ADW_MESSAGE_DIALOG (dialog);
-  adw_message_dialog_set_extra_child (self->dialog, new_content (self));
-  adw_message_dialog_add_responses (self->dialog, "cancel", _ ("_Cancel"), "all", _ ("_Whole map"), "read", _ ("_Read part"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (self->dialog, "read", ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response (self->dialog, "read");
-  adw_message_dialog_set_close_response (self->dialog, "cancel");
+  adw_message_dialog_add_response (self->dialog, "all", _ ("_Whole map"));
   adw_message_dialog_set_response_enabled (self->dialog, "all", *part != '\0');
-  adw_message_dialog_set_response_enabled (self->dialog, "read", FALSE);
-  if (*part != '\0')
-    fill_in (self, part);
-  else if (self->visible != NULL)
-    fill_in (self, self->visible);
-  g_signal_connect_swapped (dialog, "response::read", G_CALLBACK (read_cb), self);
-  g_signal_connect_swapped (dialog, "response::all", G_CALLBACK (all_cb), self);
-  g_object_set_data_full (G_OBJECT (dialog), "question", self, question_free);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_signal_connect_swapped (self->dialog, "response::all", G_CALLBACK (all_cb), self);
+  question_ask (self, _ ("_Read part"), G_CALLBACK (read_cb), *part != '\0' ? part : self->visible);
+}
+
+void
+urbarium_part_dialog_show_refused (GtkWidget *where, UrbariumMapDocument *document)
+{
+  Question *self = question_new (
+    where, document,
+    _ ("Only this part is read, in degrees of longitude and latitude, or in meters if the map has no coordinate system. "
+       "Objects are cut at its edges."));
+  question_ask (self, _ ("_Open part"), G_CALLBACK (open_cb), NULL);
 }

@@ -13,4 +13,7 @@ G_BEGIN_DECLS
  * @visible: what of it is shown, in its meters */
 void urbarium_part_dialog_show (GtkWidget *where, UrbariumMapDocument *document, UrbBox visible);
 
+/* The same for a map that was not opened: see urbarium_map_document_can_open_part(). */
+void urbarium_part_dialog_show_refused (GtkWidget *where, UrbariumMapDocument *document);
+
 G_END_DECLS

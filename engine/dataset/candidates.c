@@ -107,7 +107,7 @@ windows_along (double length_m, const UrbCurateOptions *search)
 static gboolean
 fail_too_large (const UrbCurateOptions *search, GError **error)
 {
-  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_LARGE,
                "The map is too large for areas of %g m every %g m: choose a larger stride, or "
                "check for objects with wrong coordinates with 'inspect'",
                search->area_size_m, search->stride_m);
@@ -188,7 +188,7 @@ plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
     return TRUE;
   if (MAX (max_col - min_col, max_row - min_row) / frame->pixel_m > MAX_FRAME_PX)
     {
-      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_LARGE,
                    "The map is %.0f km across, too large for areas of %g m; some objects "
                    "probably have wrong coordinates. Check the extent with 'inspect'",
                    MAX (max_col - min_col, max_row - min_row) / 1000, search->area_size_m);
@@ -510,7 +510,7 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbCurateO
     return NULL;
   if (job->next_block < (gint64) job->blocks->len)
     {
-      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_LARGE,
                    "More than %d areas are possible: choose a larger stride%s", MAX_CANDIDATES,
                    search->min_variance > 0 ? ", fewer rotations or a higher minimum variance"
                                             : " or fewer rotations");

@@ -22,7 +22,8 @@ typedef enum
   URB_DATASET_ERROR_DAMAGED,
   URB_DATASET_ERROR_EMPTY,
   URB_DATASET_ERROR_WRITE,
-  URB_DATASET_ERROR_OPTIONS
+  URB_DATASET_ERROR_OPTIONS,
+  URB_DATASET_ERROR_LARGE /* the map is too large for the options */
 } UrbDatasetError;
 
 typedef enum

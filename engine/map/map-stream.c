@@ -363,7 +363,7 @@ receive_vertices (Receiver *self, GError **error)
 
   if (xy == NULL)
     {
-      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE,
                            "The map does not fit into memory; cut out the part you need");
       return FALSE;
     }

@@ -43,7 +43,8 @@ typedef enum
   URB_MAP_ERROR_CRS,     /* unknown or unusable coordinates */
   URB_MAP_ERROR_PROFILE, /* the class profile is invalid or does not fit */
   URB_MAP_ERROR_LIMIT,   /* exceeds a documented limit */
-  URB_MAP_ERROR_UNAVAILABLE /* built with -Dgeo=disabled */
+  URB_MAP_ERROR_UNAVAILABLE, /* built with -Dgeo=disabled */
+  URB_MAP_ERROR_LARGE    /* does not fit into memory or a map; a part of it may */
 } UrbMapError;
 
 /* One polygon: an outer ring and its holes, in any winding; rings are closed

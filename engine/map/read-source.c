@@ -74,7 +74,7 @@ tick (UrbReader *self, const char *name, double fraction, GError **error)
 static gboolean
 fail_full (const char *path, GError **error)
 {
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE,
                "'%s' has more vertices than a map can hold (2^31), or than fit into memory; cut "
                "out the part you need",
                path);

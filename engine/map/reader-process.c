@@ -404,7 +404,7 @@ urb_reader_process_explain (UrbReaderProcess *self, const char *path, GError **e
                  "is damaged, or made so that it never ends. Export it again, or convert it with ogr2ogr "
                  "map.gpkg.", shown, size, (int) self->limits.cpu_s);
   else if (ran_out_of_memory (self))
-    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE,
                  "'%s'%s needs more memory than the bound for its size, %d MiB, or than is free: "
                  "it is damaged, or unpacks to far more than its size. Cut out the part you need, or "
                  "convert it with ogr2ogr map.gpkg.", shown, size,

@@ -429,6 +429,31 @@ test_trouble (Fixture *self, gconstpointer data)
   take_advice (self, "Use areas of 1.2 km");
 }
 
+/* A map with too many places for the options: a part of it can be read. */
+static void
+test_too_large (Fixture *self, gconstpointer data)
+{
+  static const char json[]
+    = "{\"type\":\"Feature\",\"properties\":{\"class\":\"building\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":"
+      "[[[7,47],[7.5,47],[7.5,47.5],[7,47]]]}}";
+  g_autofree char *path = g_build_filename (g_get_home_dir (), "large.geojson", NULL);
+  UrbCurateOptions options;
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  urbarium_map_document_open (self->document, (const char *const[]) { path, NULL });
+  test_until (has_map, self->document);
+  options = urbarium_curation_get_decisions (self->curation)->options;
+  options.area_size_m = 10;
+  options.stride_m = 0.2;
+  urbarium_curation_set_options (self->curation, &options, "Small");
+  test_until (has_failed, self->curation);
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "areas-too-large");
+  g_assert_cmpstr (gtk_button_get_label (find_fix (self)), ==, "Open a _part…");
+  g_signal_emit_by_name (find_fix (self), "clicked");
+  g_assert_cmpstr (adw_message_dialog_get_heading (test_find_window (ADW_TYPE_MESSAGE_DIALOG)), ==, "Part of the map");
+  adw_message_dialog_response (test_find_window (ADW_TYPE_MESSAGE_DIALOG), "cancel");
+}
+
 /* So too if areas were found, and the threshold excludes them all; but not in the middle of a drag. */
 static void
 test_threshold_too_high (Fixture *self, gconstpointer data)
@@ -624,6 +649,7 @@ main (int argc, char **argv)
   ADD ("save-tested", test_save_tested);
   ADD ("close", test_close);
   ADD ("trouble", test_trouble);
+  ADD ("too-large", test_too_large);
   ADD ("threshold-too-high", test_threshold_too_high);
   ADD ("many", test_many);
   ADD ("dense", test_dense);

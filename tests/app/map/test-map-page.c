@@ -465,6 +465,91 @@ test_bad_inputs (Fixture *self, gconstpointer data)
   assert_visible_child (self, "loaded");
 }
 
+static AdwMessageDialog *
+find_dialog (const char *heading)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (ADW_IS_MESSAGE_DIALOG (window->data) && g_str_equal (adw_message_dialog_get_heading (window->data), heading))
+      return window->data;
+  g_error ("there is no dialog '%s'", heading);
+}
+
+/* The map was refused; the dialog that tells why leads to the one for a part. */
+static AdwMessageDialog *
+ask_for_part (Fixture *self)
+{
+  AdwMessageDialog *dialog = find_dialog ("This map cannot be opened");
+  g_assert_cmpstr (adw_message_dialog_get_response_label (dialog, "part"), ==, "Open a _part…");
+  test_frames (GTK_WINDOW (dialog), 3);
+  test_screenshot (GTK_WINDOW (dialog), "map-too-large");
+  adw_message_dialog_response (dialog, "part");
+  dialog = find_dialog ("Part of the map");
+  g_assert_false (adw_message_dialog_get_response_enabled (dialog, "read"));
+  test_frames (GTK_WINDOW (dialog), 3);
+  test_screenshot (GTK_WINDOW (dialog), "part-of-refused");
+  return dialog;
+}
+
+/* A few kilobytes that unpack to 3.2 GB do not fit into the memory that the reader has. */
+static void
+test_too_large (Fixture *self, gconstpointer data)
+{
+  static const guint8 zeros[] = /* 40 million of them, packed by bzip2 */
+    "BZh91AY&SY\xd8\xec\xdd\xfe\x01\x32\x5f\x40\x08\xc0\x00\x00\x10\x00\x08\x20\x00\x30\xcc\x09\xaa\x69\xa0\x4a\x51\x5b"
+    "\x50\x12\x94\x57\x8b\xb9\x22\x9c\x28\x48\x6c\x76\x6e\xff";
+  enum { N_COPIES = 80 };
+  g_autofree char *path = g_build_filename (g_get_home_dir (), "plan.geojson.bz2", NULL);
+  g_autoptr(GByteArray) bomb = g_byte_array_new ();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  g_test_skip ("a sanitizer's memory has no bound");
+  return;
+#endif
+  for (int i = 0; i < N_COPIES; i++)
+    g_byte_array_append (bomb, zeros, sizeof zeros); /* its last byte is 0, too */
+  g_assert_true (g_file_set_contents (path, (const char *) bomb->data, bomb->len, NULL));
+  open_path (self, path);
+  adw_message_dialog_response (ask_for_part (self), "cancel");
+  g_assert_true (urbarium_map_document_can_open_part (self->document));
+  open_sample (self);
+  g_assert_false (urbarium_map_document_can_open_part (self->document));
+}
+
+static char *
+write_house (double west)
+{
+  char *path = g_build_filename (g_get_home_dir (), "house.geojson", NULL);
+  g_autofree char *json = g_strdup_printf (
+    "{\"type\":\"Feature\",\"properties\":{\"class\":\"building\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":"
+    "[[[%g,47.2],[%g,47.2],[%g,47.21],[%g,47.2]]]}}", west, west + 0.01, west + 0.01, west);
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  return path;
+}
+
+/* A file that has nothing in the part that was chosen is refused, and opened with another part. */
+static void
+test_part_of_refused (Fixture *self, gconstpointer data)
+{
+  static const char *const numbers[] = { "8.5", "47.19", "8.505", "47.22" };
+  g_autofree char *path = write_house (7.5), *replaced = NULL;
+  g_autoptr(GPtrArray) sides = NULL;
+  AdwMessageDialog *dialog;
+  open_path (self, path);
+  urbarium_map_document_set_part (self->document, "7.4,47.1,7.6,47.3");
+  reread (self);
+  urbarium_map_document_close (self->document);
+  replaced = write_house (8.5);
+  open_path (self, replaced);
+  dialog = ask_for_part (self);
+  sides = test_list (adw_message_dialog_get_extra_child (dialog), ADW_TYPE_ENTRY_ROW);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    gtk_editable_set_text (sides->pdata[i], numbers[i]);
+  adw_message_dialog_response (dialog, "read");
+  test_until (is_idle, self);
+  g_assert_cmpint (urb_map_get_n_polygons (urbarium_map_document_get_map (self->document)), ==, 1);
+  g_assert_cmpstr (urbarium_map_document_get_part (self->document), ==, "8.5,47.19,8.505,47.22");
+}
+
 static void
 shoot (Fixture *self, const char *map, const char *name, gboolean dark, gboolean has_panel)
 {
@@ -560,6 +645,8 @@ main (int argc, char **argv)
   ADD ("panel", test_panel);
   ADD ("open-files", test_open_files);
   ADD ("dialog", test_dialog);
+  ADD ("too-large", test_too_large);
+  ADD ("part-of-refused", test_part_of_refused);
   ADD ("parcel", test_parcel);
   ADD ("feature-service", test_feature_service);
   ADD ("database", test_database);
