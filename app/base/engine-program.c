@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/base/engine-texts.h"
 #include "base/memory-file.h"
 
 #define NAME "urbarium-engine"
@@ -133,10 +134,11 @@ create_error (const char *text)
   GError *error = NULL;
   for (guint i = 0; lines[i] != NULL && error == NULL; i++)
     error = parse_error (lines[i]);
-  if (error != NULL)
-    return error;
   message = dup_last_message (lines);
-  return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, message);
+  if (error == NULL)
+    error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, message);
+  urbarium_engine_texts_translate_error (error);
+  return error;
 }
 
 /* The engine was interrupted. */

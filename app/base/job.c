@@ -5,6 +5,8 @@
  */
 #include "app/base/job.h"
 
+#include "app/base/engine-texts.h"
+
 enum { UPDATE_INTERVAL_MS = 33 };
 
 struct _UrbariumJob
@@ -215,9 +217,13 @@ urbarium_job_run (UrbariumJob *self, UrbariumJobFunc func, gpointer input,
 gpointer
 urbarium_job_finish (UrbariumJob *self, GAsyncResult *result, GError **error)
 {
+  gpointer output;
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
   urbarium_job_end (self);
-  return g_task_propagate_pointer (G_TASK (result), error);
+  output = g_task_propagate_pointer (G_TASK (result), error);
+  if (output == NULL && error != NULL)
+    urbarium_engine_texts_translate_error (*error);
+  return output;
 }
 
 void

@@ -4,6 +4,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/base/engine-texts.h"
+
 void
 urbarium_message_toast (GtkWidget *where, const char *text)
 {
@@ -159,18 +161,21 @@ GtkWidget *
 urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
 {
   GApplication *application = g_application_get_default ();
+  g_autoptr(GError) shown = NULL;
   GtkWidget *dialog;
   if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return NULL;
+  shown = g_error_copy (error);
+  urbarium_engine_texts_translate_error (shown);
   if (gtk_widget_get_root (where) == NULL)
     {
       g_autoptr(GNotification) notification = g_notification_new (title);
-      g_notification_set_body (notification, error->message);
+      g_notification_set_body (notification, shown->message);
       if (application != NULL)
         g_application_send_notification (application, NULL, notification);
       return NULL;
     }
-  dialog = urbarium_message_dialog_new (where, title, error->message);
+  dialog = urbarium_message_dialog_new (where, title, shown->message);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "close");
   gtk_window_present (GTK_WINDOW (dialog));

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/base/engine-texts.h"
 #include "app/cities/city-process.h"
 #include "run/store/json-line.h"
 
@@ -245,6 +246,7 @@ handle_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
   g_autoptr(GError) error = urb_json_get_error (reply, "error");
   if (error == NULL)
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "");
+  urbarium_engine_texts_translate_error (error);
   if (request->cancelled)
     return;
   if (request->kind == REQUEST_OPEN) /* after a restart, cities may already be waiting */

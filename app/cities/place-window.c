@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/base/engine-texts.h"
 #include "app/base/format.h"
 #include "app/base/job-bar.h"
 #include "app/base/ui-path.h"
@@ -215,6 +216,7 @@ learned_cb (GObject *source, GAsyncResult *result, gpointer data)
     return; /* for another map, or the window is gone */
   g_clear_pointer (&self->areas[LEARNED], g_array_unref);
   g_free (self->learned_why);
+  urbarium_engine_texts_translate_error (error);
   self->learned_why = error != NULL ? g_strdup (error->message) : NULL;
   if (areas != NULL)
     self->areas[LEARNED] = g_array_ref (areas);

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/map/map-notes.h"
+#include "app/base/engine-texts.h"
 
 /* Removes the file name in front: "town.gpkg: in the layer…" */
 static void
@@ -40,7 +40,7 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
   /* 'name', but not the apostrophe of l'eau */
   g_autoptr(GRegex) quoted
     = g_regex_new ("(?<![^\\s(])'([^']*)'(?=[\\s,.;:)]|$)", G_REGEX_OPTIMIZE, 0, NULL);
-  g_autofree char *translated = urbarium_map_notes_translate (text);
+  g_autofree char *translated = urbarium_engine_texts_translate (text);
   GString *plain = g_string_new (translated != NULL ? translated : text);
   g_autofree char *valid = NULL;
   const char *const *first = paths;

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/engine-texts.h"
 #include "run/store/run.h"
 #include "train/trainer.h"
 
@@ -69,8 +70,13 @@ GError *
 urbarium_run_error_translate (const GError *error, UrbariumRunErrorPlace place)
 {
   const Message *message = find_message (error);
+  GError *copy;
   if (message == NULL || message->texts[place] == NULL)
-    return g_error_copy (error);
+    {
+      copy = g_error_copy (error);
+      urbarium_engine_texts_translate_error (copy);
+      return copy;
+    }
   return g_error_new_literal (error->domain, error->code, _ (message->texts[place]));
 }
 

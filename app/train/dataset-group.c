@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/engine-texts.h"
 #include "app/base/file-chooser.h"
 #include "app/base/format.h"
 #include "app/base/message.h"
@@ -123,6 +124,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_pointer (&self->error, g_free);
   self->known = info != NULL;
   self->gone = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  urbarium_engine_texts_translate_error (error);
   if (info != NULL)
     self->info = *info;
   else

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/engine-texts.h"
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
@@ -437,6 +438,7 @@ close_request (GtkWindow *window)
   g_autoptr(GError) error = NULL;
   if (!save (self, &error))
     {
+      urbarium_engine_texts_translate_error (error);
       urbarium_message_ask (GTK_WIDGET (self), _ ("The hosts could not be saved"), error->message,
                             _ ("_Close without saving"), g_task_new (self, NULL, asked_cb, NULL));
       return TRUE;

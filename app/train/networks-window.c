@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/base/engine-texts.h"
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/train/engine-query.h"
@@ -276,7 +277,10 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        show_problem (URBARIUM_NETWORKS_WINDOW (source), row, error->message);
+        {
+          urbarium_engine_texts_translate_error (error);
+          show_problem (URBARIUM_NETWORKS_WINDOW (source), row, error->message);
+        }
       return;
     }
   add_histogram (row, _ ("Weights"), &reading->weights);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,6 +36,15 @@ fail (GError **error, const char *path, const char *what)
 
   g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), "Cannot %s '%s': %s", what,
                path, g_strerror (saved));
+  return FALSE;
+}
+
+static gboolean
+fail_write (GError **error, const char *path)
+{
+  int saved = errno;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), N_ ("Cannot write '%s': %s"), path, g_strerror (saved));
   return FALSE;
 }
 
@@ -66,7 +76,7 @@ urb_atomic_file_open (const char *path, GError **error)
     }
   if (self->fd < 0)
     {
-      fail (error, path, "write");
+      fail_write (error, path);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -102,7 +112,7 @@ write_all (UrbAtomicFile *self, gint64 offset, const guint8 *data, gsize n_bytes
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
-        return fail (error, self->path, "write");
+        return fail_write (error, self->path);
       data += n;
       n_bytes -= (gsize) n;
       if (offset >= 0)
@@ -156,7 +166,7 @@ gboolean
 urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
 {
   if (fsync (self->fd) != 0 || !name_file (self))
-    return fail (error, self->path, "write");
+    return fail_write (error, self->path);
   errno = urb_durable_sync_folder_fd (self->folder_fd);
   return errno == 0 || fail (error, self->path, "sync the folder of");
 }

@@ -5,6 +5,7 @@
 #include "base/permission.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -21,12 +22,12 @@ dup_user_name (uid_t id)
   return g_strdup_printf ("user %u", (guint) id);
 }
 
-/* @what: what cannot be done with @path; @mode: the access it needs */
+/* @mode: the access to @path that is needed */
 static char *
-dup_problem (const char *path, int mode, const char *what)
+dup_problem (const char *path, int mode)
 {
   g_autofree char *barrier = g_canonicalize_filename (path, NULL);
-  g_autofree char *user = dup_user_name (geteuid ()), *owner = NULL, *folder = NULL;
+  g_autofree char *user = dup_user_name (geteuid ()), *owner = NULL;
   gboolean is_above = FALSE;
   GStatBuf info;
 
@@ -45,19 +46,24 @@ dup_problem (const char *path, int mode, const char *what)
       is_above = TRUE;
     }
   owner = dup_user_name (info.st_uid);
-  folder = is_above ? g_strdup_printf ("the folder '%s'", barrier) : g_strdup ("it");
-  return g_strdup_printf ("This user (%s) may not %s '%s'; %s, who owns %s, can permit it", user, what,
-                          path, owner, folder);
+  if (mode == R_OK)
+    return is_above ? g_strdup_printf (N_ ("This user (%s) may not read '%s'; %s, who owns the folder '%s', can permit it"), user,
+                                       path, owner, barrier)
+                    : g_strdup_printf (N_ ("This user (%s) may not read '%s'; %s, who owns it, can permit it"), user, path, owner);
+  return is_above ? g_strdup_printf (N_ ("This user (%s) may not write in the folder '%s'; %s, who owns the folder '%s', can "
+                                         "permit it"), user, path, owner, barrier)
+                  : g_strdup_printf (N_ ("This user (%s) may not write in the folder '%s'; %s, who owns it, can permit it"), user,
+                                     path, owner);
 }
 
 char *
 urb_permission_dup_read_problem (const char *path)
 {
-  return dup_problem (path, R_OK, "read");
+  return dup_problem (path, R_OK);
 }
 
 char *
 urb_permission_dup_write_problem (const char *folder)
 {
-  return dup_problem (folder, W_OK | X_OK, "write in the folder");
+  return dup_problem (folder, W_OK | X_OK);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@ static char *
 fail (const char *path, GError **error)
 {
   int saved = errno;
-  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (saved), "Cannot read '%s': %s", path,
+  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (saved), N_ ("Cannot read '%s': %s"), path,
                g_strerror (saved));
   return NULL;
 }
@@ -20,7 +21,7 @@ fail (const char *path, GError **error)
 static char *
 fail_large (const char *path, GError **error)
 {
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "'%s' is larger than 1 MiB", path);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, N_ ("'%s' is larger than 1 MiB"), path);
   return NULL;
 }
 
@@ -57,7 +58,7 @@ urb_small_file_read (const char *path, gsize *n_bytes, GError **error)
   close (fd);
   errno = saved;
   if (!is_regular)
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "'%s' is not a regular file", path);
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, N_ ("'%s' is not a regular file"), path);
   else if (text == NULL)
     fail (path, error);
   else if (text->len > MAX_BYTES)

@@ -11,6 +11,7 @@
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <gdal.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <ogr_api.h>
@@ -42,7 +43,7 @@ fail (UrbCityWriter *self, GError **error)
 {
   const char *message = CPLGetLastErrorMsg ();
 
-  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "Could not write '%s': %s", self->path,
+  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, N_ ("Could not write '%s': %s"), self->path,
                message[0] != '\0' ? message : "GDAL gave no reason.");
   return FALSE;
 }
@@ -157,7 +158,7 @@ begin (UrbCityWriter *self, GError **error)
   if (driver == NULL)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_UNAVAILABLE,
-                   "Could not write '%s': this GDAL has no GeoPackage driver.", self->path);
+                   N_ ("Could not write '%s': this GDAL has no GeoPackage driver."), self->path);
       return FALSE;
     }
   CPLPushErrorHandler (CPLQuietErrorHandler);

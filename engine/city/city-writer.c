@@ -5,6 +5,7 @@
 #include "city/city-writer-private.h"
 
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -155,6 +156,6 @@ urb_city_writer_check_stream (UrbCityWriter *self, GError **error)
   if (!ferror (stream))
     return TRUE;
   g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
-               "Could not write '%s': %s.", self->path, g_strerror (code));
+               N_ ("Could not write '%s': %s."), self->path, g_strerror (code));
   return FALSE;
 }

@@ -4,6 +4,7 @@
  */
 #include "city/evaluate.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "city/evaluate-private.h"
@@ -138,8 +139,8 @@ urb_evaluate_open_dataset (const UrbSamplerInfo *generator, const char *path, ch
   if (generator != NULL && info->resolution_px < generator->size_px)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
-                   "'%s' has tiles of %d pixels, but the generator makes %d. Curate it again with "
-                   "--resolution %d.",
+                   N_ ("'%s' has tiles of %d pixels, but the generator makes %d. Curate it again with "
+                       "--resolution %d."),
                    path, info->resolution_px, generator->size_px, generator->size_px);
       return NULL;
     }

@@ -31,11 +31,11 @@ explain (const char *said, GError **error)
   if (strstr (text, "no element") != NULL)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                  /* translators: %s is a message of GStreamer */
-                 _ ("GStreamer lacks what a WebM film needs (%s). Install gstreamer1.0-plugins-good."), text);
+                 N_ ("GStreamer lacks what a WebM film needs (%s). Install gstreamer1.0-plugins-good."), text);
   else
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                  /* translators: %s is a message of GStreamer */
-                 _ ("GStreamer could not write the film: %s"), text);
+                 N_ ("GStreamer could not write the film: %s"), text);
 }
 
 /* Within the folder of the frames: the program would take a percent sign or a quote in a path for its own. */

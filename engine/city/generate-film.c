@@ -3,6 +3,9 @@
  * generate-film.c - the way from city to city, image by image.
  */
 #include "base/durable.h"
+
+#include <glib/gi18n.h>
+
 #include "base/free-path.h"
 #include "city/film.h"
 #include "city/generate.h"
@@ -134,10 +137,10 @@ check_out (const UrbGenerateOptions *options, GError **error)
     return options->replace || check_folder (options->out, error);
   if (!urb_film_can_write ())
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_UNAVAILABLE,
-                 "'%s' needs GStreamer's program gst-launch-1.0: install gstreamer1.0-tools and gstreamer1.0-plugins-good, "
-                 "or choose a folder for the images.", options->out);
+                 N_ ("'%s' needs GStreamer's program gst-launch-1.0: install gstreamer1.0-tools and gstreamer1.0-plugins-good, "
+                     "or choose a folder for the images."), options->out);
   else if (!g_file_test (parent, G_FILE_TEST_IS_DIR))
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "There is no folder '%s' for '%s'.", parent, options->out);
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, N_ ("There is no folder '%s' for '%s'."), parent, options->out);
   else
     return options->replace
            || urb_free_path_check (options->out, "; choose another name, or replace it with --force", error);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,8 +25,8 @@ static void
 set_error (GError **error, const char *path, int code)
 {
   g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
-               "Could not write '%s': %s.%s", path, g_strerror (code),
-               code == ENOSPC || code == EDQUOT ? " Free some space, or choose another folder."
+               N_ ("Could not write '%s': %s.%s"), path, g_strerror (code),
+               code == ENOSPC || code == EDQUOT ? N_ (" Free some space, or choose another folder.")
                                                 : "");
 }
 

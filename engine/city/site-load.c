@@ -5,6 +5,7 @@
  * Both are sampled at 4 x 4 points of each pixel, so that walls and the edges of streets are where they
  * were drawn.
  */
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,11 +31,11 @@ check_content (const UrbSite *self, const char *path, const char *remedy, GError
 
   if (given > 0 && given < 1)
     return TRUE;
-  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-               given > 0 ? "'%s' covers the whole area, so nothing is free; remove what is to be "
-                           "planned anew%s."
-                         : "'%s' shows nothing in the area; %s.",
-               path, given > 0 ? "" : remedy);
+  if (given > 0)
+    g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                 N_ ("'%s' covers the whole area, so nothing is free; remove what is to be planned anew."), path);
+  else
+    g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS, "'%s' shows nothing in the area; %s.", path, remedy);
   return FALSE;
 }
 
@@ -51,7 +52,7 @@ load_png (const char *path, int size_px, double size_m, GError **error)
   if (map->width_px != map->height_px)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE,
-                   "'%s' is not square, but the area is; crop it.", path);
+                   N_ ("'%s' is not square, but the area is; crop it."), path);
       return NULL;
     }
   self = urb_site_new (size_px, size_m);
@@ -166,8 +167,8 @@ load_vectors (const char *path, const UrbPlace *place, int size_px, double size_
       && !has_class (self, URB_CLASS_ROAD))
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                   "No object in this area of '%s' was recognized as a building or a street. Give the objects the "
-                   "attribute class with the value building, road or other.", path);
+                   N_ ("No object in this area of '%s' was recognized as a building or a street. Give the objects the "
+                       "attribute class with the value building, road or other."), path);
       return NULL;
     }
   return check_content (self, path, "state where its lower left corner is with --place", error)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ static gboolean
 fail (UrbDatasetWriter *self, GError **error)
 {
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the dataset '%s': %s", self->path,
+               N_ ("Could not write the dataset '%s': %s"), self->path,
                self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
   return FALSE;
 }
@@ -49,7 +50,7 @@ fail_errno (UrbDatasetWriter *self, int code, GError **error)
   g_autofree char *forbidden = code == EACCES ? urb_permission_dup_write_problem (folder) : NULL;
 
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the dataset '%s': %s", self->path,
+               N_ ("Could not write the dataset '%s': %s"), self->path,
                forbidden != NULL ? forbidden : g_strerror (code));
   return FALSE;
 }

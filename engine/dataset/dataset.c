@@ -9,6 +9,7 @@
  */
 #include "dataset/dataset.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ fail_damaged (UrbDataset *self, GError **error, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
-               "The dataset '%s' is damaged: %s. Recreate it with 'curate'", self->path, what);
+               N_ ("The dataset '%s' is damaged: %s. Recreate it with 'curate'"), self->path, what);
   return FALSE;
 }
 
@@ -116,7 +117,7 @@ open_database (UrbDataset *self, GError **error)
   if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "The dataset file '%s' does not exist", self->path);
+                   N_ ("The dataset file '%s' does not exist"), self->path);
       return FALSE;
     }
   rc = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
@@ -134,7 +135,7 @@ open_database (UrbDataset *self, GError **error)
   if (rc != SQLITE_OK)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "Could not open the dataset '%s': %s", self->path,
+                   N_ ("Could not open the dataset '%s': %s"), self->path,
                    self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
       return FALSE;
     }
@@ -156,7 +157,7 @@ check_tables (UrbDataset *self, GError **error)
       && sqlite3_column_int64 (statement, 0) == 4)
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-               "'%s' is not an Urbarium dataset. Create one from a map with 'curate'", self->path);
+               N_ ("'%s' is not an Urbarium dataset. Create one from a map with 'curate'"), self->path);
   return FALSE;
 }
 
@@ -212,7 +213,7 @@ read_recipe (UrbDataset *self, GError **error)
     return FALSE;
   sqlite3_bind_int64 (statement, 1, MAX_RECIPE_BYTES);
   if (sqlite3_step (statement) != SQLITE_ROW)
-    return fail_damaged (self, error, "its recipe is missing");
+    return fail_damaged (self, error, N_ ("its recipe is missing"));
   self->info.recipe_json = g_strdup ((const char *) sqlite3_column_text (statement, 0));
   if (self->info.recipe_json == NULL || !g_utf8_validate (self->info.recipe_json, -1, NULL))
     return fail_damaged (self, error, "its recipe is not text");
@@ -237,8 +238,8 @@ read_info (UrbDataset *self, GError **error)
   if (g_strcmp0 (format, URB_DATASET_FORMAT) != 0)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "The dataset '%s' has format '%s'; this version of Urbarium reads format '%s'. "
-                   "Recreate it with 'curate'",
+                   N_ ("The dataset '%s' has format '%s'; this version of Urbarium reads format '%s'. "
+                       "Recreate it with 'curate'"),
                    self->path, format != NULL ? format : "unknown", URB_DATASET_FORMAT);
       return FALSE;
     }
@@ -312,7 +313,7 @@ read_areas (UrbDataset *self, GError **error)
       if (index >= URB_DATASET_MAX_AREAS)
         return fail_damaged (self, error, "it has too many areas");
       if (!parse_area (statement, &area))
-        return fail_damaged (self, error, "area %" G_GINT64_FORMAT " has invalid values", fid);
+        return fail_damaged (self, error, N_ ("area %lld has invalid values"), (long long) fid);
       g_array_append_val (self->areas, area);
       g_array_append_val (self->fids, fid);
       g_array_append_val (self->split[area.split], index);
@@ -322,7 +323,7 @@ read_areas (UrbDataset *self, GError **error)
   if (self->areas->len == 0)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
-                   "The dataset '%s' has no areas", self->path);
+                   N_ ("The dataset '%s' has no areas"), self->path);
       return FALSE;
     }
   self->info.n_areas = self->areas->len;
@@ -466,10 +467,10 @@ unpack_tile (UrbDataset *self, gint64 index, UnpackFunc unpack, guint8 *out, GEr
 
   sqlite3_bind_int64 (row, 1, fid);
   if (sqlite3_step (row) != SQLITE_ROW || sqlite3_column_type (row, 0) != SQLITE_BLOB)
-    fail_damaged (self, error, "the tile of area %" G_GINT64_FORMAT " is missing", fid);
+    fail_damaged (self, error, N_ ("the tile of area %lld is missing"), (long long) fid);
   else if (!unpack (self->codec, sqlite3_column_blob (row, 0), sqlite3_column_bytes (row, 0), out,
                     &reason))
-    fail_damaged (self, error, "the tile of area %" G_GINT64_FORMAT " cannot be unpacked", fid);
+    fail_damaged (self, error, N_ ("the tile of area %lld cannot be unpacked"), (long long) fid);
   else
     done = TRUE;
   sqlite3_reset (row);
@@ -497,8 +498,8 @@ urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error)
   if (rc != SQLITE_DONE)
     return fail_sqlite (self, error);
   if (strcmp (g_checksum_get_string (hash), self->tiles_sha256) != 0)
-    return fail_damaged (self, error, "its tiles are not those that were written: they have another "
-                                      "checksum");
+    return fail_damaged (self, error, N_ ("its tiles are not those that were written: they have another "
+                                          "checksum"));
   self->is_verified = TRUE;
   return TRUE;
 }
@@ -529,8 +530,8 @@ urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *leve
   if (!urb_dataset_has_size (self, size_px))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "The dataset '%s' has tiles of %d pixels, which cannot be reduced to %d. "
-                   "Choose a preset of another size, or curate with '--resolution %d'",
+                   N_ ("The dataset '%s' has tiles of %d pixels, which cannot be reduced to %d. "
+                       "Choose a preset of another size, or curate with '--resolution %d'"),
                    self->path, self->info.resolution_px, size_px, size_px);
       return FALSE;
     }

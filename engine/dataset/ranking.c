@@ -7,6 +7,7 @@
  * prefix.  The test blocks are chosen first, so a straddling area cannot displace a
  * good one.
  */
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -279,9 +280,9 @@ explain_empty (const UrbRanking *self, double threshold, gint64 n_from, GError *
   else
     g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
                          self->n_removed > 0
-                           ? "All areas were removed by hand or dropped to set aside test blocks"
-                           : "No area is left after setting aside test blocks. Choose another "
-                             "--test-share, or 0");
+                           ? N_ ("All areas were removed by hand or dropped to set aside test blocks")
+                           : N_ ("No area is left after setting aside test blocks. Choose another "
+                                 "--test-share, or 0"));
 }
 
 UrbCuration *

@@ -7,6 +7,7 @@
  *
  * Source: OGC City Geography Markup Language (12-019, 20-010).
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "map/city-model.h"
@@ -296,7 +297,7 @@ urb_city_gml_read (UrbCityModel *model, char *text, gsize n_bytes, GError **erro
             && g_markup_parse_context_end_parse (context, NULL);
   g_markup_parse_context_get_position (context, &line, NULL);
   if (!is_fine)
-    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "is damaged in line %d", line);
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("is damaged in line %d"), line);
   g_free (self.type);
   g_free (self.id);
   g_array_unref (self.dimensions);

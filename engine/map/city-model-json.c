@@ -6,6 +6,7 @@
  *
  * Source: CityJSON 2.0 Specifications (OGC 20-072r5).
  */
+#include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
@@ -273,7 +274,7 @@ read_document (Reader *self, const char *text, gsize n_bytes, GError **error)
     return FALSE;
   if (!json_parser_load_from_data (parser, text, (gssize) n_bytes, NULL))
     {
-      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "is damaged or breaks off");
+      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("is damaged or breaks off"));
       return FALSE;
     }
   root = as_object (json_parser_get_root (parser));

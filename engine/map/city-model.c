@@ -7,6 +7,7 @@
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_vsi.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <ogr_api.h>
 #include <string.h>
@@ -459,7 +460,7 @@ urb_city_model_flatten (const char *path, const char *shown, const char *name, g
 
   if (!VSIIngestFile (NULL, path, &bytes, &n, -1))
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' cannot be read; copy or download it again", shown);
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("'%s' cannot be read; copy or download it again"), shown);
       return NULL;
     }
   *is_cut = is_json ? !urb_city_json_read (self, (char *) bytes, n, &damage)
@@ -467,12 +468,12 @@ urb_city_model_flatten (const char *path, const char *shown, const char *name, g
   VSIFree (bytes);
   if (*is_cut && self->n_objects == 0)
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' %s; download or export it again", shown, damage->message);
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("'%s' %s; download or export it again"), shown, damage->message);
       return NULL;
     }
   place = save (self, name);
   if (place == NULL)
-    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, "'%s' needs more memory than there is; split it", shown);
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, N_ ("'%s' needs more memory than there is; split it"), shown);
   else
     add_warnings (self, shown, warnings);
   return place;

@@ -8,6 +8,7 @@
  */
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ parse (const char *text, GError **error)
 
   if (srs == NULL)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                 "'%s' is not a coordinate system; try EPSG:2056, for example", text);
+                 N_ ("'%s' is not a coordinate system; try EPSG:2056, for example"), text);
   return srs;
 }
 
@@ -80,8 +81,8 @@ urb_crs_new (const UrbMapOptions *options, UrbMapBuilder *builder, GError **erro
   if (self->wgs84 == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   "PROJ cannot find its database of coordinate systems; install proj-data, or "
-                   "set PROJ_LIB to the folder that contains proj.db");
+                   N_ ("PROJ cannot find its database of coordinate systems; install proj-data, or "
+                       "set PROJ_LIB to the folder that contains proj.db"));
       return NULL;
     }
   if (options->crs != NULL && (self->by_user = parse (options->crs, error)) == NULL)
@@ -368,8 +369,8 @@ decide_clip (UrbCrs *self, GError **error)
       && fabs (self->clip.max_y) <= 90 && transform != NULL && urb_clip_transform (self->clip, transform, &self->clip))
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-               "The part %s cannot be converted to the map's coordinate system '%s': its numbers must be degrees, west, "
-               "south, east and north. Choose another part with --clip.",
+               N_ ("The part %s cannot be converted to the map's coordinate system '%s': its numbers must be degrees, west, "
+                   "south, east and north. Choose another part with --clip."),
                self->options->clip, OSRGetName (self->target));
   return FALSE;
 }
@@ -388,8 +389,8 @@ decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, 
   if (self->target == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   "The coordinates of '%s' cannot be converted to metres from its coordinate "
-                   "system '%s'; if that is wrong, specify it with --crs",
+                   N_ ("The coordinates of '%s' cannot be converted to metres from its coordinate "
+                       "system '%s'; if that is wrong, specify it with --crs"),
                    file, OSRGetName (source));
       return FALSE;
     }
@@ -416,9 +417,11 @@ urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLay
   if ((srs == NULL) != (self->target == NULL))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   "'%s' has %s coordinate system, unlike the files read before it; open them "
-                   "separately, or specify it with --crs",
-                   source->display_name, srs != NULL ? "a" : "no");
+                   srs != NULL ? N_ ("'%s' has a coordinate system, unlike the files read before it; open them separately, or "
+                                     "specify it with --crs")
+                               : N_ ("'%s' has no coordinate system, unlike the files read before it; open them separately, or "
+                                     "specify it with --crs"),
+                   source->display_name);
       return FALSE;
     }
   if (srs == NULL || OSRIsSame (srs, self->target))
@@ -427,8 +430,8 @@ urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLay
   if (*transform != NULL)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-               "There is no transformation from the coordinates of '%s' (%s) to '%s'; specify "
-               "its coordinate system with --crs",
+               N_ ("There is no transformation from the coordinates of '%s' (%s) to '%s'; specify "
+                   "its coordinate system with --crs"),
                source->display_name, OSRGetName (srs), OSRGetName (self->target));
   return FALSE;
 }

@@ -12,6 +12,7 @@
 #include <cpl_http.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "map/ogr-private.h"
@@ -198,7 +199,7 @@ find_by_root (Cursor at)
 static gboolean
 fail (const char *path, const char *why, GError **error)
 {
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' %s", path, why);
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("'%s' %s"), path, why);
   return FALSE;
 }
 
@@ -212,20 +213,20 @@ judge_xml (const char *bytes, gsize n, const char *name, const char *const **dri
   switch (find_root (&at))
     {
     case XML_DOCTYPE:
-      return fail (name, "begins with a document type declaration (<!DOCTYPE …>), which can refer to "
-                         "other files and servers, and is refused. Maps need none: delete it, or "
-                         "convert the map with ogr2ogr map.gpkg.", error);
+      return fail (name, N_ ("begins with a document type declaration (<!DOCTYPE …>), which can refer to "
+                             "other files and servers, and is refused. Maps need none: delete it, or "
+                             "convert the map with ogr2ogr map.gpkg."), error);
     case XML_ENCODING:
-      return fail (name, "is XML in an encoding other than UTF-8, UTF-16 or Latin; convert it with "
-                         "ogr2ogr map.gpkg.", error);
+      return fail (name, N_ ("is XML in an encoding other than UTF-8, UTF-16 or Latin; convert it with "
+                             "ogr2ogr map.gpkg."), error);
     case XML_LONG:
-      return fail (name, "is XML without an element in its first MiB; it seems damaged. Download or "
-                         "export it again.", error);
+      return fail (name, N_ ("is XML without an element in its first MiB; it seems damaged. Download or "
+                             "export it again."), error);
     case XML_ROOT:
       if (g_str_has_prefix (at.p, "OGRVRT") || g_str_has_prefix (at.p, "OGRWFS")
           || g_str_has_prefix (at.p, "VRTDataset"))
-        return fail (name, "only refers to other files or servers. Open those files themselves, or "
-                           "convert it with ogr2ogr map.gpkg.", error);
+        return fail (name, N_ ("only refers to other files or servers. Open those files themselves, or "
+                               "convert it with ogr2ogr map.gpkg."), error);
       *drivers = find_by_root (at);
       return TRUE;
     case XML_NONE:
@@ -370,7 +371,7 @@ urb_find_drivers (const char *path, const char *name, const char *const **driver
       return TRUE;
     }
   if (!VSI_ISREG (info.st_mode))
-    return fail (name, "is not a regular file; save the map as a file.", error);
+    return fail (name, N_ ("is not a regular file; save the map as a file."), error);
   head = read_head (path, &n);
   if (head == NULL)
     return TRUE;

@@ -9,6 +9,7 @@
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/compare.h"
@@ -113,7 +114,7 @@ static gboolean
 fail_too_many (const char *path, GError **error)
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "There are more than %d files in '%s'; choose the folder that contains the map",
+               N_ ("There are more than %d files in '%s'; choose the folder that contains the map"),
                MAX_FILES, path);
   return FALSE;
 }
@@ -189,11 +190,11 @@ find_in_archive (const char *path, GPtrArray *files, GError **error)
   if (!list_archive (absolute, 0, files))
     return files->len > MAX_FILES
              ? fail_too_many (path, error)
-             : fail_open (path, error, "'%s' cannot be read as an archive; download it again, or unpack it", path);
+             : fail_open (path, error, N_ ("'%s' cannot be read as an archive; download it again, or unpack it"), path);
   if (files->len > before)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-               "There is no map in the archive '%s'; unpack it and open the file", path);
+               N_ ("There is no map in the archive '%s'; unpack it and open the file"), path);
   return FALSE;
 }
 
@@ -206,7 +207,7 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
   const char *name;
 
   if (folder == NULL)
-    return fail_open (path, error, "The folder '%s' cannot be read: %s", path,
+    return fail_open (path, error, N_ ("The folder '%s' cannot be read: %s"), path,
                       local_error->message);
   while ((name = g_dir_read_name (folder)) != NULL)
     g_ptr_array_add (names, g_strdup (name));
@@ -244,8 +245,8 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
       if (found->len == 0)
         {
           g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                       "There is no map in the folder '%s'; a shapefile needs its .shp and .shx, "
-                       "and other formats a usual ending such as .gpkg or .geojson",
+                       N_ ("There is no map in the folder '%s'; a shapefile needs its .shp and .shx, "
+                           "and other formats a usual ending such as .gpkg or .geojson"),
                        path);
           return FALSE;
         }
@@ -262,15 +263,15 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
   *one = TRUE;
   for (const char *const *ending = unreadable; *ending != NULL; ending++)
     if (urb_has_ending (path, *ending) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
-      return fail_open (path, error, "'%s' is compressed as %s, which cannot be read here; unpack it, and open what is in "
-                                     "it", path, *ending + 1);
+      return fail_open (path, error, N_ ("'%s' is compressed as %s, which cannot be read here; unpack it, and open what is in "
+                                         "it"), path, *ending + 1);
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return strchr (path, ':') != NULL || g_str_has_prefix (path, "/vsi")
              ? fail_open (path, error,
                           "'%s' names a database or a server. Of these, only the address of a Web Feature Service "
                           "or of PostGIS can be opened, alone. Else save it with ogr2ogr map.gpkg, and open that.",
                           path)
-             : fail_open (path, error, "There is no file or folder '%s'; check the name", path);
+             : fail_open (path, error, N_ ("There is no file or folder '%s'; check the name"), path);
   absolute = g_canonicalize_filename (path, NULL);
   g_ptr_array_add (files, look_into (find_compression (path) != NULL ? absolute : path));
   return TRUE;

@@ -5,6 +5,7 @@
  * GDAL reads those of 2.2 and 2.3 only, which say the same by other elements: a transfer is copied with these.
  */
 #include <cpl_vsi.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "map/ogr-private.h"
@@ -223,15 +224,15 @@ make_copy (const char *path, const char *to, const char *shown, gboolean *is_cut
       if (from != NULL)
         VSIFCloseL (from);
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                   "'%s' is a transfer of INTERLIS 2.4 that cannot be read, or has more than 2 GiB; convert it to "
-                   "GeoPackage with ili2gpkg.", shown);
+                   N_ ("'%s' is a transfer of INTERLIS 2.4 that cannot be read, or has more than 2 GiB; convert it to "
+                       "GeoPackage with ili2gpkg."), shown);
       return FALSE;
     }
   copy.n_bytes_left = MAX_GROWTH * (guint64) info.st_size;
   *is_cut = !copy_all (&copy, from);
   VSIFCloseL (from);
   if (copy.is_full)
-    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, "'%s' does not fit into memory; cut out the part you need",
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT, N_ ("'%s' does not fit into memory; cut out the part you need"),
                  shown);
   return !copy.is_full;
 }

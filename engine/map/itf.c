@@ -9,6 +9,7 @@
  * ends are snapped first.
  */
 #include <cpl_vsi.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ lines_add (Lines *self, OGRGeometryH geometry, GError **error, const char *file)
   if ((gsize) self->xy->len + 2 * (gsize) n > G_MAXINT32)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                   "'%s' has too many lines for one transfer file; split it by municipality", file);
+                   N_ ("'%s' has too many lines for one transfer file; split it by municipality"), file);
       return FALSE;
     }
   for (int i = 0; i < n; i++)
@@ -442,7 +443,7 @@ place_labels (UrbSink *sink, Faces *faces, OGRLayerH table, const UrbRule *rule,
       if (!place_label (sink, faces, feature, fields, classifier, found, &n_lost))
         {
           g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                       "'%s' has more vertices than a map can hold (2^31)", file);
+                       N_ ("'%s' has more vertices than a map can hold (2^31)"), file);
           return FALSE;
         }
     }
@@ -476,7 +477,7 @@ urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines, const Ur
   if (collection == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                   "The outlines in '%s' do not form closed areas; download the file again", file);
+                   N_ ("The outlines in '%s' do not form closed areas; download the file again"), file);
       return FALSE;
     }
   faces_init (&faces, collection);

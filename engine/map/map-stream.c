@@ -7,6 +7,7 @@
  * the block that both processes share.  The receiver builds the map with the same builder as a reader, ring
  * by ring, so no number that arrives becomes an index unchecked.
  */
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -364,7 +365,7 @@ receive_vertices (Receiver *self, GError **error)
   if (xy == NULL)
     {
       g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE,
-                           "The map does not fit into memory; cut out the part you need");
+                           N_ ("The map does not fit into memory; cut out the part you need"));
       return FALSE;
     }
   return urb_stream_receive_bytes (self->in, xy, 2 * (gsize) self->n_vertices * sizeof *xy, error);

@@ -3,7 +3,7 @@
  * notes.h - the sentences of a map's notes, as printf() formats.
  *
  * The reader writes them in English.  The window finds a note by its sentence and says it in the user's language
- * (app/map/map-notes.c), so no other text that depends on a language may be put into a sentence.  "%s: " in front is the
+ * (app/base/engine-texts.c), so no other text that depends on a language may be put into a sentence.  "%s: " in front is the
  * name of a file.  _ONE and _MANY are told apart by the first number.
  */
 #pragma once

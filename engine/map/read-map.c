@@ -7,6 +7,9 @@
  * (builder.c).
  */
 #include "map/notes.h"
+
+#include <glib/gi18n.h>
+
 #include "map/ogr-private.h"
 #include "map/vertex-block.h"
 
@@ -188,11 +191,15 @@ static void
 explain_outside (UrbReader *self, const char *path, GError **error)
 {
   UrbBox box = self->outside;
-  g_autofree char *part = urb_crs_unproject (self->crs, &box) ? urb_clip_format (box, "%.9g") : NULL;
-  g_autofree char *extent = part != NULL ? g_strdup_printf (" Its objects lie within %s.", part) : g_strdup ("");
+  g_autofree char *extent = urb_crs_unproject (self->crs, &box) ? urb_clip_format (box, "%.9g") : NULL;
 
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-               "'%s' has no object in the part %s.%s Choose another part with --clip.", path, self->options->clip, extent);
+  if (extent != NULL)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                 N_ ("'%s' has no object in the part %s. Its objects lie within %s. Choose another part with --clip."), path,
+                 self->options->clip, extent);
+  else
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                 N_ ("'%s' has no object in the part %s. Choose another part with --clip."), path, self->options->clip);
 }
 
 static UrbMap *

@@ -6,6 +6,7 @@
  * layers come interleaved and only once; and INTERLIS 1 tables with the outlines in
  * another table.  Anything not understood is counted and reported by report.c.
  */
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,8 +76,8 @@ static gboolean
 fail_full (const char *path, GError **error)
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE,
-               "'%s' has more vertices than a map can hold (2^31), or than fit into memory; cut "
-               "out the part you need",
+               N_ ("'%s' has more vertices than a map can hold (2^31), or than fit into memory; cut "
+                   "out the part you need"),
                path);
   return FALSE;
 }
@@ -181,8 +182,8 @@ void
 urb_reader_note_damage (UrbReader *self, const UrbSource *source, const char *reason)
 {
   if (self->damage == NULL)
-    self->damage = g_strdup_printf ("'%s' is damaged, and nothing of it can be used (%s). Download or "
-                                    "export it again.",
+    self->damage = g_strdup_printf (N_ ("'%s' is damaged, and nothing of it can be used (%s). Download or "
+                                        "export it again."),
                                     source->display_name, reason != NULL ? reason : "no reason given");
 }
 
@@ -257,9 +258,9 @@ check_count (UrbReader *self, const LayerReader *reader, GError **error)
   if (g_str_equal (reader->source->driver, "ESRI Shapefile"))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                   "'%s' has %" G_GINT64_FORMAT " shapes, but its .dbf table has only %" G_GINT64_FORMAT
-                   " rows: they do not belong together. Download or export all its files again.",
-                   reader->source->display_name, reader->n_announced, count_read (reader));
+                   N_ ("'%s' has %lld shapes, but its .dbf table has only %lld rows: they do not belong together. Download or "
+                       "export all its files again."),
+                   reader->source->display_name, (long long) reader->n_announced, (long long) count_read (reader));
       return FALSE;
     }
   urb_map_builder_warn (self->builder, URB_NOTE_FEWER, reader->source->display_name, reader->layer->name,
@@ -307,8 +308,8 @@ finish_layer (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **e
   if (reader->is_cut && reader->source->address != NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                   "The server stopped within the layer '%s' of '%s'. Try again later, or leave the layer out by naming "
-                   "the others in the address.", layer->name, reader->source->display_name);
+                   N_ ("The server stopped within the layer '%s' of '%s'. Try again later, or leave the layer out by naming "
+                       "the others in the address."), layer->name, reader->source->display_name);
       return FALSE;
     }
   if (reader->is_cut || reader->source->is_cut)
@@ -601,7 +602,7 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
   if (urb_map_builder_get_n_layers (self->builder) + source->layers->len > URB_MAP_MAX_LAYERS)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                   "More than %d layers: those of '%s' no longer fit into one map",
+                   N_ ("More than %d layers: those of '%s' no longer fit into one map"),
                    URB_MAP_MAX_LAYERS, source->display_name);
       return FALSE;
     }

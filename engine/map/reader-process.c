@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -195,7 +196,7 @@ urb_reader_process_new (const char *const *paths, const UrbMapOptions *options,
     {
       self->pid = 0;
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
-                   "'%s', which reads maps, could not be started: %s. Reinstall Urbarium.", program,
+                   N_ ("'%s', which reads maps, could not be started: %s. Reinstall Urbarium."), program,
                    g_strerror (result));
       return NULL;
     }
@@ -392,27 +393,29 @@ urb_reader_process_explain (UrbReaderProcess *self, const char *path, GError **e
   g_clear_error (error);
   if (self->is_stalled && self->of_server)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                 "'%s' could not be read: for %d s, nothing came from the server. Try again later, or check the "
-                 "address.", shown, (int) (self->stall_us / G_TIME_SPAN_SECOND));
+                 N_ ("'%s' could not be read: for %d s, nothing came from the server. Try again later, or check the "
+                     "address."), shown, (int) (self->stall_us / G_TIME_SPAN_SECOND));
   else if (self->is_stalled)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                 "'%s' could not be read: for %d s, nothing came from its disk or network. Copy it to a "
-                 "local disk.", shown, (int) (STALL_US / G_TIME_SPAN_SECOND));
+                 N_ ("'%s' could not be read: for %d s, nothing came from its disk or network. Copy it to a "
+                     "local disk."), shown, (int) (STALL_US / G_TIME_SPAN_SECOND));
   else if (ran_out_of_time (self))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                 "'%s'%s was given up after %d s of processor time, the bound for its size: it "
-                 "is damaged, or made so that it never ends. Export it again, or convert it with ogr2ogr "
-                 "map.gpkg.", shown, size, (int) self->limits.cpu_s);
+                 N_ ("'%s'%s was given up after %d s of processor time, the bound for its size: it "
+                     "is damaged, or made so that it never ends. Export it again, or convert it with ogr2ogr "
+                     "map.gpkg."), shown, size, (int) self->limits.cpu_s);
   else if (ran_out_of_memory (self))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LARGE,
-                 "'%s'%s needs more memory than the bound for its size, %d MiB, or than is free: "
-                 "it is damaged, or unpacks to far more than its size. Cut out the part you need, or "
-                 "convert it with ogr2ogr map.gpkg.", shown, size,
+                 N_ ("'%s'%s needs more memory than the bound for its size, %d MiB, or than is free: "
+                     "it is damaged, or unpacks to far more than its size. Cut out the part you need, or "
+                     "convert it with ogr2ogr map.gpkg."), shown, size,
                  (int) (self->limits.memory_bytes >> 20));
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                 "'%s' cannot be read: the process that reads maps ended by %s %d. The map is damaged; "
-                 "download or export it again.", shown,
-                 WIFSIGNALED (self->status) ? "signal" : "exit code",
-                 WIFSIGNALED (self->status) ? WTERMSIG (self->status) : WEXITSTATUS (self->status));
+                 WIFSIGNALED (self->status)
+                   ? N_ ("'%s' cannot be read: the process that reads maps ended by signal %d. The map is damaged; download or "
+                         "export it again.")
+                   : N_ ("'%s' cannot be read: the process that reads maps ended by exit code %d. The map is damaged; download "
+                         "or export it again."),
+                 shown, WIFSIGNALED (self->status) ? WTERMSIG (self->status) : WEXITSTATUS (self->status));
 }

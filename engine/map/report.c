@@ -4,6 +4,7 @@
  *
  * A map that was repaired, guessed at or read in part must not look intact.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "map/notes.h"
@@ -125,53 +126,52 @@ explain_nothing (const char *path, GError **error)
 {
   if (is_truncated (path))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                 "'%s' contains no shapes: it seems truncated, as its last line ENDE is missing. "
-                 "Download or export it again.",
+                 N_ ("'%s' contains no shapes: it seems truncated, as its last line ENDE is missing. "
+                     "Download or export it again."),
                  path);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                 "'%s' contains no shapes; choose a map with areas.%s", path,
-                 urb_has_ending (path, ".dbf") ? " (A .dbf is only the table of a shapefile: its .shp "
-                                             "and .shx are needed.)"
-                                           : "");
+                 urb_has_ending (path, ".dbf")
+                   ? N_ ("'%s' contains no shapes; choose a map with areas. (A .dbf is only the table of a shapefile: its .shp "
+                         "and .shx are needed.)")
+                   : N_ ("'%s' contains no shapes; choose a map with areas."),
+                 path);
 }
 
-/* Why @n of the objects do not become areas. */
+/* Why @n of the objects do not become areas: of a single one, of all, of one of several, and of many, with their number. */
 typedef struct
 {
   gint64      n;
-  const char *one, *many;
+  const char *only, *all, *one, *many;
 } Reason;
 
 /* "of 872 objects 870 are points and 2 are lines"; "all 872 objects are points" */
 static char *
 list_reasons (gint64 n_features, const Reason *reasons, guint n_reasons)
 {
-  GString *text;
-  guint n_left = 0;
+  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  char **part;
 
   for (guint i = 0; i < n_reasons; i++)
     {
-      n_left += reasons[i].n > 0;
       if (reasons[i].n == n_features && n_features == 1)
-        return g_strconcat ("its only object ", reasons[i].one, NULL);
+        return g_strdup (reasons[i].only);
       if (reasons[i].n == n_features)
-        return g_strdup_printf ("all %" G_GINT64_FORMAT " objects %s", n_features,
-                                reasons[i].many);
+        return g_strdup_printf (reasons[i].all, (long long) n_features);
+      if (reasons[i].n > 0)
+        g_ptr_array_add (parts, g_strdup_printf (reasons[i].n == 1 ? reasons[i].one : reasons[i].many,
+                                                 (long long) reasons[i].n));
     }
-  if (n_left == 0)
-    return g_strdup_printf ("none of its %" G_GINT64_FORMAT " objects has a class", n_features);
-  text = g_string_new (NULL);
-  g_string_append_printf (text, "of %" G_GINT64_FORMAT " objects", n_features);
-  for (guint i = 0; i < n_reasons; i++)
-    if (reasons[i].n > 0)
-      {
-        g_string_append_printf (text, " %" G_GINT64_FORMAT " %s", reasons[i].n,
-                                reasons[i].n == 1 ? reasons[i].one : reasons[i].many);
-        n_left--;
-        g_string_append (text, n_left > 1 ? "," : n_left == 1 ? " and" : "");
-      }
-  return g_string_free (text, FALSE);
+  part = (char **) parts->pdata;
+  switch (parts->len)
+    {
+    case 0: return g_strdup_printf (N_ ("none of its %lld objects has a class"), (long long) n_features);
+    case 1: return g_strdup_printf (N_ ("of %lld objects %s"), (long long) n_features, part[0]);
+    case 2: return g_strdup_printf (N_ ("of %lld objects %s and %s"), (long long) n_features, part[0], part[1]);
+    case 3: return g_strdup_printf (N_ ("of %lld objects %s, %s and %s"), (long long) n_features, part[0], part[1], part[2]);
+    default:
+      return g_strdup_printf (N_ ("of %lld objects %s, %s, %s and %s"), (long long) n_features, part[0], part[1], part[2], part[3]);
+    }
 }
 
 void
@@ -196,14 +196,20 @@ urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
     explain_nothing (path, error);
   else
     {
-      const Reason reasons[] = { { n_points, "is a point", "are points" },
-                                 { n_lines, "is a line", "are lines" },
-                                 { n_dropped, "has no usable shape", "have no usable shape" },
-                                 { n_ignored, "is left out", "are left out" } };
+      const Reason reasons[] = {
+        { n_points, N_ ("its only object is a point"), N_ ("all %lld objects are points"), N_ ("%lld is a point"),
+          N_ ("%lld are points") },
+        { n_lines, N_ ("its only object is a line"), N_ ("all %lld objects are lines"), N_ ("%lld is a line"),
+          N_ ("%lld are lines") },
+        { n_dropped, N_ ("its only object has no usable shape"), N_ ("all %lld objects have no usable shape"),
+          N_ ("%lld has no usable shape"), N_ ("%lld have no usable shape") },
+        { n_ignored, N_ ("its only object is left out"), N_ ("all %lld objects are left out"), N_ ("%lld is left out"),
+          N_ ("%lld are left out") },
+      };
       g_autofree char *text = list_reasons (n_features, reasons, G_N_ELEMENTS (reasons));
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                   "'%s' yields no areas with the profile '%s': %s. Choose a map with areas of "
-                   "buildings and roads, or another --profile.",
+                   N_ ("'%s' yields no areas with the profile '%s': %s. Choose a map with areas of "
+                       "buildings and roads, or another --profile."),
                    path, map->profile, text);
     }
 }

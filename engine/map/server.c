@@ -11,6 +11,7 @@
 #include <cpl_conv.h>
 #include <cpl_http.h>
 #include <cpl_string.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/show-text.h"
@@ -207,21 +208,26 @@ has_layer (GDALDatasetH dataset, const char *name)
 static gboolean
 check_layers (GDALDatasetH dataset, const UrbMapAddress *address, GError **error)
 {
-  const char *what = address->kind == URB_MAP_ADDRESS_WFS ? "layer" : "table";
+  gboolean has_tables = address->kind != URB_MAP_ADDRESS_WFS;
 
   for (char **name = address->layers; *name != NULL; name++)
     if (!has_layer (dataset, *name))
       {
         g_autofree char *shown = urb_show_text (*name);
         g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                     "The server '%s' has no %s '%s', or does not show it to this user. Check its name, or leave it out "
-                     "of the address to open all.", address->host, what, shown);
+                     has_tables ? N_ ("The server '%s' has no table '%s', or does not show it to this user. Check its name, or "
+                                      "leave it out of the address to open all.")
+                                : N_ ("The server '%s' has no layer '%s', or does not show it to this user. Check its name, or "
+                                      "leave it out of the address to open all."),
+                     address->host, shown);
         return FALSE;
       }
   if (GDALDatasetGetLayerCount (dataset) > 0)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-               "The server '%s' has no %ss with shapes at this address, or shows none to this user.", address->host, what);
+               has_tables ? N_ ("The server '%s' has no tables with shapes at this address, or shows none to this user.")
+                          : N_ ("The server '%s' has no layers with shapes at this address, or shows none to this user."),
+               address->host);
   return FALSE;
 }
 
@@ -232,37 +238,37 @@ urb_server_explain (const UrbMapAddress *address, const char *reason, int patien
   {
     const char *said, *meant;
   } causes[] = {
-    { "Could not resolve host", "there is no server of this name, or no network. Check the address" },
-    { "could not translate host name", "there is no server of this name, or no network. Check the address" },
+    { "Could not resolve host", N_ ("there is no server of this name, or no network. Check the address") },
+    { "could not translate host name", N_ ("there is no server of this name, or no network. Check the address") },
     { "too slow", NULL },
     { "imed out", NULL },
     { "imeout", NULL },
-    { "password authentication failed", "the user's name or the password is wrong" },
-    { "no password supplied", "it wants a password. State it in the address: user:password@host" },
-    { "HTTP error code : 401", "the user's name or the password is missing or wrong. State them in the address: "
-                               "user:password@host" },
-    { "FATAL:  database", "it has no database of this name, or none for this user. Check the part after the host" },
-    { "relation \"", "it has no table of one of these names, or does not show it to this user. Check the names after "
-                     "tables=" },
-    { "HTTP error code : 403", "this user may not read it" },
-    { "HTTP error code : 404", "there is nothing at this address. Check the part after the host" },
-    { "file size", "it sent more than 256 MiB, or for more than 30 minutes. Choose some of its layers, with typeName=" },
-    { "Failed to connect", "no server answers at this host and port. Check the address" },
-    { "Couldn't connect", "no server answers at this host and port. Check the address" },
-    { "onnection refused", "no server answers at this host and port. Check the address" },
-    { "Cannot find <WFS_Capabilities>", "what answers is no Web Feature Service. Check the address" },
-    { "Invalid GetCapabilities", "what answers is no Web Feature Service. Check the address" },
+    { "password authentication failed", N_ ("the user's name or the password is wrong") },
+    { "no password supplied", N_ ("it wants a password. State it in the address: user:password@host") },
+    { "HTTP error code : 401", N_ ("the user's name or the password is missing or wrong. State them in the address: "
+                                   "user:password@host") },
+    { "FATAL:  database", N_ ("it has no database of this name, or none for this user. Check the part after the host") },
+    { "relation \"", N_ ("it has no table of one of these names, or does not show it to this user. Check the names after "
+                         "tables=") },
+    { "HTTP error code : 403", N_ ("this user may not read it") },
+    { "HTTP error code : 404", N_ ("there is nothing at this address. Check the part after the host") },
+    { "file size", N_ ("it sent more than 256 MiB, or for more than 30 minutes. Choose some of its layers, with typeName=") },
+    { "Failed to connect", N_ ("no server answers at this host and port. Check the address") },
+    { "Couldn't connect", N_ ("no server answers at this host and port. Check the address") },
+    { "onnection refused", N_ ("no server answers at this host and port. Check the address") },
+    { "Cannot find <WFS_Capabilities>", N_ ("what answers is no Web Feature Service. Check the address") },
+    { "Invalid GetCapabilities", N_ ("what answers is no Web Feature Service. Check the address") },
   };
-  g_autofree char *late = g_strdup_printf ("it did not answer for %d s. Try again later, or check the address", patience_s);
+  g_autofree char *late = g_strdup_printf (N_ ("it did not answer for %d s. Try again later, or check the address"), patience_s);
 
   for (gsize i = 0; reason != NULL && i < G_N_ELEMENTS (causes); i++)
     if (strstr (reason, causes[i].said) != NULL)
       {
-        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' cannot be opened: %s.", address->shown,
+        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("'%s' cannot be opened: %s."), address->shown,
                      causes[i].meant != NULL ? causes[i].meant : late);
         return;
       }
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "'%s' cannot be opened%s%s. Check the address.", address->shown,
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, N_ ("'%s' cannot be opened%s%s. Check the address."), address->shown,
                reason != NULL ? ": " : "", reason != NULL ? reason : "");
 }
 

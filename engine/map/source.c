@@ -9,6 +9,7 @@
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -214,22 +215,22 @@ explain_failure (const char *path, const char *reason, GError **error)
     g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
   else if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' is empty (0 bytes); download or export it again", path);
+                 N_ ("'%s' is empty (0 bytes); download or export it again"), path);
   else if (urb_has_ending (path, ".bz2") && !urb_has_ending (path, ".tar.bz2"))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' cannot be unpacked: it is damaged, or no file of bzip2; download it again", path);
+                 N_ ("'%s' cannot be unpacked: it is damaged, or no file of bzip2; download it again"), path);
   else if (starts_as_shapefile (shp) && !g_file_test (shx, G_FILE_TEST_EXISTS))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' lacks its index '%s'; download it too, or restore it with "
-                 "ogrinfo --config SHAPE_RESTORE_SHX YES '%s'",
+                 N_ ("'%s' lacks its index '%s'; download it too, or restore it with "
+                     "ogrinfo --config SHAPE_RESTORE_SHX YES '%s'"),
                  shp, shx, shp);
   else if (reason != NULL && strstr (reason, "not recognized") == NULL)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' cannot be opened, it seems damaged: %.*s. Download or export it again.", path,
+                 N_ ("'%s' cannot be opened, it seems damaged: %.*s. Download or export it again."), path,
                  (int) strlen (reason) - g_str_has_suffix (reason, "."), reason);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' is not a vector map that GDAL can read; export it as GeoPackage or GeoJSON",
+                 N_ ("'%s' is not a vector map that GDAL can read; export it as GeoPackage or GeoJSON"),
                  path);
 }
 
@@ -243,8 +244,8 @@ check_size (const UrbSource *self, GError **error)
       || info.st_size <= MAX_KML_BYTES)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "'%s' is larger than %d MiB, and KML files are held in memory; convert it with "
-               "ogr2ogr map.gpkg",
+               N_ ("'%s' is larger than %d MiB, and KML files are held in memory; convert it with "
+                   "ogr2ogr map.gpkg"),
                self->display_name, MAX_KML_BYTES >> 20);
   return FALSE;
 }
@@ -283,9 +284,9 @@ check_drivers (const UrbSource *self, const char *const *drivers, GError **error
     if (GDALGetDriverByName (*name) != NULL)
       return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-               "'%s' has the format %s, which the GDAL %s of this machine was built without. Convert it with ogr2ogr "
-               "map.gpkg where GDAL has this format (Parquet: conda's package libgdal-arrow-parquet), or save it as "
-               "GeoPackage in QGIS.",
+               N_ ("'%s' has the format %s, which the GDAL %s of this machine was built without. Convert it with ogr2ogr "
+                   "map.gpkg where GDAL has this format (Parquet: conda's package libgdal-arrow-parquet), or save it as "
+                   "GeoPackage in QGIS."),
                self->display_name, drivers[0], GDALVersionInfo ("RELEASE_NAME"));
   return FALSE;
 }

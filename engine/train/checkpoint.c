@@ -4,6 +4,7 @@
  */
 #include "train/checkpoint.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static gboolean
 fail (GError **error, const char *path, const char *why)
 {
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
-               "%s cannot be used as a checkpoint: %s%s", path, why,
+               N_ ("%s cannot be used as a checkpoint: %s%s"), path, why,
                g_str_has_suffix (why, ".") ? "" : ".");
   return FALSE;
 }
@@ -66,7 +67,7 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
   *self = (UrbCheckpointInfo) { 0 };
   urb_train_options_init (&self->options);
   if (g_strcmp0 (format, FORMAT) != 0)
-    return fail (error, path, "it was not written by this program, or by a newer version of it");
+    return fail (error, path, N_ ("it was not written by this program, or by a newer version of it"));
   if (options == NULL || name == NULL || preset == NULL || step == NULL || size == NULL)
     return fail (error, path, "its metadata is incomplete");
   if (!urb_key_file_read (key_file, options, &local)
@@ -130,8 +131,8 @@ urb_checkpoint_find_tensor (UrbSafetensors *file, const UrbParam *param, const c
       && memcmp (tensor->shape, param->shape, (gsize) param->n_dims * sizeof *param->shape) == 0)
     return tensor;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
-               "The checkpoint's tensor “%s” is missing or has another shape: the checkpoint belongs to "
-               "another network.", name);
+               N_ ("The checkpoint's tensor “%s” is missing or has another shape: the checkpoint belongs to "
+                   "another network."), name);
   return NULL;
 }
 

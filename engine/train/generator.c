@@ -10,6 +10,7 @@
  */
 #include "train/generator.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "kernels/uk-random.h"
@@ -114,7 +115,7 @@ open_workspace (UrbGenerator *self, const UrbGeneratorOptions *options, GError *
   if (self->workspace != NULL)
     return TRUE;
   g_set_error_literal (error, URB_STEP_ERROR, URB_STEP_ERROR_MEMORY,
-                       "There is not enough memory to draw cities; close other programs.");
+                       N_ ("There is not enough memory to draw cities; close other programs."));
   return FALSE;
 }
 

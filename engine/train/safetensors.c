@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -276,7 +277,7 @@ static gboolean
 fail_damaged (const char *path, const char *why, GError **error)
 {
   g_set_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_DAMAGED,
-               "'%s' is not a whole safetensors file: %s", path, why);
+               N_ ("'%s' is not a whole safetensors file: %s"), path, why);
   return FALSE;
 }
 
@@ -296,9 +297,9 @@ map_file (UrbSafetensors *self, const char *path, GError **error)
         map = mmap (NULL, (gsize) info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     }
   if (is_file && is_short)
-    fail_damaged (path, "it is too short", error);
+    fail_damaged (path, N_ ("it is too short"), error);
   else if (map == MAP_FAILED)
-    g_set_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN, "Cannot open '%s': %s",
+    g_set_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN, N_ ("Cannot open '%s': %s"),
                  path, g_strerror (errno));
   if (fd >= 0)
     close (fd);
@@ -316,7 +317,7 @@ parse_header (UrbSafetensors *self, const char *path, GError **error)
   guint64 length;
   memcpy (&length, self->map, sizeof length);
   if (length > MAX_HEADER_BYTES || length > self->n_bytes - LENGTH_BYTES)
-    return fail_damaged (path, "its header does not fit into it", error);
+    return fail_damaged (path, N_ ("its header does not fit into it"), error);
   self->header_bytes = (gsize) length;
   if (!urb_safetensors_header_parse ((const char *) self->map + LENGTH_BYTES, self->header_bytes,
                                      self->n_bytes - LENGTH_BYTES - self->header_bytes,
@@ -349,7 +350,7 @@ check_checksum (UrbSafetensors *self, const char *path, GError **error)
   XXH3_128bits_update (hash, digits, self->n_bytes - (gsize) (digits - self->map));
   hash_finish (hash, digest);
   if (memcmp (digest, digits - DIGEST_CHARS, DIGEST_CHARS) != 0)
-    return fail_damaged (path, "its checksum does not match, so it is damaged",
+    return fail_damaged (path, N_ ("its checksum does not match, so it is damaged"),
                          error);
   return TRUE;
 }

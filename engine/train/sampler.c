@@ -7,6 +7,8 @@
  */
 #include "train/sampler-private.h"
 
+#include <glib/gi18n.h>
+
 #include "dataset/dataset.h"
 #include "model/fold.h"
 #include "model/networks.h"
@@ -27,7 +29,7 @@ open_backend (UrbSampler *self, const UrbSamplerPlace *place, GError **error)
   if (self->params != NULL)
     return TRUE;
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY,
-                       "There is not enough memory for the generator; close other programs.");
+                       N_ ("There is not enough memory for the generator; close other programs."));
   return FALSE;
 }
 
@@ -286,7 +288,7 @@ urb_sampler_ask (UrbSampler *self, const UrbShareWish *wish, char **warning, GEr
       return TRUE;
     }
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-               "This generator cannot be asked for shares: the preset “%s” has none. Train with a preset "
-               "that has “shares=true”.", self->info.preset);
+               N_ ("This generator cannot be asked for shares: the preset “%s” has none. Train with a preset "
+                   "that has “shares=true”."), self->info.preset);
   return FALSE;
 }

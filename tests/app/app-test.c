@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app-test.h"
 
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <locale.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -48,6 +50,21 @@ test_app_init (int *argc, char ***argv)
   gtk_init ();
   adw_init ();
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+}
+
+gboolean
+test_speak (const char *language)
+{
+  g_setenv ("LANGUAGE", language, TRUE);
+  setlocale (LC_MESSAGES, "C");
+  setlocale (LC_MESSAGES, "C.UTF-8"); /* C disables translation; a change makes gettext look at the variable again */
+  bindtextdomain (GETTEXT_PACKAGE, g_getenv ("TRANSLATIONS"));
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  if (g_str_equal (language, "C") || !g_str_equal (_ ("Move the cursor sideways"), "Move the cursor sideways"))
+    return TRUE;
+  g_test_skip ("no translations have been built");
+  return FALSE;
 }
 
 static gboolean

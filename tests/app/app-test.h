@@ -38,6 +38,10 @@ void test_last_unref (GObject *object, const char *name);
 /* A file of the real maps; NULL, with the test skipped, if it is missing. (transfer full) */
 char *test_data (const char *name);
 
+/* Texts are in this language from now on; "C": in English.
+ * Returns: %FALSE, with the test skipped, if no translations have been built */
+gboolean test_speak (const char *language);
+
 /* The first descendant of a type, depth first; NULL if there is none. */
 GtkWidget *test_find (GtkWidget *root, GType type);
 /* All of them, in that order, @root included. (transfer container) */

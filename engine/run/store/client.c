@@ -6,6 +6,7 @@
  */
 #include "run/store/client.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "run/store/channel.h"
@@ -44,7 +45,7 @@ answer (Waiting *waiting, JsonObject *reply)
   error = urb_json_get_error (reply, "error");
   if (error == NULL)
     error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
-                                 "The run refused the request without a reason");
+                                 N_ ("The run refused the request without a reason"));
   waiting->func (NULL, error, waiting->user_data);
 }
 
@@ -81,7 +82,7 @@ refuse_all (UrbRunClient *self)
   g_autoptr(GError) error = self->refusal != NULL
                               ? g_error_copy (self->refusal)
                               : g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
-                                                     "The run ended before it replied");
+                                                     N_ ("The run ended before it replied"));
   GHashTableIter iter;
   gpointer value;
   self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -233,7 +234,7 @@ send_and_wait (UrbRunClient *self, JsonBuilder *line, int timeout_ms, GError **e
   if (call.error != NULL)
     g_propagate_error (error, call.error);
   else if (call.reply == NULL)
-    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "The run does not reply");
+    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, N_ ("The run does not reply"));
   return call.reply;
 }
 

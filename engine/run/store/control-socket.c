@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <gio/gunixconnection.h>
+#include <glib/gi18n.h>
 
 enum { BACKLOG = 16, REST_US = 20000 };
 
@@ -78,9 +79,9 @@ urb_control_socket_connect (const char *folder, const char *name, GError **error
     close (fd);
   if (connected)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
-                 "The run in '%s' belongs to another user", folder);
+                 N_ ("The run in '%s' belongs to another user"), folder);
   else
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "No run is active in '%s': %s",
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, N_ ("No run is active in '%s': %s"),
                  folder, g_strerror (saved));
   return -1;
 }

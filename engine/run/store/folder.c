@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -101,7 +102,7 @@ urb_run_folder_check_is_run (const char *path, GError **error)
   if (g_file_test (config, G_FILE_TEST_IS_REGULAR))
     return TRUE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-               "'%s' is not a run folder: it has no %s", path, URB_RUN_CONFIG);
+               N_ ("'%s' is not a run folder: it has no %s"), path, URB_RUN_CONFIG);
   return FALSE;
 }
 
@@ -113,9 +114,9 @@ fail_busy (UrbRunFolder *self, GError **error)
   gint64 pid = n > 0 ? g_ascii_strtoll (holder, NULL, 10) : 0;
   if (pid > 0)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
-                 "The run '%s' is already running in process %" G_GINT64_FORMAT, self->path, pid);
+                 N_ ("The run '%s' is already running in process %lld"), self->path, (long long) pid);
   else
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY, "The run '%s' is already running",
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY, N_ ("The run '%s' is already running"),
                  self->path);
   return FALSE;
 }

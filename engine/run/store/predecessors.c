@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/store/predecessors.h"
 
+#include <glib/gi18n.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -33,7 +34,7 @@ urb_predecessors_new (const char *const *folders, const char *run, GError **erro
     {
       if (is_same_folder (folders[self->n], run))
         {
-          g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "The run '%s' cannot wait for itself", run);
+          g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, N_ ("The run '%s' cannot wait for itself"), run);
           return NULL;
         }
       self->locks[self->n] = urb_run_folder_open_lock (folders[self->n], error);

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/file.h>
@@ -225,7 +226,7 @@ move_in (GPtrArray *queue, const char *folder, UrbQueueMove move, GError **error
   UrbQueuedRun *run = find (queue, folder, &index), *other = NULL;
   if (run == NULL)
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run '%s' does not wait in this queue", folder);
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, N_ ("The run '%s' does not wait in this queue"), folder);
       return FALSE;
     }
   other = find_neighbour (queue, index, move);
@@ -305,7 +306,7 @@ lock (int fd, const char *folder, GError **error)
       if (waited_ms >= LOCK_MS)
         {
           g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
-                       "Another command has been changing the queue in '%s' for a minute; end it, and try again", folder);
+                       N_ ("Another command has been changing the queue in '%s' for a minute; end it, and try again"), folder);
           return FALSE;
         }
       g_usleep (LOCK_STEP_MS * 1000);

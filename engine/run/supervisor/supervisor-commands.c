@@ -4,6 +4,7 @@
  *
  * A command sets the goal of the run and returns; reaching the goal is recorded as an event.
  */
+#include <glib/gi18n.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 static gboolean
 refuse (UrbSupervisor *self, const char *cmd, GError **error)
 {
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run cannot do '%s' while it is %s",
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, N_ ("The run cannot do '%s' while it is %s"),
                cmd, urb_run_state_name (self->state));
   return FALSE;
 }
