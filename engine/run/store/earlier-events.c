@@ -118,8 +118,7 @@ take_field (Bytes *in, Field *field)
   guint64 key, value;
   if (in->next == in->end || !take_varint (in, &key))
     return FALSE;
-  field->number = (guint) (key >> 3);
-  field->encoding = (guint) (key & 7);
+  *field = (Field) { .number = (guint) (key >> 3), .encoding = (guint) (key & 7) };
   switch (field->encoding)
     {
     case VARINT:
