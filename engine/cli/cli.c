@@ -225,15 +225,28 @@ urb_cli_warn_of_cache (const char *device)
     fprintf (stderr, "%s: %s\n", g_get_prgname (), problem);
 }
 
+/* Not by g_print(), which replaces what the locale cannot show. */
+static void
+print_ended (JsonBuilder *json)
+{
+  g_autofree char *text = urb_json_dup_text (json);
+
+  puts (text);
+  g_object_unref (json);
+}
+
 void
 urb_cli_print_json (JsonBuilder *json)
 {
-  g_autoptr(JsonBuilder) owned = json;
-  g_autofree char *text = NULL;
-
   urb_json_end_object (json);
-  text = urb_json_dup_text (json);
-  printf ("%s\n", text);
+  print_ended (json);
+}
+
+void
+urb_cli_print_json_array (JsonBuilder *json)
+{
+  urb_json_end_array (json);
+  print_ended (json);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -85,8 +85,10 @@ UrbExit urb_cli_fail_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Warns on stderr if measurements of @device (nullable: "cpu") cannot be kept for the next process. */
 void urb_cli_warn_of_cache (const char *device);
 
-/* Ends the outermost object of @json, prints it on stdout, indented, and frees it. */
+/* Ends the outermost object of @json, prints it on stdout, indented and in UTF-8 in every locale, and frees it. */
 void urb_cli_print_json (JsonBuilder *json);
+/* The same if an array is outermost. */
+void urb_cli_print_json_array (JsonBuilder *json);
 
 /* Cancelled by the first SIGINT or SIGTERM; a second one ends the process. */
 GCancellable *urb_cli_get_cancellable (void);

@@ -33,8 +33,7 @@ print (GPtrArray *queue)
 static void
 print_json (GPtrArray *queue)
 {
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autofree char *text = NULL;
+  JsonBuilder *json = json_builder_new ();
 
   urb_json_begin_array (json, NULL);
   for (guint i = 0; i < queue->len; i++)
@@ -47,9 +46,7 @@ print_json (GPtrArray *queue)
       urb_json_add_strings (json, "after", (const char *const *) run->after);
       urb_json_end_object (json);
     }
-  urb_json_end_array (json);
-  text = urb_json_dup_text (json);
-  g_print ("%s\n", text);
+  urb_cli_print_json_array (json);
 }
 
 /* @places: (nullable): NULL: there was no run yet

@@ -77,7 +77,6 @@ run (const Options *options, const char *out, char **paths, int n)
   g_autoptr(UrbCityWriter) writer = NULL;
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autoptr(UrbProvenance) provenance = urb_provenance_new (NULL);
-  g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
 
   urb_json_begin_array (json, NULL);
@@ -109,10 +108,8 @@ run (const Options *options, const char *out, char **paths, int n)
   if (!urb_city_writer_finish (writer, &error))
     return urb_cli_fail (error);
   urb_cli_progress_done ();
-  urb_json_end_array (json);
-  text = urb_json_dup_text (json);
   if (options->json)
-    puts (text);
+    urb_cli_print_json_array (g_steal_pointer (&json));
   return URB_EXIT_OK;
 }
 

@@ -196,6 +196,24 @@ test_line (Fixture *self, gconstpointer data)
   assert_prints (self, "queue @/runs --quiet", "");
 }
 
+/* JSON is UTF-8, also in a locale that is not. */
+static void
+test_locale (Fixture *self, gconstpointer data)
+{
+  g_autofree char *before = g_strdup (g_getenv ("LC_ALL"));
+
+  start (self, "a", "1000000", "");
+  start (self, "süd", "2", "a");
+  g_setenv ("LC_ALL", "C", TRUE);
+  assert_json (self, "queue @/runs --json", "süd1 ");
+  if (before != NULL)
+    g_setenv ("LC_ALL", before, TRUE);
+  else
+    g_unsetenv ("LC_ALL");
+  stop (self, "a");
+  wait_for_end (self, "süd");
+}
+
 /* However a run is named, and whatever is wrong with its name. */
 static void
 test_names (Fixture *self, gconstpointer data)
@@ -317,6 +335,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/queue-order/line", Fixture, NULL, set_up, test_line, tear_down);
+  g_test_add ("/queue-order/locale", Fixture, NULL, set_up, test_locale, tear_down);
   g_test_add ("/queue-order/names", Fixture, NULL, set_up, test_names, tear_down);
   g_test_add ("/queue-order/at-once", Fixture, NULL, set_up, test_at_once, tear_down);
   g_test_add ("/queue-order/circle", Fixture, NULL, set_up, test_circle, tear_down);
