@@ -900,6 +900,15 @@ write_in (RunTest *t, const char *language, const char *option)
   return html;
 }
 
+static gboolean
+are_translations_built (void)
+{
+  g_autofree char *folder = g_path_get_dirname (g_getenv ("URBARIUM_ENGINE"));
+  g_autofree char *german = g_build_filename (folder, "../../po/de/LC_MESSAGES/urbarium.mo", NULL);
+
+  return g_file_test (german, G_FILE_TEST_EXISTS);
+}
+
 /* On request, headings, settings, numbers and dates are in the user's language, and the page says which it is. */
 static void
 test_translated (RunTest *t, gconstpointer data)
@@ -913,12 +922,12 @@ test_translated (RunTest *t, gconstpointer data)
   english = write_in (t, "de", NULL);
   g_assert_nonnull (strstr (english, "<html lang=\"en\">"));
   g_assert_nonnull (strstr (english, "<h2>Realism</h2>"));
-  german = write_in (t, "de", "--translated");
-  if (strstr (german, "<html lang=\"en\">") != NULL)
+  if (!are_translations_built ())
     {
       g_test_skip ("no translations have been built");
       return;
     }
+  german = write_in (t, "de", "--translated");
   g_assert_nonnull (strstr (german, "<html lang=\"de\">"));
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     if (strstr (german, words[i]) == NULL)
