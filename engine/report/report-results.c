@@ -186,19 +186,24 @@ urb_report_add_head (UrbReport *self)
   const char *kind = self->preset != NULL && *self->preset->title != '\0' ? _ (self->preset->title) : ""; /* in po/ as well */
   g_autofree char *title = urb_show_text (kind);
   g_autofree char *begun = urb_page_dup_time (history->begun), *ended = urb_page_dup_time (history->ended);
-  g_autofree char *networks = NULL, *times = NULL;
   gint64 sample = history->samples->len > 0 ? g_array_index (history->samples, gint64, history->samples->len - 1) : -1;
 
   urb_page_add (self->page, "<header>\n<p class=\"brand\">%s</p>\n<h1>%s</h1>\n<p class=\"under\"><span class=\"state %s\">%s</span>",
                 _ ("Urbarium · report of a run"), self->name, state, get_state_words (self));
-  /* translators: the name of the networks, and what they are */
-  networks = g_strdup_printf (_ ("networks %s: %s"), name, title);
   if (self->preset != NULL)
-    urb_page_add (self->page, "%s", networks);
-  /* translators: two times */
-  times = g_strdup_printf (_ ("begun %s, last record %s"), begun, ended);
+    {
+      /* translators: the name of the networks, and what they are */
+      g_autofree char *networks = g_strdup_printf (_ ("networks %s: %s"), name, title);
+
+      urb_page_add (self->page, "%s", networks);
+    }
   if (history->begun > 0)
-    urb_page_add (self->page, " · %s", times);
+    {
+      /* translators: two times */
+      g_autofree char *times = g_strdup_printf (_ ("begun %s, last record %s"), begun, ended);
+
+      urb_page_add (self->page, " · %s", times);
+    }
   urb_page_add (self->page, "</p>\n</header>\n<main>\n");
   add_figures (self);
   urb_page_add (self->page, "<section class=\"pair\">\n");
