@@ -2,7 +2,7 @@
 /*
  * earlier-events.h - the histograms and sample grids in a file of events that this program has written before.
  *
- * Checkpoints and sample grids that they were made of may be deleted since.
+ * The checkpoints and images that they were made of may have been deleted since.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct _UrbEarlierEvents UrbEarlierEvents;
 
 UrbEarlierEvents *urb_earlier_events_new  (void);
-void                urb_earlier_events_free (UrbEarlierEvents *self);
+void              urb_earlier_events_free (UrbEarlierEvents *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbEarlierEvents, urb_earlier_events_free)
 
 /* Adds those of the file in @path, as far as it can be read: until a record that is damaged or cut off.  Of sample
