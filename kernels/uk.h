@@ -161,29 +161,31 @@ typedef enum
 
   /* v, -> sums (n), metrics (1).  sums[n] = |v[n]|^2, metrics = their mean. */
   UK_OP_SQUARED_NORM,
-  /* logits (n) -> dlogits (n), metrics (2).  Binary cross entropy of the logits against desc.target
-   * (0 or 1), mean over desc.batch samples; metrics = loss, mean logit. */
+  /* logits (n), scale[1]? -> dlogits (n), metrics (2).  Binary cross entropy of the logits against desc.target
+   * (0 or 1), mean over desc.batch samples; metrics = loss, mean logit.  The gradient of this and the other
+   * losses is multiplied by scale (NULL: 1), which metrics are not. */
   UK_OP_LOSS_BCE,
-  /* logits (2 n: real, then fake) -> dlogits (2 n), metrics (3).  Relativistic pairing (R3GAN,
+  /* logits (2 n: real, then fake), scale[1]? -> dlogits (2 n), metrics (3).  Relativistic pairing (R3GAN,
    * 2501.05441): softplus (-(real - fake)), mean over desc.batch pairs; metrics = loss, mean real logit,
    * mean fake logit.  x = (2 n, 1, 1, 1). */
   UK_OP_LOSS_PAIR_D,
-  /* logits (2 n: real, then fake) -> dfake (n), metrics (3).  The generator's side: mean softplus
+  /* logits (2 n: real, then fake), scale[1]? -> dfake (n), metrics (3).  The generator's side: mean softplus
    * (real - fake); metrics as above. */
   UK_OP_LOSS_PAIR_G,
 
   /* g (x.n) -> sum (1).  The sum of the squares of (a rank's part of) a gradient.  With float elements it
    * is infinite as soon as one square overflows: Adam's second moments would stay infinite for ever. */
   UK_OP_GRAD_SQUARES,
-  /* sums (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|, the root of the sum of sums; out[1] =
-   * min (1, hyper[UK_HYPER_CLIP_NORM] / |g|), or 1 where the limit is 0, or 0 if |g| is not finite. */
+  /* sums (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|, the root of the sum of sums over
+   * s = hyper[UK_HYPER_LOSS_SCALE]; out[1] = min (1, hyper[UK_HYPER_CLIP_NORM] / |g|) / s, or 1 / s where the
+   * limit is 0, or 0 if |g| is not finite. */
   UK_OP_GRAD_FACTOR,
   /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2); all but the last two have x.n elements and are
    * updated in place.  AdamW (Loshchilov & Hutter, 1711.05101) on norm[1] * g: w loses lr * decay * w beside
    * Adam's step (Kingma & Ba, 1412.6980); m is NULL where beta1 is 0.  Nothing
    * changes if norm[1] is 0.  Then ema = ema_beta * ema + (1 - ema_beta) * w. */
   UK_OP_ADAM,
-  /* -> y.  y = desc.scale in every element of y. */
+  /* scale[1]? -> y.  y = desc.scale times scale (NULL: 1) in every element of y. */
   UK_OP_FILL,
   /* a (n, h, w, ca), b (n, h, w, cb) -> y (n, h, w, ca + cb).  The channels of a, then those of b.
    * desc.x is a's shape. */
@@ -216,6 +218,7 @@ enum
   UK_HYPER_EMA_BETA,
   UK_HYPER_CLIP_NORM, /* largest gradient norm; 0: no limit */
   UK_HYPER_WEIGHT_DECAY,
+  UK_HYPER_LOSS_SCALE, /* the gradient is so many times that of the loss; not 0 */
   UK_N_HYPER
 };
 

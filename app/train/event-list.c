@@ -75,6 +75,8 @@ static const struct
   { "checkpoint-damaged", NULL, N_ ("A checkpoint is damaged and was set aside") },
   { "sample-failed", NULL, N_ ("The cities of step %s could not be drawn; training continues") },
   { "slow-kernels", NULL, N_ ("Some convolutions are slow on this GPU, since its libraries cannot compute them") },
+  { "overflow", NULL,
+    N_ ("A gradient was too large for its number format: its network skipped an update, and its loss scale was halved") },
   { "scoring", NULL, N_ ("All steps are done; the last cities are being scored") },
   { "score-failed", NULL, N_ ("The cities cannot be scored; training continues") },
   { "waiting", NULL, N_ ("Rank 0 waits for the other ranks, which are started one by one") },

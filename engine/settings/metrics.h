@@ -31,7 +31,10 @@ typedef struct
   gint64 step;    /* steps done, including this one */
   gint64 images;  /* real images seen so far */
   double seconds; /* duration; under `streams` divided by the ranks, so that the sum is wall time */
-  double values[URB_N_METRICS];
+  double values[URB_N_METRICS]; /* NaN: of a scaled gradient that overflowed */
+  /* Not recorded: */
+  double   loss_scale_d, loss_scale_g; /* from the next step on */
+  gboolean overflow_d, overflow_g;     /* so that the network has skipped an update */
 } UrbStepMetrics;
 
 G_END_DECLS

@@ -4,6 +4,7 @@
  */
 #include "settings/run-config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/key-file.h"
@@ -404,6 +405,21 @@ urb_train_options_count_parts (const UrbTrainOptions *self)
   return urb_mesh_count (&mesh, URB_AXES_SAMPLES);
 }
 
+double
+urb_train_options_get_loss_scale (const UrbTrainOptions *self)
+{
+  return self->loss_scale > 0 ? self->loss_scale : 1;
+}
+
+gboolean
+urb_loss_scale_is_valid (double scale)
+{
+  const UrbSetting *row = urb_settings_find (&urb_run_settings, "loss-scale");
+  int exponent;
+
+  return scale >= row->min && scale <= row->max && frexp (scale, &exponent) == 0.5;
+}
+
 gint64
 urb_train_options_count_images (const UrbTrainOptions *self)
 {
@@ -576,6 +592,14 @@ check_d_steps (const UrbTrainOptions *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_loss_scale (const UrbTrainOptions *self, GError **error)
+{
+  return self->loss_scale == 0 || urb_loss_scale_is_valid (self->loss_scale)
+         || urb_options_fail (error, "The loss scale is a power of two, and %g is none: set loss-scale to %g.",
+                              self->loss_scale, exp2 (round (log2 (self->loss_scale))));
+}
+
 gboolean
 urb_train_options_check (const UrbTrainOptions *self, GError **error)
 {
@@ -588,7 +612,7 @@ urb_train_options_check (const UrbTrainOptions *self, GError **error)
                              urb_strategy_names[self->strategy], URB_MAX_ASYNC_RANKS);
   return check_mesh (self, error) && (self->batch == 0 || check_batch (self, error))
          && check_gpus (self, error) && check_offload (self, error) && check_d_steps (self, error)
-         && urb_train_options_check_communicator (self, error);
+         && check_loss_scale (self, error) && urb_train_options_check_communicator (self, error);
 }
 
 gboolean

@@ -50,6 +50,8 @@ typedef struct
   double   clip_norm_g, clip_norm_d; /* < 0: clip_norm */
   double   weight_decay_g, weight_decay_d; /* decoupled, as in AdamW */
   double   label_smoothing; /* one-sided; of a recipe with labels */
+  double   loss_scale; /* at the start, of both losses; 0: that of the precision */
+  gint64   loss_scale_steps; /* without an overflow, until it is doubled */
   double   augment;    /* probability at the end of its ramp; < 0: the recipe's */
   UrbAveraging averaging; /* of the generator's weights */
   double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the preset's */
@@ -185,6 +187,10 @@ UrbMesh  urb_train_options_get_mesh (const UrbTrainOptions *self);
 UrbStrategy urb_train_options_get_schedule (const UrbTrainOptions *self);
 /* What ranks along data divide (parallel/zero.h): 1 to 3; 0: nothing. */
 int      urb_train_options_get_zero_level (const UrbTrainOptions *self);
+/* By how much the gradients of the losses are multiplied at the start; 1: always by 1. */
+double   urb_train_options_get_loss_scale (const UrbTrainOptions *self);
+/* Whether @scale is a power of two in the range of the setting. */
+gboolean urb_loss_scale_is_valid (double scale);
 /* Real images of one step of the run. */
 gint64   urb_train_options_count_images (const UrbTrainOptions *self);
 /* How many parts of a batch different ranks compute; 1 if each has its own. */

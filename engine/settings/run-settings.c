@@ -194,6 +194,17 @@ static const UrbSetting rows[] = {
     .help = N_ ("Real cities have the label 1 minus this in the discriminator's loss"),
     .details = N_ ("One-sided: the discriminator learns to give real cities the label 1 minus this, and generated "
                    "ones 0.  Only with the recipe `dcgan`; `r3` has no labels.") },
+  { .key = "loss-scale", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.loss_scale),
+    .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .min = 1, .max = 1e30,
+    .source = URB_SOURCE_RUN, .usual = N_ ("no scaling"), .arg = "X", .title = N_ ("Loss scale"),
+    .help = N_ ("Multiply the gradients of both losses by this power of two at first; 1: never"),
+    .details = N_ ("The gradients of both losses are multiplied by it, so that small ones are not lost in 16 bits, and "
+                   "divided again before each update.  A network whose gradient overflows skips that update, and its "
+                   "scale is halved.  A power of two; 1: no scaling.") },
+  { .key = "loss-scale-steps", .group = "train", .type = URB_SETTING_INT64, .offset = FIELD (train.loss_scale_steps),
+    .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .min = 1, .max = 1e9, .number = 2000,
+    .unit = N_ ("steps"), .arg = "N", .title = N_ ("Steps until the loss scale doubles"),
+    .help = N_ ("Steps without an overflow until the loss scale is doubled") },
   { .key = "augment", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.augment),
     .section = URB_SECTION_SCHEDULES, .flags = NETWORK | SWEEP, .max = 1, .number = -1,
     .source = URB_SOURCE_RECIPE, .arg = "P", .title = N_ ("Augmentation"),

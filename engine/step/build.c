@@ -6,6 +6,8 @@
  */
 #include "step/build.h"
 
+#include <math.h>
+
 #include "model/streams.h"
 #include "step/emit.h"
 
@@ -42,6 +44,15 @@ static UrbView
 slot_view (const Gan *self, int slot)
 {
   return (UrbView) { self->program->metrics, get_row (self) * URB_N_SLOTS + slot };
+}
+
+/* By which the gradient of a loss of the network is multiplied in this step. */
+static UrbView
+scale_of (const Gan *self, const UrbProgramNet *slot)
+{
+  int d_step = slot == &self->program->d ? self->d_step : 0;
+
+  return (UrbView) { slot->hyper, d_step * UK_N_HYPER + UK_HYPER_LOSS_SCALE };
 }
 
 static UrbView
@@ -217,7 +228,7 @@ add_shares_loss (Gan *self, UrbView dfake)
   emit (self, URB_PASS_LOSS,
         (UkOpDesc) { .kind = UK_OP_FILL, .x = weights, .y = weights,
                      .scale = (float) self->program->shares_weight },
-        (UrbView[]) { weight });
+        (UrbView[]) { scale_of (self, &self->program->g), weight });
   emit (self, URB_PASS_LOSS, (UkOpDesc) { .kind = UK_OP_AXPBY, .x = shape, .y = shape },
         (UrbView[]) { measured, weight, self->shares, minus, error });
   measure_norm (self, shape, error, URB_SLOT_SHARES);
@@ -285,14 +296,15 @@ output_of (const UrbActivations *acts)
   return acts->values[urb_net_get_n_layers (acts->slot->net)];
 }
 
+/* @scale: of its gradient */
 static void
-loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView logits, UrbView dlogits, int slot)
+loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView scale, UrbView logits, UrbView dlogits, int slot)
 {
   UkShape shape = { n, 1, 1, 1 };
   UkOpDesc desc = { .kind = kind, .x = shape, .y = shape, .target = target,
                     .batch = self->options->batch };
 
-  emit (self, URB_PASS_LOSS, desc, (UrbView[]) { logits, dlogits, slot_view (self, slot) });
+  emit (self, URB_PASS_LOSS, desc, (UrbView[]) { logits, scale, dlogits, slot_view (self, slot) });
 }
 
 /* ------------------------------------------------------------------------ */
@@ -305,7 +317,9 @@ real_label (const Gan *self)
   return (float) (1 - self->options->label_smoothing);
 }
 
-/* The exact gradient of loss + R1 + R2: see urb_program_new_gan(). */
+/* The exact gradient of loss + R1 + R2: see urb_program_new_gan().  Of the loss's scale s, the deltas have s / p
+ * and what is combined with them p, a power of two close to the batch size: both then have values of the size
+ * that 16 bits can hold, c p <= 1 among them. */
 static void
 backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
 {
@@ -318,8 +332,8 @@ backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
                                   .deltas = deltas };
 
   emit (self, URB_PASS_BACKWARD,
-        (UkOpDesc) { .kind = UK_OP_FILL, .x = logits, .y = logits, .scale = 1 },
-        (UrbView[]) { ones });
+        (UkOpDesc) { .kind = UK_OP_FILL, .x = logits, .y = logits, .scale = (float) (1 / self->program->penalty_scale) },
+        (UrbView[]) { scale_of (self, &self->program->d), ones });
   v = urb_emit_backward (&self->emitter, acts, ones, &backward);
   measure_norm (self, self->image, v, URB_SLOT_R1);
   measure_norm (self, self->image, urb_view_skip (v, self->image, self->n), URB_SLOT_R2);
@@ -336,16 +350,18 @@ d_backward (Gan *self)
                                                      URB_BATCH_NORM_TRAIN);
   UrbView logits = output_of (acts), c = temp (self, "d-logits-grad", 2 * self->n);
   UrbView half = { logits.buffer, logits.offset + self->n }, c_half = { c.buffer, self->n };
+  UrbView scale = self->options->penalty ? (UrbView) { self->program->penalty, 1 }
+                                         : scale_of (self, &self->program->d);
   UrbBackwardOptions backward = { .n = 2 * self->n, .want_params = TRUE,
                                   .accumulate = self->emitter.microbatch > 0,
                                   .scale = URB_NO_VIEW };
 
   if (self->options->relativistic)
-    loss (self, UK_OP_LOSS_PAIR_D, 2 * self->n, 0, logits, c, URB_SLOT_PAIR_D);
+    loss (self, UK_OP_LOSS_PAIR_D, 2 * self->n, 0, scale, logits, c, URB_SLOT_PAIR_D);
   else
     {
-      loss (self, UK_OP_LOSS_BCE, self->n, real_label (self), logits, c, URB_SLOT_BCE_REAL);
-      loss (self, UK_OP_LOSS_BCE, self->n, 0, half, c_half, URB_SLOT_BCE_FAKE);
+      loss (self, UK_OP_LOSS_BCE, self->n, real_label (self), scale, logits, c, URB_SLOT_BCE_REAL);
+      loss (self, UK_OP_LOSS_BCE, self->n, 0, scale, half, c_half, URB_SLOT_BCE_FAKE);
     }
   if (self->options->penalty)
     backward_with_penalty (self, acts, c);
@@ -365,14 +381,14 @@ g_loss (Gan *self)
                                                      pair ? 2 * self->n : self->n, 1,
                                                      pair ? self->d_input : fake_half (self),
                                                      URB_NO_VIEW, URB_BATCH_NORM_REPLAY);
-  UrbView c = temp (self, "g-logits-grad", self->n);
+  UrbView c = temp (self, "g-logits-grad", self->n), scale = scale_of (self, &self->program->g);
   UrbBackwardOptions backward = { .first = pair ? self->n : 0, .n = self->n, .want_input = TRUE,
                                   .scale = URB_NO_VIEW };
 
   if (pair)
-    loss (self, UK_OP_LOSS_PAIR_G, 2 * self->n, 0, output_of (acts), c, URB_SLOT_PAIR_G);
+    loss (self, UK_OP_LOSS_PAIR_G, 2 * self->n, 0, scale, output_of (acts), c, URB_SLOT_PAIR_G);
   else
-    loss (self, UK_OP_LOSS_BCE, self->n, 1, output_of (acts), c, URB_SLOT_BCE_G);
+    loss (self, UK_OP_LOSS_BCE, self->n, 1, scale, output_of (acts), c, URB_SLOT_BCE_G);
   return urb_emit_backward (&self->emitter, acts, c, &backward);
 }
 
@@ -422,7 +438,7 @@ refiner_step (Gan *self)
   emit (self, URB_PASS_LOSS,
         (UkOpDesc) { .kind = UK_OP_FILL, .x = weights, .y = weights,
                      .scale = (float) self->program->refine_weight },
-        (UrbView[]) { weight });
+        (UrbView[]) { scale_of (self, &self->program->g), weight });
   emit (self, URB_PASS_LOSS, (UkOpDesc) { .kind = UK_OP_AXPBY, .x = out, .y = out },
         (UrbView[]) { output_of (acts), weight, crops, view (self->program->refine), error });
   measure_norm (self, out, error, URB_SLOT_REFINE);
@@ -477,7 +493,8 @@ add_inputs (Gan *self)
     }
   program->rng = urb_program_add_buffer (program, g_strdup ("rng"), URB_STORE_INPUT, UK_U64, 2);
   program->penalty = urb_program_add_buffer (program, g_strdup ("penalty"), URB_STORE_INPUT,
-                                             UK_REAL, 1);
+                                             UK_REAL, 2);
+  program->penalty_scale = ldexp (1, ilogb ((double) self->options->batch));
   program->augment = urb_program_add_buffer (program, g_strdup ("augment"), URB_STORE_INPUT,
                                              UK_REAL, 1);
   program->metrics = urb_program_add_buffer (program, g_strdup ("metrics"), URB_STORE_OUTPUT,

@@ -46,19 +46,23 @@ gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
  * and penalties are shares of the whole batch's mean.  So the sum of all ranks'
  * gradients, which a rewrite must insert, equals that of one rank with the whole batch.
  *
- * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng, penalty = gamma / batch,
+ * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng, penalty (gamma / batch * p^2 / s, and p),
  * augment = probability, the networks' hyper: of D one for each of its steps.  Output: metrics.
+ *
+ * Gradients of either network, before its update, are s = hyper[UK_HYPER_LOSS_SCALE] times those of its loss
+ * (loss scaling: Micikevicius et al. 2017, 1710.03740); p is program->penalty_scale.  Metrics are those of the
+ * losses, but for squares: R1 and R2 are times (s / p)^2, those of the refiner and of shares times s^2.
  *
  * With a refiner, each microbatch's tiles are followed by as many spoilt crops, and by the
  * same crops at full resolution (u8), which the refiner learns to restore: the gradient of
  * its mean squared error is part of g's, in a range of its own.  Further input: refine, minus
- * program->refine_weight.
+ * program->refine_weight times s.
  *
  * With shares, the input of g is z and the shares of the real image with the same index in the batch, as
  * program->shares normalizes them, so that reals and fakes have the same joint distribution of shares, and
  * relativistic pairs are alike.  The loss of g includes shares_weight times the mean squared difference
  * of the shares of its images from those.  D needs no conditions: shares are a function of the image.
- * Further input: shares.
+ * Further input: shares, the last of it times s.
  *
  * Under r3 (relativistic, penalty) reals and fakes pass D together, and the
  * gradient of R1 + R2 is exact without second-order code: D is piecewise linear

@@ -157,7 +157,8 @@ typedef struct
   int    n_requests;    /* collectives are numbered from 0 up to this */
   int    n_transfers;   /* and transfers, in the order of their start, up to this */
   /* Inputs and outputs as buffer indices; -1: none. */
-  int    tiles, rng, penalty, augment, refine, z; /* bytes, u64[2], 3 x real[1], values */
+  int    tiles, rng, penalty, augment, refine, z; /* bytes, u64[2], real[2], 2 x real[1], values */
+  double penalty_scale; /* see urb_program_new_gan () */
   int    shares; /* real[7]: scale (2, 3) of UK_OP_SHARES, then minus shares_weight */
   double shares_weight; /* of a difference of shares in its gradient */
   double refine_weight; /* of a squared difference in the refiner's loss, which is a mean */

@@ -124,7 +124,7 @@ static gboolean
 set_hyper (UkBackend *backend, UrbInterpreter *interpreter, const UrbProgramNet *slot, int n_updates, GError **error)
 {
   const float hyper[UK_N_HYPER] = { [UK_HYPER_BETA1] = slot->moment1 >= 0 ? 0.5f : 0, [UK_HYPER_BETA2] = 0.9f,
-                                    [UK_HYPER_EPS] = 1e-8f, [UK_HYPER_CORRECTION1] = 1,
+                                    [UK_HYPER_EPS] = 1e-8f, [UK_HYPER_CORRECTION1] = 1, [UK_HYPER_LOSS_SCALE] = 1,
                                     [UK_HYPER_CORRECTION2] = 1, [UK_HYPER_EMA_BETA] = 0.9f };
   char *memory = slot->hyper < 0 ? NULL : urb_interpreter_get_memory (interpreter, slot->hyper);
 

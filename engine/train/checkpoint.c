@@ -39,6 +39,10 @@ urb_checkpoint_info_to_metadata (const UrbCheckpointInfo *self)
                        g_strdup (g_ascii_dtostr (number, sizeof number, self->area_size_m)));
   if (self->dataset_id != NULL)
     g_hash_table_insert (table, "dataset_id", g_strdup (self->dataset_id));
+  if (self->loss_scale_g.scale > 0)
+    g_hash_table_insert (table, "loss_scale_g", urb_loss_scale_to_text (&self->loss_scale_g));
+  if (self->loss_scale_d.scale > 0)
+    g_hash_table_insert (table, "loss_scale_d", urb_loss_scale_to_text (&self->loss_scale_d));
   return table;
 }
 
@@ -49,6 +53,15 @@ fail (GError **error, const char *path, const char *why)
                N_ ("%s cannot be used as a checkpoint: %s%s"), path, why,
                g_str_has_suffix (why, ".") ? "" : ".");
   return FALSE;
+}
+
+/* An older file has none, and neither has one of a run without loss scaling. */
+static gboolean
+read_loss_scale (UrbLossScale *self, UrbSafetensors *file, const char *key)
+{
+  const char *text = urb_safetensors_get_metadata (file, key);
+
+  return text == NULL || urb_loss_scale_from_text (self, text);
 }
 
 gboolean
@@ -83,6 +96,9 @@ urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const c
   self->area_size_m = g_ascii_strtod (size, NULL);
   if (!isfinite (self->area_size_m) || self->area_size_m <= 0 || self->area_size_m > 1e6)
     return fail (error, path, "its area size is out of range");
+  if (!read_loss_scale (&self->loss_scale_g, file, "loss_scale_g")
+      || !read_loss_scale (&self->loss_scale_d, file, "loss_scale_d"))
+    return fail (error, path, "its loss scale is out of range");
   self->dataset_id = g_strdup (urb_safetensors_get_metadata (file, "dataset_id"));
   return TRUE;
 }

@@ -11,6 +11,7 @@
 #include "model/net.h"
 #include "settings/preset.h"
 #include "settings/run-config.h"
+#include "train/loss-scale.h"
 #include "train/safetensors.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,7 @@ typedef struct
   UrbPreset      *preset;      /* owned */
   double          area_size_m;
   char           *dataset_id;  /* (nullable) owned */
+  UrbLossScale    loss_scale_g, loss_scale_d; /* scale 0: none */
 } UrbCheckpointInfo;
 
 void urb_checkpoint_info_clear (UrbCheckpointInfo *self);

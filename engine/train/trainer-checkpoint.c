@@ -105,6 +105,11 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
                              .area_size_m = self->area_size_m, .dataset_id = self->dataset_id };
   Saving saving = { self, sources };
 
+  if (urb_trainer_scales_loss (self))
+    {
+      info.loss_scale_g = self->loss_scale_g;
+      info.loss_scale_d = self->loss_scale_d;
+    }
   for (guint i = 0; i < n_blocks; i++)
     {
       urb_checkpoint_add_block (tensors, names, blocks[i].table, blocks[i].prefix,
@@ -183,6 +188,16 @@ check_preset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **er
   return FALSE;
 }
 
+/* A run that scales its losses only now begins with the setting. */
+static void
+restore_loss_scales (UrbTrainer *self, const UrbCheckpointInfo *info)
+{
+  if (urb_trainer_scales_loss (self) && info->loss_scale_g.scale > 0)
+    self->loss_scale_g = info->loss_scale_g;
+  if (urb_trainer_scales_loss (self) && info->loss_scale_d.scale > 0)
+    self->loss_scale_d = info->loss_scale_d;
+}
+
 /* Before anything is overwritten. */
 static gboolean
 check_tensors (const UrbTrainerBlock *blocks, guint n_blocks, UrbSafetensors *file, GError **error)
@@ -250,6 +265,7 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   if (!urb_device_check (self->backend->table->sync (self->backend), error))
     return FALSE;
   urb_trainer_set_step (self, info.step);
+  restore_loss_scales (self, &info);
   urb_async_restart (self->async, info.step, self->options.n_steps);
   return urb_interpreter_run_prologue (self->interpreter, error);
 }

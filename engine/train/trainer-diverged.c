@@ -5,7 +5,8 @@
  * Detection is free: every step reads losses, logits and both gradient norms, and any non-finite
  * value reaches one of them.  Adam ignores such a gradient; the squares of any other fit into a
  * float, since the norm is a sum of them in single precision (kernels/cpu/simd/norm.c): so
- * the moments stay finite.
+ * the moments stay finite.  With loss scaling, a step whose gradients alone are not finite has failed only
+ * at the lowest scale.
  *
  * At that moment most intermediate results are gone, since buffers share memory.  So a program
  * without collectives is run once more, without its updates, up to the first operation that writes

@@ -19,6 +19,7 @@ typedef struct
   gint64 kind; /* RequestKind */
   gint64 block, first, count;
   gint64 step; /* END */
+  UrbLossScale loss_scale_g, loss_scale_d; /* END */
 } Request;
 
 static gsize
@@ -413,7 +414,8 @@ urb_trainer_begin_service (UrbTrainer *self)
 gboolean
 urb_trainer_end_service (UrbTrainer *self, gint64 step, GError **error)
 {
-  Request what = { .kind = REQUEST_END, .step = step };
+  Request what = { .kind = REQUEST_END, .step = step, .loss_scale_g = self->loss_scale_g,
+                   .loss_scale_d = self->loss_scale_d };
   gboolean good = request (self, &what, error);
 
   self->is_served = FALSE;
@@ -422,13 +424,15 @@ urb_trainer_end_service (UrbTrainer *self, gint64 step, GError **error)
 
 /* Continues from the step that rank 0 has restored. */
 static gboolean
-take_step (UrbTrainer *self, gint64 step, GError **error)
+take_step (UrbTrainer *self, const Request *what, GError **error)
 {
-  if (step < 0)
+  if (what->step < 0)
     return TRUE;
   if (self->watch != NULL && !urb_dataset_watch_settle (self->watch, error))
     return FALSE;
-  urb_trainer_set_step (self, step);
+  urb_trainer_set_step (self, what->step);
+  self->loss_scale_g = what->loss_scale_g;
+  self->loss_scale_d = what->loss_scale_d;
   return urb_interpreter_run_prologue (self->interpreter, error);
 }
 
@@ -458,7 +462,7 @@ urb_trainer_serve (UrbTrainer *self, GError **error)
     {
       good = broadcast (self, 0, &what, sizeof what, error);
       if (good && what.kind == REQUEST_END)
-        good = take_step (self, what.step, error);
+        good = take_step (self, &what, error);
       else if (good)
         good = obey (self, &what, room, error);
     }

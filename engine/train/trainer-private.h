@@ -18,6 +18,7 @@
 #include "train/conditions.h"
 #include "train/generator.h"
 #include "train/loader.h"
+#include "train/loss-scale.h"
 #include "train/network-pair.h"
 #include "train/storage.h"
 #include "train/trace.h"
@@ -54,6 +55,7 @@ struct _UrbTrainer
   /* Products of the betas of the first product_steps steps. */
   gint64          product_steps;
   double          beta1_product, beta2_product;
+  UrbLossScale    loss_scale_g, loss_scale_d;
   gboolean        tries_rates; /* instead of the schedule's … */
   double          lr_g, lr_d;  /* … these */
   UrbTrace       *trace;     /* (nullable) borrowed */
@@ -119,6 +121,9 @@ void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
  * @n_tiles: that the loader may cache
  * @sampler: bytes to draw samples with */
 gboolean urb_trainer_check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler, GError **error);
+
+/* Whether the gradients of the losses are scaled. */
+gboolean urb_trainer_scales_loss (const UrbTrainer *self);
 
 /* Shows this rank's position on the status board.  Call it once, before the first step. */
 void     urb_trainer_watch (UrbTrainer *self);

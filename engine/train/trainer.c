@@ -215,20 +215,16 @@ init_blocks (UrbTrainer *self, GError **error)
   return TRUE;
 }
 
-/* Inputs that are the same in every step. */
+/* An input that is the same in every step. */
 static gboolean
 upload_constants (UrbTrainer *self, GError **error)
 {
-  float weight = (float) -self->program->refine_weight, shares[2 * UK_N_SHARES + 1];
+  float scale[2 * UK_N_SHARES];
 
-  if (self->program->shares >= 0)
-    {
-      urb_conditions_get_scale (self->conditions, shares);
-      shares[2 * UK_N_SHARES] = (float) -self->program->shares_weight;
-    }
-  return (self->program->refine < 0 || upload_real (self, self->program->refine, &weight, 1, error))
-         && (self->program->shares < 0
-             || upload_real (self, self->program->shares, shares, 2 * UK_N_SHARES + 1, error));
+  if (self->program->shares < 0)
+    return TRUE;
+  urb_conditions_get_scale (self->conditions, scale);
+  return upload_real (self, self->program->shares, scale, 2 * UK_N_SHARES, error);
 }
 
 /* The shares of the training tiles, which every rank measures: a generator's input is scaled by them. */
@@ -322,6 +318,8 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
     self->watch = urb_dataset_watch_new (dataset, self->options.dataset);
   self->tiles = urb_train_options_get_tiles (&self->options, self->preset, dataset);
   self->async = urb_async_new (&self->options, &self->rank);
+  urb_loss_scale_init (&self->loss_scale_g, &self->options);
+  urb_loss_scale_init (&self->loss_scale_d, &self->options);
   self->shard = urb_train_options_get_shard (&self->options, &self->rank);
   self->backend = urb_train_options_open_backend (&self->options, &self->rank, error);
   if (self->backend == NULL
@@ -436,6 +434,7 @@ urb_trainer_get_n_channels (UrbTrainer *self)
 typedef struct
 {
   const UrbProgramNet *slot;
+  const UrbLossScale  *scale;
   int    n_updates; /* in each step of the run */
   double lr, clip_norm, weight_decay;
 } Update;
@@ -444,7 +443,8 @@ static gboolean
 upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedule, GError **error)
 {
   int n_updates = update->n_updates;
-  double product1 = pow (self->beta1_product, n_updates), product2 = pow (self->beta2_product, n_updates);
+  double product1 = pow (self->beta1_product, n_updates) / update->scale->beta1_skipped;
+  double product2 = pow (self->beta2_product, n_updates) / update->scale->beta2_skipped;
 
   for (int i = 0; i < n_updates; i++)
     {
@@ -458,6 +458,7 @@ upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedul
         [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,
         [UK_HYPER_CLIP_NORM] = (float) update->clip_norm,
         [UK_HYPER_WEIGHT_DECAY] = (float) update->weight_decay,
+        [UK_HYPER_LOSS_SCALE] = (float) update->scale->scale,
       };
 
       if (!upload_real_at (self, update->slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER, error))
@@ -538,20 +539,36 @@ upload_tiles (UrbTrainer *self, GError **error)
   return tiles != NULL && urb_device_check (send_tiles (self, self->program->tiles, tiles), error);
 }
 
+/* Weights of the parts of G's loss that have no argument for its scale. */
+static gboolean
+upload_weights (UrbTrainer *self, GError **error)
+{
+  const UrbProgram *program = self->program;
+  float refine = (float) (-program->refine_weight * self->loss_scale_g.scale);
+  float shares = (float) (-program->shares_weight * self->loss_scale_g.scale);
+
+  return (program->refine < 0 || upload_real (self, program->refine, &refine, 1, error))
+         && (program->shares < 0 || upload_real_at (self, program->shares, 2 * UK_N_SHARES, &shares, 1, error));
+}
+
 static gboolean
 upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 {
   const guint64 rng[2] = { get_seed (self), (guint64) get_source (self, self->step) };
-  float penalty = (float) (schedule->gamma / (double) self->options.batch);
+  double of_penalty = self->program->penalty_scale, scale = self->loss_scale_d.scale;
+  const float penalty[2] = { (float) (schedule->gamma / (double) self->options.batch * of_penalty * of_penalty / scale),
+                             (float) of_penalty };
   float augment = (float) schedule->augment;
   const UrbTrainOptions *options = &self->options;
-  const Update g = { &self->program->g, 1, schedule->lr_g, options->clip_norm_g, options->weight_decay_g };
-  const Update d = { &self->program->d, self->program->n_d_steps, schedule->lr_d, options->clip_norm_d,
-                     options->weight_decay_d };
+  const Update g = { &self->program->g, &self->loss_scale_g, 1, schedule->lr_g,
+                     options->clip_norm_g, options->weight_decay_g };
+  const Update d = { &self->program->d, &self->loss_scale_d, self->program->n_d_steps, schedule->lr_d,
+                     options->clip_norm_d, options->weight_decay_d };
 
   return upload_tiles (self, error)
          && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
-         && upload_real (self, self->program->penalty, &penalty, 1, error)
+         && upload_real (self, self->program->penalty, penalty, 2, error)
+         && upload_weights (self, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
          && upload_hyper (self, &g, schedule, error) && upload_hyper (self, &d, schedule, error);
 }
@@ -581,9 +598,26 @@ count_writers (const UrbTrainer *self, int slot)
   return is_of_g ? 1 : self->program->n_d_steps;
 }
 
+/* What a step reports. */
+typedef struct
+{
+  double slots[URB_N_SLOTS];
+  int    n_skipped_g, n_skipped_d; /* updates whose gradient was not finite */
+} Report;
+
+/* Squares of gradients are those of scaled ones: see urb_program_new_gan(). */
+static void
+unscale (const UrbTrainer *self, double slots[URB_N_SLOTS])
+{
+  double of_penalty = self->program->penalty_scale / self->loss_scale_d.scale;
+
+  slots[URB_SLOT_R1] *= of_penalty * of_penalty;
+  slots[URB_SLOT_R2] *= of_penalty * of_penalty;
+}
+
 /* Sums the slots of all microbatches, and takes the mean over D's steps; the program has summed over ranks. */
 static gboolean
-read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
+read_report (UrbTrainer *self, Report *out, GError **error)
 {
   int n = self->program->n_d_steps * self->program->n_microbatches;
   g_autofree float *values = g_new (float, (gsize) n * URB_N_SLOTS);
@@ -594,10 +628,16 @@ read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
   if (!urb_device_check (self->backend->table->download (self->backend, UK_REAL, values, memory,
                                                                  count), error))
     return FALSE;
-  memset (slots, 0, sizeof (double) * URB_N_SLOTS);
+  *out = (Report) { 0 };
   for (int slot = 0; slot < URB_N_SLOTS; slot++)
     for (int m = 0; m < n; m++)
-      slots[slot] += (double) values[m * URB_N_SLOTS + slot] / (count_shares (self, slot) * count_writers (self, slot));
+      out->slots[slot] += (double) values[m * URB_N_SLOTS + slot] / (count_shares (self, slot) * count_writers (self, slot));
+  for (int m = 0; m < n; m++)
+    {
+      out->n_skipped_g += !isfinite (values[m * URB_N_SLOTS + URB_SLOT_NORM_G]);
+      out->n_skipped_d += !isfinite (values[m * URB_N_SLOTS + URB_SLOT_NORM_D]);
+    }
+  unscale (self, out->slots);
   return TRUE;
 }
 
@@ -622,13 +662,57 @@ fill_metrics (const UrbTrainer *self, const double *slots, const UrbSchedule *sc
   values[URB_METRIC_LR_G] = schedule->lr_g;
 }
 
+gboolean
+urb_trainer_scales_loss (const UrbTrainer *self)
+{
+  return urb_train_options_get_loss_scale (&self->options) > 1;
+}
+
+/* Whether all that a step computed before its gradients is finite. */
+static gboolean
+is_forward_finite (const double *slots)
+{
+  for (int slot = 0; slot < URB_SLOT_R1; slot++)
+    if (!isfinite (slots[slot]))
+      return FALSE;
+  return TRUE;
+}
+
+/* A gradient that is not finite has skipped its update, on all ranks, as they know the same norm.  With a lower
+ * scale it may be finite; at the lowest one the training has failed, as has one without scales. */
+static gboolean
+follow_scales (UrbTrainer *self, const Report *report, const UrbSchedule *schedule, UrbStepMetrics *metrics)
+{
+  const double *slots = report->slots;
+  UrbLossScale *g = &self->loss_scale_g, *d = &self->loss_scale_d;
+  gint64 interval = self->options.loss_scale_steps;
+
+  metrics->overflow_g = report->n_skipped_g > 0;
+  metrics->overflow_d = report->n_skipped_d > 0 || !isfinite (slots[URB_SLOT_R1]) || !isfinite (slots[URB_SLOT_R2]);
+  if (!is_forward_finite (slots) || (metrics->overflow_g && g->scale <= 1) || (metrics->overflow_d && d->scale <= 1))
+    return FALSE;
+  if (urb_trainer_scales_loss (self))
+    {
+      urb_loss_scale_skip (g, report->n_skipped_g, schedule->beta1, schedule->beta2);
+      urb_loss_scale_skip (d, report->n_skipped_d, schedule->beta1, schedule->beta2);
+      urb_loss_scale_follow (g, metrics->overflow_g, interval);
+      urb_loss_scale_follow (d, metrics->overflow_d, interval);
+    }
+  metrics->loss_scale_g = g->scale;
+  metrics->loss_scale_d = d->scale;
+  for (int i = 0; i < URB_N_METRICS; i++)
+    if (!isfinite (metrics->values[i]))
+      metrics->values[i] = NAN;
+  return TRUE;
+}
+
 /* Does the step after self->step steps. */
 static gboolean
 run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
   /* Local moments start when their rank does, shared ones with the run. */
   gboolean own_products = self->async != NULL && self->options.local_moments;
-  double slots[URB_N_SLOTS];
+  Report report;
   UrbSchedule schedule;
 
   urb_recipe_get_schedule (&self->options, self->step, &schedule);
@@ -646,15 +730,14 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   if (!own_products)
     set_products (self, self->step);
   if (!upload_inputs (self, &schedule, error) || !urb_interpreter_run (self->interpreter, error)
-      || !read_slots (self, slots, error))
+      || !read_report (self, &report, error))
     return FALSE;
   if (self->trace != NULL)
     urb_trace_add_step (self->trace, self->program, self->interpreter, self->backend,
                         self->step + 1);
-  fill_metrics (self, slots, &schedule, metrics);
-  for (int i = 0; i < URB_N_METRICS; i++)
-    if (!isfinite (metrics->values[i]))
-      return urb_trainer_fail_diverged (self, metrics, error);
+  fill_metrics (self, report.slots, &schedule, metrics);
+  if (!follow_scales (self, &report, &schedule, metrics))
+    return urb_trainer_fail_diverged (self, metrics, error);
   if (own_products)
     include_betas (self, &schedule);
   return TRUE;

@@ -37,6 +37,13 @@ uk_from_float<__nv_bfloat16> (float x)
   return __float2bfloat16_rn (x);
 }
 
+/* @scale: (nullable): an argument of one number; NULL: 1 */
+static __device__ __forceinline__ float
+uk_scale_of (const float *scale)
+{
+  return scale != NULL ? *scale : 1;
+}
+
 /* Number of values in sixteen bytes. */
 template <typename T> struct UkLane
 {

@@ -79,14 +79,14 @@ axpby_kernel (T *y, const T *a, const T *c, const T *u, const float *k, int n_ch
 
 template <typename T, int WIDTH>
 static __global__ void
-fill_kernel (T *y, float value, int64_t n_chunks)
+fill_kernel (T *y, float value, const float *scale, int64_t n_chunks)
 {
   int64_t first = (int64_t) blockIdx.x * (THREADS * REPEATS) + threadIdx.x;
   float values[WIDTH];
 
 #pragma unroll
   for (int i = 0; i < WIDTH; i++)
-    values[i] = value;
+    values[i] = value * uk_scale_of (scale);
 #pragma unroll
   for (int k = 0; k < REPEATS; k++)
     if (first + k * THREADS < n_chunks)
@@ -147,14 +147,15 @@ static UkStatus
 run_fill (UkCudaOp *op, void *const *args, void *scratch)
 {
   constexpr int WIDTH = UkLane<T>::N;
-  T *y = (T *) args[0];
+  const float *scale = (const float *) args[0];
+  T *y = (T *) args[1];
   float value = op->base.desc.scale;
   int64_t count = uk_shape_count (op->base.desc.y);
 
   if (count % WIDTH == 0 && uk_are_aligned (y))
-    return uk_launch (op, fill_kernel<T, WIDTH>, n_blocks_of (count / WIDTH), THREADS, y, value,
+    return uk_launch (op, fill_kernel<T, WIDTH>, n_blocks_of (count / WIDTH), THREADS, y, value, scale,
                       count / WIDTH);
-  return uk_launch (op, fill_kernel<T, 1>, n_blocks_of (count), THREADS, y, value, count);
+  return uk_launch (op, fill_kernel<T, 1>, n_blocks_of (count), THREADS, y, value, scale, count);
 }
 
 const UkCudaKernel uk_cuda_add = { .run = UK_RUN_ON_VALUES (run_add) };

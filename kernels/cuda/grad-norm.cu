@@ -104,18 +104,18 @@ static __global__ void
 __launch_bounds__ (THREADS)
 find_factor (const float *sums, int64_t n, const float *hyper, float *out)
 {
-  double sum = 0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+  double sum = 0, norm, limit = hyper[UK_HYPER_CLIP_NORM], scale = hyper[UK_HYPER_LOSS_SCALE];
 
   for (int64_t i = threadIdx.x; i < n; i += THREADS)
     sum += sums[i];
-  norm = sqrt (block_sum (sum));
+  norm = sqrt (block_sum (sum)) / scale;
   if (threadIdx.x != 0)
     return;
   out[0] = (float) norm;
   if (!isfinite (norm))
     out[1] = 0;
   else
-    out[1] = limit == 0 || norm <= limit ? 1 : (float) (limit / norm);
+    out[1] = (float) ((limit == 0 || norm <= limit ? 1 : limit / norm) / scale);
 }
 
 static unsigned

@@ -32,18 +32,18 @@ uk_reference_grad_factor (const UkOpDesc *desc, void *const *args)
 {
   const double *sums = args[0], *hyper = args[1];
   double *out = args[2];
-  double limit = hyper[UK_HYPER_CLIP_NORM], squares = 0, norm;
+  double limit = hyper[UK_HYPER_CLIP_NORM], scale = hyper[UK_HYPER_LOSS_SCALE], squares = 0, norm;
 
   for (int64_t e = 0; e < desc->x.n; e++)
     squares += sums[e];
-  norm = sqrt (squares);
+  norm = sqrt (squares) / scale;
   out[0] = norm;
   if (!isfinite (norm))
     out[1] = 0;
   else if (limit == 0 || norm <= limit)
-    out[1] = 1;
+    out[1] = 1 / scale;
   else
-    out[1] = limit / norm;
+    out[1] = limit / norm / scale;
   return UK_OK;
 }
 

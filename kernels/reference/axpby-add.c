@@ -30,10 +30,11 @@ uk_reference_axpby (const UkOpDesc *desc, void *const *args)
 UkStatus
 uk_reference_fill (const UkOpDesc *desc, void *const *args)
 {
-  double *y = args[0];
+  const double *scale = args[0];
+  double *y = args[1];
 
   for (int64_t e = 0; e < uk_shape_count (desc->y); e++)
-    y[e] = desc->scale;
+    y[e] = desc->scale * (scale != NULL ? *scale : 1);
   return UK_OK;
 }
 

@@ -175,6 +175,23 @@ test_exploded (Fixture *self, gconstpointer data)
   g_assert_true (has_event (self, "setting", "lr-d 1 -> 0.5 by resume"));
 }
 
+/* A scale at which even 32 bits do not hold the gradients, and the same settings without. */
+static void
+test_overflows (Fixture *self, gconstpointer data)
+{
+  run_well (self, "train --dataset @/areas.gpkg --preset @/mini.preset --threads 1 --run @/run --steps 4 --force "
+                  "--no-score --quiet --loss-scale 1237940039285380274899124224");
+  g_assert_true (has_event (self, "overflow", "gradient of the discriminator overflowed, and its update was skipped; the "
+                                              "loss scale is now 6.1897e+26"));
+  g_assert_true (has_event (self, "overflow", "gradient of the generator overflowed"));
+  g_assert_false (has_event (self, "explosion", ""));
+  run_well (self, "resume @/run --steps 50 --quiet");
+  g_assert_true (has_event (self, "overflow", "the loss scale is now 3.86856e+25")); /* of step 5: 2^85 */
+  g_assert_false (has_event (self, "overflow", "the loss scale is now 1 "));
+  refuse (self, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/other --loss-scale 1000",
+          "set loss-scale to 1024");
+}
+
 /* Weights of the generator alone show in nothing else. */
 static void
 test_huge_weights (Fixture *self, gconstpointer data)
@@ -399,6 +416,7 @@ main (int argc, char **argv)
   g_test_add ("/same-run/branch", Fixture, NULL, set_up, test_branch, tear_down);
   g_test_add ("/same-run/history", Fixture, NULL, set_up, test_history, tear_down);
   g_test_add ("/same-run/exploded", Fixture, NULL, set_up, test_exploded, tear_down);
+  g_test_add ("/same-run/overflows", Fixture, NULL, set_up, test_overflows, tear_down);
   g_test_add ("/same-run/huge-weights", Fixture, NULL, set_up, test_huge_weights, tear_down);
   g_test_add ("/same-run/lr-schedule", Fixture, NULL, set_up, test_lr_schedule, tear_down);
   g_test_add ("/same-run/average", Fixture, NULL, set_up, test_average, tear_down);

@@ -871,7 +871,7 @@ test_too_large (void)
 
   for (gsize i = 0; device != NULL && i < G_N_ELEMENTS (places); i++)
     {
-      float g[COUNT] = { 0 }, hyper[UK_N_HYPER] = { 0 }, sum, out[2];
+      float g[COUNT] = { 0 }, hyper[UK_N_HYPER] = { [UK_HYPER_LOSS_SCALE] = 1 }, sum, out[2];
       Buffer buffers[5] = { 0 };
       void *memory[4];
 

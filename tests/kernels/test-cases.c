@@ -387,6 +387,7 @@ add_losses (GArray *cases, UkOpKind kind)
 
         test.desc.batch = variant == 0 ? sizes[i] : 3 * sizes[i];
         test.desc.target = variant;
+        test.absent = variant == 0 ? 1u << 1 : 0; /* the scale */
         g_array_append_val (cases, test);
       }
 }
@@ -616,7 +617,7 @@ make_hyper (const TestCase *test, double *hyper)
   static const double values[UK_N_HYPER] = {
     [UK_HYPER_LR] = 1e-3,          [UK_HYPER_BETA1] = 0.5,   [UK_HYPER_BETA2] = 0.99,
     [UK_HYPER_EPS] = 1e-8,         [UK_HYPER_EMA_BETA] = 0.999, [UK_HYPER_CORRECTION1] = 0.75,
-    [UK_HYPER_CORRECTION2] = 0.125,
+    [UK_HYPER_CORRECTION2] = 0.125, [UK_HYPER_LOSS_SCALE] = 256,
   };
 
   memcpy (hyper, values, sizeof values);
@@ -687,6 +688,11 @@ make_special_inputs (const TestCase *test, void *args[], GRand *rand)
     case UK_OP_LOSS_PAIR_G:
       for (int64_t i = 0; i < n; i++)
         g[i] *= 16;
+      if (args[1] != NULL)
+        *(double *) args[1] = 32;
+      break;
+    case UK_OP_FILL:
+      *g = 0.5; /* so that the product is exact */
       break;
     default:
       break;

@@ -327,7 +327,7 @@ logit_loss (gpointer data)
   LogitLoss *self = data;
   double gradient[8], metrics[3];
 
-  test_reference (&self->desc, ARGS (self->logits, gradient, metrics));
+  test_reference (&self->desc, ARGS (self->logits, NULL, gradient, metrics));
   return metrics[0];
 }
 
@@ -343,7 +343,7 @@ check_loss (UkOpKind kind, float target)
 
   for (int i = 0; i < 8; i++)
     logits[i] *= 6;
-  test_reference (&desc, ARGS (logits, gradient, metrics));
+  test_reference (&desc, ARGS (logits, NULL, gradient, metrics));
   test_assert_gradient ("logits", logits + first, 8 - first, gradient, 1e-4, logit_loss, &loss);
 }
 

@@ -304,7 +304,8 @@ test_sums (void)
   desc.kind = UK_OP_AXPBY;
   check ("axpby", &desc, ARGS (a, c, u, k, y), y, (double[]) { 3, 6, 12, 16 }, 4);
   desc.kind = UK_OP_FILL;
-  check ("fill", &desc, ARGS (y), y, (double[]) { 7, 7, 7, 7 }, 4);
+  check ("fill", &desc, ARGS (NULL, y), y, (double[]) { 7, 7, 7, 7 }, 4);
+  check ("fill scaled", &desc, ARGS (k, y), y, (double[]) { 0.7, 0.7, 0.7, 0.7 }, 4);
   desc.kind = UK_OP_SQUARED_NORM;
   check ("squared norm", &desc, ARGS (a, sums, mean), sums, (double[]) { 5, 25 }, 2);
   g_assert_cmpfloat (mean[0], ==, 15);

@@ -111,7 +111,7 @@ test_counts (void)
   UkOpDesc bits = { .kind = UK_OP_LOAD, .y = { 4, 3, 5, 3 }, .bits = true };
   const int64_t conv_counts[] = { 96, 3 * 5 * 16, 5, 40 };
   const int64_t grad_counts[] = { 96, 96, 3, 3, 3, 3, 96, 3, 3 };
-  const int64_t pair_counts[] = { 2, 1, 3 };
+  const int64_t pair_counts[] = { 2, 1, 1, 3 };
   const int64_t adam_counts[] = { 2, 2, 2, 2, 2, UK_N_HYPER, 2 };
   UkOpDesc concat = sensible (UK_OP_CONCAT), shares = sensible (UK_OP_SHARES_GRAD);
   const int64_t concat_counts[] = { 96, 2 * 16 * 2, 160 }, shares_counts[] = { 96, 6, 6, 96 };
@@ -130,7 +130,7 @@ test_counts (void)
     g_assert_cmpint (uk_op_arg_count (&ranks, arg), ==, ranks_counts[arg]);
   ranks.x.n = 0; /* counts are queried before a description is checked */
   g_assert_cmpint (uk_op_arg_count (&ranks, 1), ==, 0);
-  for (int arg = 0; arg < 3; arg++)
+  for (int arg = 0; arg < 4; arg++)
     g_assert_cmpint (uk_op_arg_count (&pair, arg), ==, pair_counts[arg]);
   g_assert_cmpint (uk_op_arg_count (&bits, 0), ==, 4 * 6); /* for 45 bits */
   g_assert_cmpint (uk_op_arg_count (&bits, 2), ==, 4 * 45);

@@ -132,7 +132,7 @@ unit_dgrad (Net *net)
   UkOpDesc ones = { .kind = UK_OP_FILL, .y = out[N_LAYERS - 1], .scale = 1 };
   double to_down[LARGEST];
 
-  test_reference (&ones, ARGS (net->delta[N_LAYERS - 1]));
+  test_reference (&ones, ARGS (NULL, net->delta[N_LAYERS - 1]));
   for (int l = N_LAYERS - 1; l >= 0; l--)
     {
       UkOpDesc desc = layer_desc (UK_OP_CONV_DGRAD, l);
@@ -171,7 +171,7 @@ full_loss (gpointer data)
 
   forward (net);
   unit_dgrad (net);
-  test_reference (&pair, ARGS (net->a[N_LAYERS - 1], net->dlogits, metrics));
+  test_reference (&pair, ARGS (net->a[N_LAYERS - 1], NULL, net->dlogits, metrics));
   test_reference (&norm, ARGS (net->v, net->norms, mean));
   /* The mean is over 2 N samples, R1 and R2 are two means over N. */
   return metrics[0] + gamma_penalty / 2 * 2 * mean[0];

@@ -170,19 +170,23 @@ test_bce (void)
   UkOpDesc desc = { .kind = UK_OP_LOSS_BCE, .x = { 1, 1, 1, 1 }, .target = 1, .batch = 1 };
   double d[2], metrics[2];
 
-  test_reference (&desc, ARGS (((double[]) { 0 }), d, metrics));
+  test_reference (&desc, ARGS (((double[]) { 0 }), NULL, d, metrics));
   test_assert_near ("bce 1", d, (double[]) { -0.5 }, 1, 1e-14);
   test_assert_near ("bce 1", metrics, (double[]) { log (2), 0 }, 2, 1e-14);
   desc.target = 0;
   desc.x.n = 2;
   desc.batch = 4; /* these two samples are half of the batch */
-  test_reference (&desc, ARGS (((double[]) { log (3), 0 }), d, metrics));
+  test_reference (&desc, ARGS (((double[]) { log (3), 0 }), NULL, d, metrics));
   test_assert_near ("bce 0", d, (double[]) { 0.75 / 4, 0.5 / 4 }, 2, 1e-14);
   test_assert_near ("bce 0", metrics, (double[]) { log (8) / 4, log (3) / 4 }, 2, 1e-14);
   /* Far from the target the loss equals the logit's magnitude, without overflow. */
-  test_reference (&desc, ARGS (((double[]) { 2000, -2000 }), d, metrics));
+  test_reference (&desc, ARGS (((double[]) { 2000, -2000 }), NULL, d, metrics));
   test_assert_near ("bce far", d, (double[]) { 0.25, 0 }, 2, 1e-14);
   test_assert_near ("bce far", metrics, (double[]) { 500, 0 }, 2, 1e-14);
+  /* Only the gradient is scaled. */
+  test_reference (&desc, ARGS (((double[]) { 2000, -2000 }), ((double[]) { 8 }), d, metrics));
+  test_assert_near ("bce scaled", d, (double[]) { 2, 0 }, 2, 1e-14);
+  test_assert_near ("bce scaled", metrics, (double[]) { 500, 0 }, 2, 1e-14);
 }
 
 static void
@@ -192,14 +196,20 @@ test_pairs (void)
   double logits[] = { log (3), 1, 0, 1 }; /* pairs (log 3, 0) and (1, 1) */
   double d[4], metrics[3];
 
-  test_reference (&desc, ARGS (logits, d, metrics));
+  test_reference (&desc, ARGS (logits, NULL, d, metrics));
   test_assert_near ("pair d", d, (double[]) { -0.125, -0.25, 0.125, 0.25 }, 4, 1e-14);
   test_assert_near ("pair d", metrics,
                     (double[]) { log (8.0 / 3) / 2, (log (3) + 1) / 2, 0.5 }, 3, 1e-14);
+  test_reference (&desc, ARGS (logits, ((double[]) { 8 }), d, metrics));
+  test_assert_near ("pair d scaled", d, (double[]) { -1, -2, 1, 2 }, 4, 1e-14);
   desc.kind = UK_OP_LOSS_PAIR_G;
-  test_reference (&desc, ARGS (logits, d, metrics));
+  test_reference (&desc, ARGS (logits, NULL, d, metrics));
   test_assert_near ("pair g", d, (double[]) { -0.375, -0.25 }, 2, 1e-14);
   test_assert_near ("pair g", metrics, (double[]) { log (8) / 2, (log (3) + 1) / 2, 0.5 }, 3,
+                    1e-14);
+  test_reference (&desc, ARGS (logits, ((double[]) { 8 }), d, metrics));
+  test_assert_near ("pair g scaled", d, (double[]) { -3, -2 }, 2, 1e-14);
+  test_assert_near ("pair g scaled", metrics, (double[]) { log (8) / 2, (log (3) + 1) / 2, 0.5 }, 3,
                     1e-14);
 }
 
@@ -209,13 +219,23 @@ check_norm (double g0, double g1, double limit, double expected_norm, double exp
   UkOpDesc squares = { .kind = UK_OP_GRAD_SQUARES, .x = { 2, 1, 1, 1 } };
   UkOpDesc factor = { .kind = UK_OP_GRAD_FACTOR, .x = { 3, 1, 1, 1 } };
   /* Of three ranks, one has a gradient. */
-  double g[] = { g0, g1 }, hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = limit }, sums[3] = { 0 }, out[2];
+  double g[] = { g0, g1 }, sums[3] = { 0 }, out[2];
+  double hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = limit, [UK_HYPER_LOSS_SCALE] = 1 };
 
   test_reference (&squares, ARGS (g, &sums[1]));
   test_reference (&factor, ARGS (sums, hyper, out));
   if (!isnan (expected_norm))
     g_assert_cmpfloat (out[0], ==, expected_norm);
   g_assert_cmpfloat (out[1], ==, expected_factor);
+  /* The same gradient, scaled. */
+  g[0] *= 4;
+  g[1] *= 4;
+  hyper[UK_HYPER_LOSS_SCALE] = 4;
+  test_reference (&squares, ARGS (g, &sums[1]));
+  test_reference (&factor, ARGS (sums, hyper, out));
+  if (!isnan (expected_norm))
+    g_assert_cmpfloat (out[0], ==, expected_norm);
+  g_assert_cmpfloat (out[1], ==, expected_factor / 4);
 }
 
 static void
@@ -235,7 +255,8 @@ static void
 test_grad_factor (void)
 {
   UkOpDesc desc = { .kind = UK_OP_GRAD_FACTOR, .x = { 3, 1, 1, 1 } };
-  double sums[] = { 9, 0, 16 }, hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = 2 }, out[2];
+  double sums[] = { 9, 0, 16 }, out[2];
+  double hyper[UK_N_HYPER] = { [UK_HYPER_CLIP_NORM] = 2, [UK_HYPER_LOSS_SCALE] = 1 };
 
   test_reference (&desc, ARGS (sums, hyper, out));
   g_assert_cmpfloat (out[0], ==, 5);

@@ -2,6 +2,7 @@
 /*
  * supervisor-messages.c - messages from workers.
  */
+#include <math.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -128,7 +129,7 @@ on_step (UrbWorkerSlot *slot, JsonObject *message)
   metrics.images = urb_json_get_int (message, "images", 0);
   metrics.seconds = urb_json_get_double (message, "seconds", 0);
   for (int i = 0; i < URB_N_METRICS; i++)
-    metrics.values[i] = urb_json_get_double (message, urb_step_metric_names[i], 0);
+    metrics.values[i] = urb_json_get_double (message, urb_step_metric_names[i], NAN);
   if (slot->n_steps++ > 0)
     slot->slowest_step_s = MAX (slot->slowest_step_s, metrics.seconds);
   slot->step = metrics.step;
@@ -261,6 +262,8 @@ urb_supervisor_handle_message (UrbWorkerSlot *slot, JsonObject *message)
   else if (strcmp (type, "warning") == 0)
     urb_supervisor_report (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
                          urb_json_get_string (message, "text", ""));
+  else if (strcmp (type, "overflow") == 0)
+    urb_supervisor_report (self, "info", "overflow", "%s", urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "trace-part") == 0)
     urb_supervisor_take_trace_part (self);
   else if (strcmp (type, "error") == 0)

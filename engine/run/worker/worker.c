@@ -111,6 +111,20 @@ tell_what_is_slow (Worker *self)
     }
 }
 
+static void
+tell_overflow (Worker *self, const char *network, gboolean overflowed, double scale)
+{
+  g_autofree char *text = NULL;
+  JsonBuilder *line;
+  if (!overflowed)
+    return;
+  text = g_strdup_printf ("The scaled gradient of the %s overflowed, and its update was skipped; the loss scale is now %g",
+                          network, scale);
+  line = message_new (self, "overflow");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
 /* ------------------------------------------------------------------------ */
 /* Start                                                                     */
 
@@ -482,6 +496,8 @@ do_step (Worker *self, gboolean *left, GError **error)
   for (int i = 0; i < URB_N_METRICS; i++)
     urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
   send_message (self, line);
+  tell_overflow (self, "discriminator", metrics.overflow_d, metrics.loss_scale_d);
+  tell_overflow (self, "generator", metrics.overflow_g, metrics.loss_scale_g);
   tell_what_is_slow (self);
   if (self->tracing && (--self->n_to_trace == 0 || self->step >= self->n_steps))
     write_trace (self);

@@ -72,7 +72,8 @@ const UkCpuKernel UK_SIMD (axpby_kernel) = { .run = axpby_run };
 static UkStatus
 fill_run (UkCpuOp *op, void *const *args, void *scratch)
 {
-  float *y = args[0], value = op->base.desc.scale;
+  const float *scale = args[0];
+  float *y = args[1], value = op->base.desc.scale * (scale != NULL ? *scale : 1.0f);
   int64_t count = uk_shape_count (op->base.desc.y);
   int n = uk_threads_for (count, op->n_threads);
 

@@ -15,13 +15,19 @@ softplus (double x)
   return (x > 0.0 ? x : 0.0) + log1p (exp (-fabs (x)));
 }
 
+static double
+factor_of (const float *scale)
+{
+  return scale != NULL ? (double) *scale : 1.0;
+}
+
 static UkStatus
 run_bce (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
   const float *logits = args[0];
-  float *dlogits = args[1], *metrics = args[2];
-  double batch = (double) desc->batch, loss = 0.0, sum = 0.0;
+  float *dlogits = args[2], *metrics = args[3];
+  double batch = (double) desc->batch, factor = factor_of (args[1]), loss = 0.0, sum = 0.0;
 
   for (int64_t i = 0; i < desc->x.n; i++)
     {
@@ -29,7 +35,7 @@ run_bce (UkCpuOp *op, void *const *args, void *scratch)
 
       loss += softplus (z) - desc->target * z;
       sum += z;
-      dlogits[i] = (float) ((sigmoid (z) - desc->target) / batch);
+      dlogits[i] = (float) ((sigmoid (z) - desc->target) * factor / batch);
     }
   metrics[0] = (float) (loss / batch);
   metrics[1] = (float) (sum / batch);
@@ -45,13 +51,14 @@ run_pair (UkCpuOp *op, void *const *args, void *scratch)
   bool is_d = desc->kind == UK_OP_LOSS_PAIR_D;
   int64_t n = desc->x.n / 2;
   const float *logits = args[0];
-  float *dreal = is_d ? args[1] : NULL, *dfake = is_d ? dreal + n : args[1], *metrics = args[2];
-  double side = is_d ? -1.0 : 1.0, batch = (double) desc->batch, loss = 0.0, real = 0.0, fake = 0.0;
+  float *dreal = is_d ? args[2] : NULL, *dfake = is_d ? dreal + n : args[2], *metrics = args[3];
+  double side = is_d ? -1.0 : 1.0, batch = (double) desc->batch, factor = factor_of (args[1]);
+  double loss = 0.0, real = 0.0, fake = 0.0;
 
   for (int64_t i = 0; i < n; i++)
     {
       double delta = (double) logits[i] - logits[n + i];
-      double slope = side * sigmoid (side * delta) / batch;
+      double slope = side * sigmoid (side * delta) * factor / batch;
 
       loss += softplus (side * delta);
       real += logits[i];

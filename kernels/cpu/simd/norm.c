@@ -85,16 +85,16 @@ factor_run (UkCpuOp *op, void *const *args, void *scratch)
 {
   const float *sums = args[0], *hyper = args[1];
   float *out = args[2];
-  double total = 0.0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+  double total = 0.0, norm, limit = hyper[UK_HYPER_CLIP_NORM], scale = hyper[UK_HYPER_LOSS_SCALE];
 
   for (int64_t i = 0; i < op->base.desc.x.n; i++)
     total += sums[i];
-  norm = sqrt (total);
+  norm = sqrt (total) / scale;
   out[0] = (float) norm;
   if (!isfinite (norm))
     out[1] = 0.0f;
   else
-    out[1] = limit > 0.0 && norm > limit ? (float) (limit / norm) : 1.0f;
+    out[1] = (float) ((limit > 0.0 && norm > limit ? limit / norm : 1.0) / scale);
   return UK_OK;
 }
 

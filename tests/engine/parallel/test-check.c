@@ -206,7 +206,7 @@ exchange (UrbProgram *program, UrbCollectiveKind kind, int peer)
   UrbInstruction fill = urb_instruction_new (URB_DO_OP);
 
   fill.desc = (UkOpDesc) { .kind = UK_OP_FILL, .x = { 1, 1, 1, 1 }, .y = { 1, 1, 1, 1 } };
-  fill.args[0] = value;
+  fill.args[1] = value;
   if (kind == URB_COLLECTIVE_SEND)
     urb_program_emit (program, fill);
   urb_program_emit (program, urb_program_new_collect (program, kind, 1, peer,

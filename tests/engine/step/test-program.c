@@ -94,6 +94,7 @@ typedef struct
   UrbProgram     *program;
   UrbInterpreter *interpreter;
   gboolean        keeps_gradients, tile_bits; /* set before opening */
+  float           scale;   /* of both losses, set before opening; 0: 1 */
   gboolean        is_part; /* has one step of D, which is number … */
   int             part;    /* … of a program with several */
 } Fixture;
@@ -132,6 +133,7 @@ set_hyper (Fixture *self, const UrbProgramNet *slot, int first, int n, float lr,
       of_update[UK_HYPER_CORRECTION1] = first_moment ? 1 - powf (0.5f, (float) (first + i + 1)) : 1;
       of_update[UK_HYPER_CORRECTION2] = 1 - powf (0.9f, (float) (first + i + 1));
       of_update[UK_HYPER_EMA_BETA] = 0.5f;
+      of_update[UK_HYPER_LOSS_SCALE] = self->scale;
     }
   upload (self, slot->hyper, hyper, n * UK_N_HYPER);
 }
@@ -184,14 +186,16 @@ set_inputs (Fixture *self, guint64 step)
   const guint64 rng[2] = { 11, step };
   gint64 n_bytes = urb_program_get_buffer (self->program, self->program->tiles)->count;
   g_autofree guint8 *tiles = g_malloc (n_bytes);
-  float penalty = GAMMA / BATCH, augment = 0.7f, refine = (float) -self->program->refine_weight;
+  float scale = (float) self->program->penalty_scale, augment = 0.7f;
+  float penalty[2] = { (float) (GAMMA / BATCH * scale * scale / self->scale), scale };
+  float refine = (float) -self->program->refine_weight * self->scale;
   float shares[2 * UK_N_SHARES + 1] = { 0.5f, 0.4f, 0.05f, 9, 11, 14,
-                                        (float) -self->program->shares_weight };
+                                        (float) -self->program->shares_weight * self->scale };
 
   fill_tiles (self, tiles);
   write_bytes (self, self->program->tiles, tiles, n_bytes);
   write_bytes (self, self->program->rng, rng, sizeof rng);
-  upload (self, self->program->penalty, &penalty, 1);
+  upload (self, self->program->penalty, penalty, 2);
   upload (self, self->program->augment, &augment, 1);
   if (self->program->refine >= 0)
     upload (self, self->program->refine, &refine, 1);
@@ -222,6 +226,7 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
   UkBackendConfig config = { .n_threads = 2 };
 
   g_assert_no_error (error);
+  self->scale = self->scale == 0 ? 1 : self->scale;
   self->g = urb_preset_build_generator (preset, row->n_channels, preset->refined_px > 0, &error);
   g_assert_no_error (error);
   self->base = urb_preset_build_generator (preset, row->n_channels, FALSE, NULL);
@@ -293,22 +298,30 @@ slot_sum (Fixture *self, int slot, gboolean is_mean)
   return is_mean ? sum / n : sum;
 }
 
+/* By how much the program's R1 and R2 are too large. */
+static double
+penalty_scale (const Fixture *self)
+{
+  return pow ((double) self->scale / self->program->penalty_scale, 2);
+}
+
 static double
 loss_of (Fixture *self, const Case *row, gboolean of_g)
 {
-  double loss;
+  double loss, of_square = pow ((double) self->scale, 2);
 
   if (of_g) /* the program reports squares of weighted errors, and uses half their gradient */
     return slot_sum (self, row->relativistic ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G, FALSE)
            + (self->refiner == NULL ? 0 : slot_sum (self, URB_SLOT_REFINE, TRUE) * BATCH
-                                            / self->program->refine_weight / 2)
+                                            / self->program->refine_weight / of_square / 2)
            + (self->program->shares < 0 ? 0 : slot_sum (self, URB_SLOT_SHARES, TRUE) * BATCH
-                                              / self->program->shares_weight / 2);
+                                              / self->program->shares_weight / of_square / 2);
   if (!row->relativistic)
     return slot_sum (self, URB_SLOT_BCE_REAL, FALSE) + slot_sum (self, URB_SLOT_BCE_FAKE, FALSE);
   loss = slot_sum (self, URB_SLOT_PAIR_D, FALSE);
   if (row->penalty)
-    loss += GAMMA / 2 * (slot_sum (self, URB_SLOT_R1, TRUE) + slot_sum (self, URB_SLOT_R2, TRUE));
+    loss += GAMMA / 2 * (slot_sum (self, URB_SLOT_R1, TRUE) + slot_sum (self, URB_SLOT_R2, TRUE))
+            / penalty_scale (self);
   return loss;
 }
 
@@ -359,7 +372,10 @@ check_net (Fixture *self, const Case *row, const UrbProgramNet *slot, gboolean o
   run (self);
   memcpy (gradient, memory_of (self, slot->grads), sizeof (double) * (gsize) net->n_params);
   for (gint64 i = 0; i < net->n_params; i++)
-    scale = MAX (scale, fabs (gradient[i]));
+    {
+      gradient[i] /= (double) self->scale;
+      scale = MAX (scale, fabs (gradient[i]));
+    }
   g_assert_cmpfloat (scale, >, 1e-4); /* the gradients are not all zero */
   for (guint p = 0; p < net->params->len; p++)
     {
@@ -375,7 +391,7 @@ static void
 test_gradients (gconstpointer data)
 {
   const Case *row = data;
-  Fixture fixture = { .keeps_gradients = TRUE };
+  Fixture fixture = { .keeps_gradients = TRUE, .scale = 8 };
 
   fixture_open (&fixture, row, uk_backend_reference (), row->n_microbatches, 0);
   check_net (&fixture, row, &fixture.program->d, FALSE);
@@ -527,6 +543,40 @@ test_tile_bits (gconstpointer data)
   assert_same_bits (&bits, &bytes, bits.program->metrics);
   fixture_close (&bits);
   fixture_close (&bytes);
+}
+
+/* A scale that is a power of two, and small enough, changes no bit but of what is said to be scaled. */
+static void
+test_loss_scale (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture scaled = { .scale = 65536 }, unscaled = { 0 };
+  const float *x, *y;
+
+  fixture_open (&scaled, row, uk_backend_cpu (), row->n_microbatches, 1e-3f);
+  fixture_open (&unscaled, row, uk_backend_cpu (), row->n_microbatches, 1e-3f);
+  for (int step = 0; step < 3; step++)
+    {
+      run (&scaled);
+      run (&unscaled);
+    }
+  assert_same_bits (&scaled, &unscaled, unscaled.program->d.params);
+  assert_same_bits (&scaled, &unscaled, unscaled.program->g.params);
+  assert_same_bits (&scaled, &unscaled, unscaled.program->d.moment2);
+  assert_same_bits (&scaled, &unscaled, unscaled.program->g.moment2);
+  assert_same_bits (&scaled, &unscaled, unscaled.program->g.ema);
+  x = urb_interpreter_get_memory (scaled.interpreter, scaled.program->metrics);
+  y = urb_interpreter_get_memory (unscaled.interpreter, unscaled.program->metrics);
+  for (gint64 i = 0; i < urb_program_get_buffer (unscaled.program, unscaled.program->metrics)->count; i++)
+    {
+      int slot = (int) (i % URB_N_SLOTS);
+      float factor = slot == URB_SLOT_R1 || slot == URB_SLOT_R2 || slot >= URB_SLOT_REFINE ? 65536.0f * 65536.0f
+                     : slot == URB_SLOT_NORM_D + 1 || slot == URB_SLOT_NORM_G + 1          ? 1 / 65536.0f : 1;
+
+      g_assert_cmpfloat (x[i], ==, y[i] * factor);
+    }
+  fixture_close (&scaled);
+  fixture_close (&unscaled);
 }
 
 /* Bytes [begin, end) of the arena, and their lifetime. */
@@ -839,6 +889,7 @@ main (int argc, char **argv)
       add ("placing", &cases[i], test_placing);
       add ("no-stale-reads", &cases[i], test_no_stale_reads);
       add ("trajectory", &cases[i], test_trajectory);
+      add ("loss-scale", &cases[i], test_loss_scale);
       if (cases[i].n_d_steps > 1)
         add ("d-steps", &cases[i], test_d_steps);
       if (cases[i].preset != refined && cases[i].preset != shared_refined) /* crops are cut from bytes */

@@ -96,11 +96,11 @@ set_up (Fixture *self, gconstpointer backend)
                                         self->first);
   collect[1] = urb_program_new_collect (program, URB_COLLECTIVE_ALL_REDUCE, COUNT - 1, 0,
                                         self->second, self->second);
-  emit (program, UK_OP_FILL, 1, self->first, URB_NO_VIEW, URB_NO_VIEW);
+  emit (program, UK_OP_FILL, 1, URB_NO_VIEW, self->first, URB_NO_VIEW);
   urb_program_emit (program, collect[0]);
-  emit (program, UK_OP_FILL, 10, self->second, URB_NO_VIEW, URB_NO_VIEW);
+  emit (program, UK_OP_FILL, 10, URB_NO_VIEW, self->second, URB_NO_VIEW);
   urb_program_emit (program, collect[1]);
-  emit (program, UK_OP_FILL, 100, self->busy, URB_NO_VIEW, URB_NO_VIEW);
+  emit (program, UK_OP_FILL, 100, URB_NO_VIEW, self->busy, URB_NO_VIEW);
   urb_program_emit (program, urb_program_new_wait (&collect[0]));
   emit (program, UK_OP_ADD, 0, self->first, self->busy, self->result);
   urb_program_emit (program, urb_program_new_wait (&collect[1]));
@@ -176,9 +176,9 @@ test_liveness_without_reader (void)
                                                     URB_NO_VIEW);
   g_autoptr(GError) error = NULL;
 
-  emit (program, UK_OP_FILL, 1, a, URB_NO_VIEW, URB_NO_VIEW);
+  emit (program, UK_OP_FILL, 1, URB_NO_VIEW, a, URB_NO_VIEW);
   urb_program_emit (program, collect);
-  emit (program, UK_OP_FILL, 2, b, URB_NO_VIEW, URB_NO_VIEW);
+  emit (program, UK_OP_FILL, 2, URB_NO_VIEW, b, URB_NO_VIEW);
   g_assert_cmpint (uk_backend_reference ()->open (&config, &backend), ==, UK_OK);
   urb_program_plan (program, backend, &error);
   g_assert_no_error (error);

@@ -129,10 +129,10 @@ upload (Machine *self, int buffer, const float *values, gint64 count)
 static void
 write_inputs (Machine *self)
 {
-  const float hyper[UK_N_HYPER] = { [UK_HYPER_LR] = 1e-3f, [UK_HYPER_BETA2] = 0.9f,
+  const float hyper[UK_N_HYPER] = { [UK_HYPER_LR] = 1e-3f, [UK_HYPER_BETA2] = 0.9f, [UK_HYPER_LOSS_SCALE] = 1,
                                     [UK_HYPER_EPS] = 1e-8f, [UK_HYPER_CORRECTION1] = 0.5f,
                                     [UK_HYPER_CORRECTION2] = 0.1f, [UK_HYPER_EMA_BETA] = 0.7f };
-  const float one = 1;
+  const float ones[2] = { 1, 1 };
   const guint64 rng[2] = { 7, 1 };
   const UrbProgramNet *nets[] = { &self->model.program->g, &self->model.program->d };
   gint64 n_tiles = urb_program_get_buffer (self->model.program, self->model.program->tiles)->count;
@@ -141,9 +141,9 @@ write_inputs (Machine *self)
   for (gint64 i = 0; i < n_tiles; i++)
     tiles[i] = (guint8) (i * i / 7);
   memcpy (urb_interpreter_get_memory (self->interpreter, self->model.program->rng), rng, sizeof rng);
-  upload (self, self->model.program->penalty, &one, 1);
+  upload (self, self->model.program->penalty, ones, 2);
   if (self->model.program->augment >= 0)
-    upload (self, self->model.program->augment, &one, 1);
+    upload (self, self->model.program->augment, ones, 1);
   for (int n = 0; n < 2; n++)
     {
       g_autofree float *params = g_new (float, nets[n]->net->n_params);

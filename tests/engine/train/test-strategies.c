@@ -139,6 +139,7 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
       options->average_from = 1;
     }
   options->n_threads = 1;
+  options->loss_scale = strategy != URB_STRATEGY_SINGLE ? 1024 : 0; /* changes no bit */
   options->strategy = strategy;
   options->n_ranks = n_ranks;
   if (strategy == URB_STRATEGY_MESH)
@@ -500,6 +501,64 @@ test_mesh_as_ddp (Fixture *self, gconstpointer data)
   g_autoptr(UrbGroup) ddp = open_group (self, row, URB_STRATEGY_DDP, mesh.data);
 
   assert_same_as_ddp (self, row, ddp, group);
+}
+
+/* A gradient overflows in the same steps on one rank and on several, whose networks then are the same: they begin with a
+ * scale at which even 32 bits do not hold it.  Some steps later its scale doubles, and it overflows again. */
+static void
+test_overflows (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  UrbStepMetrics metrics[2][N_STEPS];
+  g_autofree char *start = NULL, *one_path = NULL, *several_path = NULL;
+  int n_overflows[2] = { 0, 0 };
+
+  for (int several = 0; several < 2; several++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_autoptr(UrbGroup) group = NULL, other = NULL;
+      g_autofree char *middle = NULL;
+      g_autoptr(GError) error = NULL;
+
+      fill_options (self, row, several ? row->strategy : URB_STRATEGY_SINGLE, several ? 2 : 1, &options);
+      options.loss_scale = ldexp (1, 69);
+      options.loss_scale_steps = 3;
+      group = urb_group_new (&options, NULL, &error);
+      g_assert_no_error (error);
+      if (!several)
+        start = save (self, group, "start.safetensors");
+      train (group, N_STEPS / 2, metrics[several]);
+      middle = save (self, group, "middle.safetensors");
+      /* Another group goes on from there, with the scales. */
+      other = urb_group_new (&options, NULL, &error);
+      g_assert_no_error (error);
+      restore (other, middle);
+      train (other, N_STEPS / 2, metrics[several] + N_STEPS / 2);
+      if (several)
+        several_path = save (self, other, "several.safetensors");
+      else
+        one_path = save (self, other, "one.safetensors");
+    }
+  for (int i = 0; i < N_STEPS; i++)
+    {
+      const UrbStepMetrics *one = &metrics[0][i], *two = &metrics[1][i];
+
+      g_assert_cmpint (one->overflow_d, ==, two->overflow_d);
+      g_assert_cmpint (one->overflow_g, ==, two->overflow_g);
+      g_assert_cmpfloat (one->loss_scale_d, ==, two->loss_scale_d);
+      g_assert_cmpfloat (one->loss_scale_g, ==, two->loss_scale_g);
+      g_assert_cmpint (isnan (two->values[URB_METRIC_GRAD_NORM_D]) != 0, ==, two->overflow_d);
+      g_assert_cmpint (isnan (two->values[URB_METRIC_GRAD_NORM_G]) != 0, ==, two->overflow_g);
+      n_overflows[0] += one->overflow_d;
+      n_overflows[1] += one->overflow_g;
+    }
+  g_test_message ("%d and %d overflows", n_overflows[0], n_overflows[1]);
+  for (int net = 0; net < 2; net++)
+    {
+      g_assert_cmpint (n_overflows[net], >, 0);
+      g_assert_cmpint (n_overflows[net], <, N_STEPS);
+    }
+  assert_follows (row, start, one_path, several_path);
 }
 
 /* Half of the steps under a mesh and half in one process, and the other way round, equal all of them in one. */
@@ -999,6 +1058,8 @@ add_data (const Case *row, gsize s, gsize r, gboolean is_reference,
     add ("own-statistics", row, test_own_statistics);
   if (row->accumulate == 1 && r == 0 && !is_reference && !(is_device && s == 1))
     {
+      if (!is_device && !is_zero) /* ranks that divide gradients add up squares that overflow later */
+        add ("overflows", row, test_overflows);
       add ("diverges", row, test_diverges);
       add ("gives-up", row, test_gives_up);
       add ("board", row, test_board);

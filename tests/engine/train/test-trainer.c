@@ -1120,6 +1120,178 @@ test_label_smoothing (Fixture *self, gconstpointer backend)
   g_assert_nonnull (strstr (error->message, "leave out label-smoothing"));
 }
 
+/* @scale: of both losses at first */
+static UrbTrainer *
+open_scaled (const Fixture *self, const char *recipe, double scale)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbTrainer *trainer;
+
+  fill_options (self, &options, recipe, "cpu", 40);
+  options.loss_scale = scale;
+  options.loss_scale_steps = 5;
+  options.schedule_steps = 1000000000000; /* as good as constant */
+  trainer = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  return trainer;
+}
+
+static float *
+dup_params (UrbTrainer *trainer, const UrbProgramNet *slot)
+{
+  return g_memdup2 (urb_interpreter_get_memory (trainer->interpreter, slot->params),
+                    (gsize) slot->net->n_params * sizeof (float));
+}
+
+/* Updates of a network whose scaled gradient overflows are skipped, and its scale is halved; the first one that is not
+ * has the bits of the first update without scaling, since Adam's correction does not count the others.  Later the
+ * scale doubles. */
+static void
+test_loss_scale (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) scaled = open_scaled (self, recipe, 65536), plain = open_scaled (self, recipe, 1);
+  gsize n_bytes = (gsize) scaled->nets.d->n_params * sizeof (float);
+  g_autofree float *before = dup_params (scaled, &scaled->program->d), *after = NULL, *expected = NULL;
+  double scale = ldexp (1, 90);
+  UrbStepMetrics metrics;
+  int n_clean = 0;
+
+  scaled->loss_scale_d.scale = scale;
+  /* G stands still, and all steps have one batch. */
+  urb_trainer_try_rates (scaled, 0, 1e-3);
+  urb_trainer_try_rates (plain, 0, 1e-3);
+  train (plain, 1, &metrics);
+  g_assert_cmpfloat (metrics.loss_scale_d, ==, 1);
+  g_assert_false (metrics.overflow_d || metrics.overflow_g);
+  expected = dup_params (plain, &plain->program->d);
+  for (train (scaled, 1, &metrics); metrics.overflow_d; train (scaled, 1, &metrics))
+    {
+      scale /= 2;
+      g_assert_cmpfloat (metrics.loss_scale_d, ==, scale);
+      g_assert_true (isnan (metrics.values[URB_METRIC_GRAD_NORM_D]));
+      g_assert_false (metrics.overflow_g);
+      g_assert_cmpmem (urb_interpreter_get_memory (scaled->interpreter, scaled->program->d.params), n_bytes, before,
+                       n_bytes);
+      g_assert_cmpint (urb_trainer_get_step (scaled), <, 35);
+    }
+  g_assert_cmpint (urb_trainer_get_step (scaled), >, 2);
+  after = dup_params (scaled, &scaled->program->d);
+  g_assert_cmpmem (after, n_bytes, expected, n_bytes);
+  while (++n_clean < 5)
+    {
+      g_assert_cmpfloat (metrics.loss_scale_d, ==, scale);
+      train (scaled, 1, &metrics);
+      g_assert_false (metrics.overflow_d);
+    }
+  g_assert_cmpfloat (metrics.loss_scale_d, ==, 2 * scale);
+  g_assert_cmpfloat (metrics.loss_scale_g, ==, ldexp (65536, (int) (urb_trainer_get_step (scaled) / 5)));
+}
+
+/* A run that goes on from a checkpoint has the scales, and what Adam's correction does not count. */
+static void
+test_loss_scale_resumes (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) first = open_scaled (self, recipe, 65536), second = open_scaled (self, recipe, 65536);
+  g_autoptr(UrbTrainer) unscaled = open_scaled (self, recipe, 1);
+  g_autofree char *middle = NULL, *straight = NULL, *resumed = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics a, b;
+
+  first->loss_scale_d.scale = ldexp (1, 90);
+  train (first, 7, &a);
+  g_assert_true (a.overflow_d);
+  middle = save (self, first, "middle.safetensors");
+  urb_trainer_restore (second, middle, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 33; i++)
+    {
+      train (first, 1, &a);
+      train (second, 1, &b);
+      a.seconds = b.seconds = 0;
+      g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
+    }
+  g_assert_cmpfloat (a.loss_scale_g, ==, ldexp (65536, 40 / 5));
+  straight = save (self, first, "straight.safetensors");
+  resumed = save (self, second, "resumed.safetensors");
+  assert_same_file (straight, resumed);
+  /* A run without scaling may go on with it, and the other way round. */
+  urb_trainer_restore (unscaled, middle, &error);
+  g_assert_no_error (error);
+  train (unscaled, 1, &b);
+  g_assert_cmpfloat (b.loss_scale_d, ==, 1);
+}
+
+/* Multiplies the weights of the first layer of @net. */
+static void
+spoil_weights (UrbTrainer *trainer, const UrbProgramNet *slot, float factor)
+{
+  float *weights = urb_interpreter_get_memory (trainer->interpreter, slot->params);
+
+  for (gint64 i = 0; i < urb_net_get_param (slot->net, 0)->count; i++)
+    weights[i] *= factor;
+  g_assert_true (urb_interpreter_run_prologue (trainer->interpreter, NULL));
+}
+
+/* A gradient that overflows at the lowest scale, too, ends the training; values that overflow before there is a
+ * gradient end it at any scale. */
+static void
+test_loss_scale_floor (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) steep = open_scaled (self, recipe, 4), huge = open_scaled (self, recipe, 65536);
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics;
+
+  spoil_weights (steep, &steep->program->d, 1e22f);
+  for (double scale = 2; scale >= 1; scale /= 2)
+    {
+      train (steep, 1, &metrics);
+      g_assert_true (metrics.overflow_d && isnan (metrics.values[URB_METRIC_GRAD_NORM_D]));
+      g_assert_false (isnan (metrics.values[URB_METRIC_LOSS_G]));
+      g_assert_cmpfloat (metrics.loss_scale_d, ==, scale);
+    }
+  g_assert_false (urb_trainer_step (steep, &metrics, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  g_clear_error (&error);
+
+  spoil_weights (huge, &huge->program->d, 1e36f);
+  spoil_weights (huge, &huge->program->d, 1e3f);
+  g_assert_false (urb_trainer_step (huge, &metrics, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+}
+
+static void
+test_loss_scale_refused (Fixture *self, gconstpointer recipe)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+
+  fill_options (self, &options, recipe, "cpu", 9);
+  options.loss_scale = 1000;
+  trainer = urb_trainer_new (&options, NULL, &error);
+  g_assert_null (trainer);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_nonnull (strstr (error->message, "set loss-scale to 1024"));
+}
+
+/* What a checkpoint says is not trusted. */
+static void
+test_loss_scale_text (void)
+{
+  static const char *const wrong[] = { "", "2", "3 0 1 1", "-2 0 1 1", "2 -1 1 1", "2 0 0 1", "2 0 1 1.5", "2 0 nan 1",
+                                       "2 0 1 1 1", "inf 0 1 1", "0 0 1 1" };
+  const UrbLossScale scale = { ldexp (1, 20), 1999, 0.1 + 0.2, 1e-300 };
+  g_autofree char *text = urb_loss_scale_to_text (&scale);
+  UrbLossScale read = { 0 };
+
+  g_assert_true (urb_loss_scale_from_text (&read, text));
+  g_assert_cmpmem (&read, sizeof read, &scale, sizeof scale);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_false (urb_loss_scale_from_text (&read, wrong[i]));
+  g_assert_cmpmem (&read, sizeof read, &scale, sizeof scale);
+}
+
 /* A loss that falls around the rate 1e-3, and explodes from 0.5 on. */
 static void
 test_rate_curve (void)
@@ -1235,6 +1407,7 @@ test_numbers (void)
     NUMBER (ema_ramp, "ema-ramp"),
     NUMBER (clip_norm_d, "clip-norm-d"), NUMBER (weight_decay_g, "weight-decay-g"),
     NUMBER (weight_decay_d, "weight-decay-d"), NUMBER (label_smoothing, "label-smoothing"),
+    NUMBER (loss_scale, "loss-scale"),
 #undef NUMBER
   };
   static const double wrong[] = { NAN, INFINITY, -3 };
@@ -1439,6 +1612,13 @@ main (int argc, char **argv)
   g_test_add ("/trainer/d-steps", Fixture, "dcgan", set_up, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refiner", Fixture, "r3", set_up_refined, test_d_steps, tear_down);
   g_test_add ("/trainer/d-steps/refused", Fixture, "r3", set_up, test_d_steps_refused, tear_down);
+  g_test_add ("/trainer/loss-scale/r3", Fixture, "r3", set_up, test_loss_scale, tear_down);
+  g_test_add ("/trainer/loss-scale/dcgan", Fixture, "dcgan", set_up, test_loss_scale, tear_down);
+  g_test_add ("/trainer/loss-scale/resume/r3", Fixture, "r3", set_up, test_loss_scale_resumes, tear_down);
+  g_test_add ("/trainer/loss-scale/resume/dcgan", Fixture, "dcgan", set_up, test_loss_scale_resumes, tear_down);
+  g_test_add ("/trainer/loss-scale/floor", Fixture, "r3", set_up, test_loss_scale_floor, tear_down);
+  g_test_add ("/trainer/loss-scale/refused", Fixture, "r3", set_up, test_loss_scale_refused, tear_down);
+  g_test_add_func ("/loss-scale/text", test_loss_scale_text);
   g_test_add ("/trainer/overfit", Fixture, "r3", set_up, test_overfit, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
