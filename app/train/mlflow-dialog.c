@@ -56,7 +56,7 @@ new_at_end_row (void)
   gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Send each run when it ends"));
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row),
-                               _ ("With these entries, if this window is open then. It knows the password until it is closed."));
+                               _ ("With these entries, if this window is open then."));
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
   g_settings_bind (settings, "mlflow-at-end", toggle, "active", G_SETTINGS_BIND_DEFAULT);
@@ -74,10 +74,12 @@ static GtkWidget *
 new_fields (Fields *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *group = adw_preferences_group_new ();
+  const char *password = urbarium_mlflow_get_password (self->where);
   self->server = add_entry (group, _ ("Address of the server"), urbarium_mlflow_dup_server ());
   self->experiment = add_entry (group, _ ("Experiment"), urbarium_mlflow_dup_experiment ());
   self->name = add_entry (group, _ ("Name, if the server asks for one"), urbarium_mlflow_dup_name ());
-  self->password = urbarium_dialog_fields_add (group, adw_password_entry_row_new (), _ ("Password"), "");
+  self->password = urbarium_dialog_fields_add (group, adw_password_entry_row_new (), _ ("Password"),
+                                               password != NULL ? password : "");
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), new_at_end_row ());
   self->problem = urbarium_dialog_fields_new_problem ();
   gtk_box_append (GTK_BOX (box), group);
@@ -99,7 +101,7 @@ urbarium_mlflow_dialog_show (GtkWidget *where, UrbariumRun *run)
     }
   window = urbarium_message_dialog_new (where, _ ("Send to MLflow"),
                                         _ ("Sends settings, figures and sample grids of the run to an MLflow server; "
-                                           "later, what is new of them. The password is not kept."));
+                                           "later, what is new of them. The password is forgotten when this window closes."));
   dialog = ADW_MESSAGE_DIALOG (window);
   fields = g_new0 (Fields, 1);
   *fields = (Fields){ .dialog = dialog, .where = g_object_ref (where), .run = g_object_ref (run) };

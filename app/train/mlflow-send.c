@@ -70,6 +70,12 @@ get_window (GtkWidget *where)
   return root != NULL ? G_OBJECT (root) : G_OBJECT (where);
 }
 
+const char *
+urbarium_mlflow_get_password (GtkWidget *where)
+{
+  return g_object_get_data (get_window (where), "mlflow-password");
+}
+
 void
 urbarium_mlflow_keep (GtkWidget *where, const char *server, const char *experiment, const char *name, const char *password)
 {
@@ -150,7 +156,7 @@ dup_environment (GtkWidget *where)
     { "MLFLOW_TRACKING_URI", server },
     { "MLFLOW_EXPERIMENT_NAME", experiment },
     { "MLFLOW_TRACKING_USERNAME", name },
-    { "MLFLOW_TRACKING_PASSWORD", g_object_get_data (get_window (where), "mlflow-password") },
+    { "MLFLOW_TRACKING_PASSWORD", urbarium_mlflow_get_password (where) },
   };
   g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

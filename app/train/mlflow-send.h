@@ -21,6 +21,9 @@ char    *urbarium_mlflow_dup_server     (void);
 char    *urbarium_mlflow_dup_experiment (void);
 char    *urbarium_mlflow_dup_name       (void);
 
+/* (nullable) borrowed until the next is kept */
+const char *urbarium_mlflow_get_password (GtkWidget *where);
+
 /* Keeps what was entered.  @server: without a problem
  * @password: not kept beyond the window of @where; empty: none */
 void     urbarium_mlflow_keep (GtkWidget *where, const char *server, const char *experiment, const char *name,
