@@ -28,7 +28,8 @@ check_price (const UrbEnergyPrice *price, GError **error)
 static void
 translate (void)
 {
-  setlocale (LC_MESSAGES, "");
+  if (setlocale (LC_MESSAGES, "") == NULL)
+    g_printerr ("%s: The locale that LANG or LC_ALL names is not installed, so the page is in English.\n", g_get_prgname ());
   urb_program_data_bind_translations ();
 }
 
