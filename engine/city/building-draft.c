@@ -124,8 +124,9 @@ urb_building_draft_count_steps (const UrbBuildingDraft *self)
   for (guint k = 0; k < self->sizes->len; k++)
     {
       guint n = g_array_index (self->sizes, guint, k), n_steps = 0, n_between = 0;
+      gboolean is_outer = urb_ring_area (ring, n) > 0;
 
-      for (guint i = 0; urb_ring_area (ring, n) > 0 && i < 2 * n; i++) /* twice: a flight may begin anywhere */
+      for (guint i = 0; is_outer && i < 2 * n; i++) /* twice: a flight may begin anywhere */
         if (is_notch (ring, n, i % n))
           {
             n_steps = n_between == 1 ? n_steps + 1 : 1;

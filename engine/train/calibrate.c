@@ -57,7 +57,7 @@ typedef struct
 /* ------------------------------------------------------------------------ */
 /* Operations                                                                */
 
-/* Whether the instruction is among the first few of its kind.  @seen: char * -> number */
+/* Whether the instruction is among the first of its kind.  @seen: char * -> number */
 static gboolean
 is_wanted (GHashTable *seen, const UrbInstruction *instruction)
 {

@@ -3,7 +3,7 @@
  * costs.c - see costs.h.
  *
  * A cost is a key and seconds; of an exchange, a key and a list of bytes and seconds.  The cache is a
- * key file with one group of each.
+ * key file with a group of each, and one for what ranks have in common.
  */
 #include "train/costs.h"
 
