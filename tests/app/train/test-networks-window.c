@@ -110,6 +110,17 @@ tells_times (gpointer row)
   return strstr (adw_action_row_get_subtitle (row), "of the time of a step") != NULL;
 }
 
+/* Not the first button of the window: newer versions of libadwaita have one in its header. */
+static GtkWidget *
+find_measure (GtkWindow *window)
+{
+  g_autoptr(GPtrArray) buttons = test_list (GTK_WIDGET (window), GTK_TYPE_BUTTON);
+  for (guint i = 0; i < buttons->len; i++)
+    if (g_strcmp0 (gtk_button_get_label (buttons->pdata[i]), "_Measure") == 0)
+      return buttons->pdata[i];
+  return NULL;
+}
+
 /* Each row tells its share of the time, as measured by the engine: of all its layers. */
 static void
 test_times (void)
@@ -117,11 +128,11 @@ test_times (void)
   GtkWindow *window = open_window ("tiny", "r3", NULL);
   g_autoptr(GPtrArray) rows = test_list (GTK_WIDGET (window), ADW_TYPE_ACTION_ROW);
   g_autoptr(GPtrArray) shares = test_list (GTK_WIDGET (window), GTK_TYPE_LEVEL_BAR);
-  GtkWidget *button = test_find (GTK_WIDGET (window), GTK_TYPE_BUTTON);
+  GtkWidget *button = find_measure (window);
+  g_assert_nonnull (button);
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (rows->pdata[0]), " · output of a batch: "));
   made_up_engine ("cat > /dev/null; echo '{\"profiled_seconds\":0.5,\"layers\":[{\"net\":\"g\",\"layer\":0,\"seconds\":0.125},"
                   "{\"net\":\"d\",\"layer\":0,\"seconds\":0.25},7]}'");
-  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Measure");
   g_signal_emit_by_name (button, "clicked");
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Stop");
   test_until (tells_times, rows->pdata[0]);
