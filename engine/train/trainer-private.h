@@ -5,6 +5,7 @@
  *   trainer.c              opening, a step
  *   trainer-checkpoint.c   its state, to and from a file
  *   trainer-pieces.c       its state in pieces, of which other ranks may have some
+ *   trainer-report.c       what a step reports, and the loss scales that follow it
  *   trainer-diverged.c     the first tensor that is not finite
  *   trainer-watch.c        its position, on the status board
  */
@@ -13,6 +14,7 @@
 #include "dataset/dataset-watch.h"
 #include "model/networks.h"
 #include "parallel/device-link.h"
+#include "settings/recipe.h"
 #include "step/interpreter.h"
 #include "train/async.h"
 #include "train/conditions.h"
@@ -121,6 +123,19 @@ void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
  * @n_tiles: that the loader may cache
  * @sampler: bytes to draw samples with */
 gboolean urb_trainer_check_memory (const UrbTrainer *self, gint64 n_tiles, gint64 sampler, GError **error);
+
+/* What a step reports. */
+typedef struct
+{
+  double slots[URB_N_SLOTS];
+  int    n_skipped_g, n_skipped_d; /* updates whose gradient was not finite */
+} UrbStepReport;
+
+/* Of the step that the interpreter has run last. */
+gboolean urb_trainer_read_report   (UrbTrainer *self, UrbStepReport *out, GError **error);
+/* Fills in @metrics, and changes the loss scales for the next step.  Returns: FALSE if the training has diverged */
+gboolean urb_trainer_follow_report (UrbTrainer *self, const UrbStepReport *report, const UrbSchedule *schedule,
+                                    UrbStepMetrics *metrics);
 
 /* Whether the gradients of the losses are scaled. */
 gboolean urb_trainer_scales_loss (const UrbTrainer *self);

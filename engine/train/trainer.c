@@ -12,7 +12,6 @@
 #include "model/streams.h"
 #include "train/device.h"
 #include "train/safetensors.h"
-#include "settings/recipe.h"
 #include "train/trainer-private.h"
 
 /* ------------------------------------------------------------------------ */
@@ -573,146 +572,13 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
          && upload_hyper (self, &g, schedule, error) && upload_hyper (self, &d, schedule, error);
 }
 
-/* The divisor for the sum of a slot.  Losses and logits are shares of the whole batch's mean
- * already; penalties are means over a rank's part of a microbatch; where no rank divides what it holds,
- * every one has the norm of the whole gradient. */
-static double
-count_shares (const UrbTrainer *self, int slot)
-{
-  int n_parts = self->rank.comm != NULL ? urb_train_options_count_parts (&self->options) : 1;
-
-  if (slot == URB_SLOT_R1 || slot == URB_SLOT_R2)
-    return (double) self->program->n_microbatches * n_parts;
-  return slot >= URB_SLOT_NORM_D && self->program->g.moment_runs == NULL
-             && self->options.strategy != URB_STRATEGY_DP
-           ? n_parts : 1;
-}
-
-/* How many steps of the networks write a slot. */
-static int
-count_writers (const UrbTrainer *self, int slot)
-{
-  gboolean is_of_g = (slot >= URB_SLOT_PAIR_G && slot < URB_SLOT_BCE_REAL)
-                     || (slot >= URB_SLOT_BCE_G && slot < URB_SLOT_R1) || slot >= URB_SLOT_NORM_G;
-
-  return is_of_g ? 1 : self->program->n_d_steps;
-}
-
-/* What a step reports. */
-typedef struct
-{
-  double slots[URB_N_SLOTS];
-  int    n_skipped_g, n_skipped_d; /* updates whose gradient was not finite */
-} Report;
-
-/* Squares of gradients are those of scaled ones: see urb_program_new_gan(). */
-static void
-unscale (const UrbTrainer *self, double slots[URB_N_SLOTS])
-{
-  double of_penalty = self->program->penalty_scale / self->loss_scale_d.scale;
-
-  slots[URB_SLOT_R1] *= of_penalty * of_penalty;
-  slots[URB_SLOT_R2] *= of_penalty * of_penalty;
-}
-
-/* Sums the slots of all microbatches, and takes the mean over D's steps; the program has summed over ranks. */
-static gboolean
-read_report (UrbTrainer *self, Report *out, GError **error)
-{
-  int n = self->program->n_d_steps * self->program->n_microbatches;
-  g_autofree float *values = g_new (float, (gsize) n * URB_N_SLOTS);
-
-  const void *memory = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
-  gint64 count = (gint64) n * URB_N_SLOTS;
-
-  if (!urb_device_check (self->backend->table->download (self->backend, UK_REAL, values, memory,
-                                                                 count), error))
-    return FALSE;
-  *out = (Report) { 0 };
-  for (int slot = 0; slot < URB_N_SLOTS; slot++)
-    for (int m = 0; m < n; m++)
-      out->slots[slot] += (double) values[m * URB_N_SLOTS + slot] / (count_shares (self, slot) * count_writers (self, slot));
-  for (int m = 0; m < n; m++)
-    {
-      out->n_skipped_g += !isfinite (values[m * URB_N_SLOTS + URB_SLOT_NORM_G]);
-      out->n_skipped_d += !isfinite (values[m * URB_N_SLOTS + URB_SLOT_NORM_D]);
-    }
-  unscale (self, out->slots);
-  return TRUE;
-}
-
-static void
-fill_metrics (const UrbTrainer *self, const double *slots, const UrbSchedule *schedule,
-              UrbStepMetrics *metrics)
-{
-  gboolean pair = urb_recipe_is_relativistic (&self->options);
-  double *values = metrics->values;
-
-  values[URB_METRIC_LOSS_D] = pair ? slots[URB_SLOT_PAIR_D]
-                                       + schedule->gamma / 2 * (slots[URB_SLOT_R1] + slots[URB_SLOT_R2])
-                                   : slots[URB_SLOT_BCE_REAL] + slots[URB_SLOT_BCE_FAKE];
-  values[URB_METRIC_LOSS_G] = slots[pair ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G];
-  values[URB_METRIC_LOGIT_REAL] = slots[pair ? URB_SLOT_PAIR_D + 1 : URB_SLOT_BCE_REAL + 1];
-  values[URB_METRIC_LOGIT_FAKE] = slots[pair ? URB_SLOT_PAIR_D + 2 : URB_SLOT_BCE_FAKE + 1];
-  values[URB_METRIC_R1] = slots[URB_SLOT_R1];
-  values[URB_METRIC_R2] = slots[URB_SLOT_R2];
-  values[URB_METRIC_GRAD_NORM_D] = slots[URB_SLOT_NORM_D];
-  values[URB_METRIC_GRAD_NORM_G] = slots[URB_SLOT_NORM_G];
-  values[URB_METRIC_LR_D] = schedule->lr_d;
-  values[URB_METRIC_LR_G] = schedule->lr_g;
-}
-
-gboolean
-urb_trainer_scales_loss (const UrbTrainer *self)
-{
-  return urb_train_options_get_loss_scale (&self->options) > 1;
-}
-
-/* Whether all that a step computed before its gradients is finite. */
-static gboolean
-is_forward_finite (const double *slots)
-{
-  for (int slot = 0; slot < URB_SLOT_R1; slot++)
-    if (!isfinite (slots[slot]))
-      return FALSE;
-  return TRUE;
-}
-
-/* A gradient that is not finite has skipped its update, on all ranks, as they know the same norm.  With a lower
- * scale it may be finite; at the lowest one the training has failed, as has one without scales. */
-static gboolean
-follow_scales (UrbTrainer *self, const Report *report, const UrbSchedule *schedule, UrbStepMetrics *metrics)
-{
-  const double *slots = report->slots;
-  UrbLossScale *g = &self->loss_scale_g, *d = &self->loss_scale_d;
-  gint64 interval = self->options.loss_scale_steps;
-
-  metrics->overflow_g = report->n_skipped_g > 0;
-  metrics->overflow_d = report->n_skipped_d > 0 || !isfinite (slots[URB_SLOT_R1]) || !isfinite (slots[URB_SLOT_R2]);
-  if (!is_forward_finite (slots) || (metrics->overflow_g && g->scale <= 1) || (metrics->overflow_d && d->scale <= 1))
-    return FALSE;
-  if (urb_trainer_scales_loss (self))
-    {
-      urb_loss_scale_skip (g, report->n_skipped_g, schedule->beta1, schedule->beta2);
-      urb_loss_scale_skip (d, report->n_skipped_d, schedule->beta1, schedule->beta2);
-      urb_loss_scale_follow (g, metrics->overflow_g, interval);
-      urb_loss_scale_follow (d, metrics->overflow_d, interval);
-    }
-  metrics->loss_scale_g = g->scale;
-  metrics->loss_scale_d = d->scale;
-  for (int i = 0; i < URB_N_METRICS; i++)
-    if (!isfinite (metrics->values[i]))
-      metrics->values[i] = NAN;
-  return TRUE;
-}
-
 /* Does the step after self->step steps. */
 static gboolean
 run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
   /* Local moments start when their rank does, shared ones with the run. */
   gboolean own_products = self->async != NULL && self->options.local_moments;
-  Report report;
+  UrbStepReport report;
   UrbSchedule schedule;
 
   urb_recipe_get_schedule (&self->options, self->step, &schedule);
@@ -730,13 +596,12 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   if (!own_products)
     set_products (self, self->step);
   if (!upload_inputs (self, &schedule, error) || !urb_interpreter_run (self->interpreter, error)
-      || !read_report (self, &report, error))
+      || !urb_trainer_read_report (self, &report, error))
     return FALSE;
   if (self->trace != NULL)
     urb_trace_add_step (self->trace, self->program, self->interpreter, self->backend,
                         self->step + 1);
-  fill_metrics (self, report.slots, &schedule, metrics);
-  if (!follow_scales (self, &report, &schedule, metrics))
+  if (!urb_trainer_follow_report (self, &report, &schedule, metrics))
     return urb_trainer_fail_diverged (self, metrics, error);
   if (own_products)
     include_betas (self, &schedule);
