@@ -98,9 +98,10 @@ open_paths (UrbReader *self, const char *const *paths, GError **error)
 
   for (; *paths != NULL; paths++)
     {
-      if (!open_sources (self, *paths, crs != NULL && *crs != NULL && **crs != '\0' ? *crs : NULL, error))
+      const char *chosen = crs != NULL && *crs != NULL ? *crs++ : "";
+
+      if (!open_sources (self, *paths, *chosen != '\0' ? chosen : NULL, error))
         return FALSE;
-      crs += crs != NULL && *crs != NULL;
     }
   return TRUE;
 }
