@@ -101,8 +101,7 @@ urbarium_run_forget_commands (UrbariumRun *self)
 static gboolean
 is_settled (UrbariumRun *self, UrbariumRunVerb done)
 {
-  gboolean ended = self->state == URB_RUN_STOPPED || self->state == URB_RUN_FINISHED
-                   || self->state == URB_RUN_FAILED;
+  gboolean ended = urb_run_state_has_ended (self->state);
   switch (self->busy)
     {
     case URBARIUM_VERB_PAUSE:

@@ -62,8 +62,7 @@ urbarium_run_apply_peek (UrbariumRun *self, const UrbariumRunPeek *peek)
 {
   const UrbRunDbSummary *summary = &peek->summary;
   UrbRunState state = summary->state;
-  gboolean lost = peek->has_summary && summary->has_state && state != URB_RUN_STOPPED
-                  && state != URB_RUN_FINISHED && state != URB_RUN_FAILED;
+  gboolean lost = peek->has_summary && summary->has_state && !urb_run_state_has_ended (state);
   gboolean gone = !peek->exists && (self->was_live || self->gone);
   if (peek->has_config && urbarium_run_set_config (self, &peek->config))
     {

@@ -27,12 +27,6 @@ is_active (UrbRunState state)
          || state == URB_RUN_STOPPING;
 }
 
-static gboolean
-is_over (UrbRunState state)
-{
-  return state == URB_RUN_FINISHED || state == URB_RUN_STOPPED || state == URB_RUN_FAILED;
-}
-
 static void
 notify_ended (UrbariumNotifier *self, UrbariumRun *run)
 {
@@ -69,7 +63,7 @@ state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
   else if (g_hash_table_remove (self->active, run))
     {
       notify_ended (self, run);
-      if (is_over (urbarium_run_get_state (run)))
+      if (urb_run_state_has_ended (urbarium_run_get_state (run)))
         g_signal_emit (self, signals[ENDED], 0, run);
     }
 }

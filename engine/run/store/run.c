@@ -36,6 +36,12 @@ urb_run_state_from_name (const char *name, UrbRunState *state)
 }
 
 gboolean
+urb_run_state_has_ended (UrbRunState state)
+{
+  return state == URB_RUN_STOPPED || state == URB_RUN_FINISHED || state == URB_RUN_FAILED;
+}
+
+gboolean
 urb_run_check_name (const char *name, GError **error)
 {
   enum { MAX_BYTES = 200 };

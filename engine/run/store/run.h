@@ -46,6 +46,8 @@ const char *urb_run_state_name (UrbRunState state);
 /* @name: (nullable)
  * Returns: FALSE if there is no such state */
 gboolean    urb_run_state_from_name (const char *name, UrbRunState *state);
+/* Stopped, finished or failed: its supervisor ends. */
+gboolean    urb_run_state_has_ended (UrbRunState state);
 
 /* How a worker ended that finished its work, as run.db has it. */
 #define URB_WORKER_ENDED_WELL "exited with code 0"

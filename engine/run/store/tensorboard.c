@@ -355,7 +355,7 @@ write_event (UrbTensorboard *self, const UrbRunRecord *record)
         }
     }
   else if (strcmp (code, "state") == 0 && urb_run_state_from_name (record->texts[2], &state)
-           && (state == URB_RUN_FINISHED || state == URB_RUN_STOPPED || state == URB_RUN_FAILED))
+           && urb_run_state_has_ended (state))
     urb_event_file_add_outcome (self->file, record->time, state != URB_RUN_FAILED);
 }
 
