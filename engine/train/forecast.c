@@ -167,10 +167,10 @@ list_seconds (Maker *self, const UrbPreflight *preflight)
       double *seconds = urb_costs_list (self->costs, program, &estimated);
 
       for (guint i = 0; i < program->instructions->len; i++)
-        seconds[i] *= factor;
-      for (guint i = 0; self->machine != NULL && self->machine->flops > 0 && i < program->instructions->len; i++)
-        seconds[i] = seconds[i] > 0 ? urb_instruction_estimate (urb_program_get_instruction (program, i))
-                                        / self->machine->flops : 0;
+        if (self->machine == NULL || self->machine->flops <= 0)
+          seconds[i] *= factor;
+        else if (seconds[i] > 0)
+          seconds[i] = urb_instruction_estimate (urb_program_get_instruction (program, i)) / self->machine->flops;
       self->out->estimated = MAX (self->out->estimated, estimated);
       g_ptr_array_add (result, seconds);
     }
