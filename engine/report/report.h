@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * @price: (nullable): of energy, to tell what that of the run cost
  * @has_energy: (out) (optional): whether the energy of the run was recorded; otherwise its cost is not known
  *
- * The page is in the language of gettext().  It has its images and curves within, and fetches nothing.  What is not known is left out: the areas of a
- * dataset that is gone, the energy of a processor.  It has no secrets, and no path beyond the names of files.
+ * The page is in the language of gettext().  It has its images and curves within, and fetches nothing.  What is
+ * not known is left out: the areas of a dataset that is gone, the energy of a processor.  It has no secrets, and no path beyond the names of files.
  * Blocks: reads the whole history, and compares cities with real areas for some seconds.
  *
  * Returns: (transfer full): HTML; %NULL with an error of the run
