@@ -29,22 +29,15 @@ struct _UrbAtomicFile
   gboolean named; /* the temporary exists in the folder */
 };
 
+static const char cannot_write[] = N_ ("Cannot write '%s': %s");
+
+/* @format: of @path and the reason */
 static gboolean
-fail (GError **error, const char *path, const char *what)
+fail (GError **error, const char *path, const char *format)
 {
   int saved = errno;
 
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), "Cannot %s '%s': %s", what,
-               path, g_strerror (saved));
-  return FALSE;
-}
-
-static gboolean
-fail_write (GError **error, const char *path)
-{
-  int saved = errno;
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), N_ ("Cannot write '%s': %s"), path, g_strerror (saved));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), format, path, g_strerror (saved));
   return FALSE;
 }
 
@@ -60,7 +53,7 @@ urb_atomic_file_open (const char *path, GError **error)
   self->folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (self->folder_fd < 0)
     {
-      fail (error, folder, "open the folder");
+      fail (error, folder, "Cannot open the folder '%s': %s");
       return NULL;
     }
   /* Without /proc, a nameless file could not be named later. */
@@ -76,7 +69,7 @@ urb_atomic_file_open (const char *path, GError **error)
     }
   if (self->fd < 0)
     {
-      fail_write (error, path);
+      fail (error, path, cannot_write);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -112,7 +105,7 @@ write_all (UrbAtomicFile *self, gint64 offset, const guint8 *data, gsize n_bytes
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
-        return fail_write (error, self->path);
+        return fail (error, self->path, cannot_write);
       data += n;
       n_bytes -= (gsize) n;
       if (offset >= 0)
@@ -166,16 +159,16 @@ gboolean
 urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
 {
   if (fsync (self->fd) != 0 || !name_file (self))
-    return fail_write (error, self->path);
+    return fail (error, self->path, cannot_write);
   errno = urb_durable_sync_folder_fd (self->folder_fd);
-  return errno == 0 || fail (error, self->path, "sync the folder of");
+  return errno == 0 || fail (error, self->path, "Cannot sync the folder of '%s': %s");
 }
 
 gboolean
 urb_atomic_file_set_mode (UrbAtomicFile *self, int mode, GError **error)
 {
   return fchmod (self->fd, (mode_t) mode) == 0
-         || fail (error, self->path, "set the permissions of");
+         || fail (error, self->path, "Cannot set the permissions of '%s': %s");
 }
 
 gboolean
