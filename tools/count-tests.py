@@ -6,7 +6,8 @@ usage: count-tests.py TESTLOG.json...
 
 Each case of a TAP program counts; any other program counts as one case.  A
 program that fails without a failed case (it crashed, hung or stopped early)
-counts as one failure.  The last line printed is
+counts as one failure.  The last lines of each failed program are printed.  The
+last line of all is
 
     N passed, N failed, N skipped
 
@@ -19,6 +20,7 @@ import sys
 TAP_CASE = re.compile(r'^(not )?ok\b(?:\s+\d+)?(.*)$')
 TAP_PLAN = re.compile(r'^1\.\.\d+\b', re.MULTILINE)
 FINE = {'OK', 'EXPECTEDFAIL'}
+N_LAST = 8
 
 
 def count_tap(text):
@@ -50,6 +52,11 @@ def count_program(entry):
     return passed, failed, skipped
 
 
+def last_lines(entry):
+    text = f"{entry.get('stdout') or ''}\n{entry.get('stderr') or ''}"
+    return [line for line in text.splitlines() if line.strip()][-N_LAST:]
+
+
 def main(paths):
     total, broken = [0, 0, 0], []
     for path in paths:
@@ -60,6 +67,7 @@ def main(paths):
                 total = [a + b for a, b in zip(total, counts)]
                 if counts[1]:
                     broken.append(f"{path}: {entry['name']}: {entry['result']}")
+                    broken += [f'    {line}' for line in last_lines(entry)]
     if broken:
         print('Failed:', *broken, sep='\n  ')
     print('{} passed, {} failed, {} skipped'.format(*total))
