@@ -71,7 +71,7 @@ class Window:
         env = {**os.environ, **PROGRAM_DEBUG, **(environment or {})}
         self.process = subprocess.Popen([os.environ['URBARIUM'], *arguments], env=env)
         self.size = size
-        self.bus = a11y.Bus()
+        self.bus = wait('the accessibility bus', a11y.Bus)
         self.root = wait('the window', self._find_root)
 
     def _find_root(self):
