@@ -8,17 +8,10 @@
  */
 #include "kernels/cuda/libraries-private.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-enum
-{
-  MAX_CANDIDATES = UK_CUDNN_MAX_VARIANTS * 16,
-  MAX_THREADS = 16
-};
+enum { MAX_CANDIDATES = UK_CUDNN_MAX_VARIANTS * 16 };
 
 /* A kernel that every process has to compile must be faster by this factor. */
 static const double COMPILED_FACTOR = 1.05;
@@ -43,7 +36,6 @@ typedef struct
   UkCudnnGraph         *graphs[UK_CUDNN_MAX_VARIANTS]; /* owned, (nullable) */
   Candidate             candidates[MAX_CANDIDATES];
   int                   n_candidates;
-  atomic_int            next; /* candidate to be made */
   UkStatus              failure; /* the first other than UK_UNSUPPORTED; else UK_OK */
   /* For timing: */
   UkTrial               trial;
@@ -103,39 +95,16 @@ ask_heuristics (Contest *self)
     }
 }
 
-/* One of several threads. */
-static void *
-make_plans (void *data)
+/* In one of several threads. */
+static void
+make_plan (int i, void *data)
 {
   Contest *self = data;
-  int i;
+  Candidate *candidate = &self->candidates[i];
 
-  cudaSetDevice (self->backend->device); /* a thread's own state; cuDNN compiles for the current one */
-  while ((i = atomic_fetch_add (&self->next, 1)) < self->n_candidates)
-    {
-      Candidate *candidate = &self->candidates[i];
-
-      candidate->status = uk_cudnn_plan_new (self->graphs[candidate->variant], &candidate->choice,
-                                             &candidate->plan);
-      if (candidate->status != UK_OK && candidate->status != UK_UNSUPPORTED)
-        read_error (candidate->error, sizeof candidate->error);
-    }
-  return NULL;
-}
-
-static void
-make_all_plans (Contest *self)
-{
-  pthread_t threads[MAX_THREADS];
-  long n_processors = sysconf (_SC_NPROCESSORS_ONLN);
-  int n_threads = 0, max = self->n_candidates < MAX_THREADS ? self->n_candidates : MAX_THREADS;
-
-  while (n_threads + 1 < max && n_threads + 1 < n_processors
-         && pthread_create (&threads[n_threads], NULL, make_plans, self) == 0)
-    n_threads++;
-  make_plans (self); /* this thread helps */
-  for (int i = 0; i < n_threads; i++)
-    pthread_join (threads[i], NULL);
+  candidate->status = uk_cudnn_plan_new (self->graphs[candidate->variant], &candidate->choice, &candidate->plan);
+  if (candidate->status != UK_OK && candidate->status != UK_UNSUPPORTED)
+    read_error (candidate->error, sizeof candidate->error);
 }
 
 /* Drops what could not be made, or wants too much memory. */
@@ -315,7 +284,7 @@ uk_cudnn_contest (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_
   self->n_variants = n_variants;
   self->epilogue = epilogue;
   ask_heuristics (self);
-  make_all_plans (self);
+  uk_in_threads (backend, self->n_candidates, make_plan, self);
   keep_possible (self);
   backend->libraries->counts.n_timed++;
   status = find_winner (self, out);

@@ -3,8 +3,9 @@
  * cudnn-plan.c - one cuDNN plan for all operations with the same problem.
  *
  * The plan cache has for each problem the fastest engine with its knobs, and the workspace of its plan.  That
- * is all that preparing an operation needs; the plan itself is made when it first runs.  So a process that
- * only plans memory makes none, and others make those that they run, once.
+ * is all that preparing an operation needs.  So a process that only plans memory makes none.  When the first
+ * operation runs, the plans of all that were prepared are made by several threads: cuDNN takes a tenth of a second for
+ * each.
  *
  * A kernel that cuDNN compiles is also cached as cuDNN's own JSON, from which the plan is made without
  * compiling it again.
@@ -37,6 +38,7 @@ struct _UkCudnnShared
   UkCudnnPlan   *plan;  /* owned; NULL until the first run */
   bool           has_plan; /* false: cuDNN has none */
   UkStatus       made;     /* why `plan` could not be made */
+  bool           was_compiled; /* rather than made of JSON */
 };
 
 /* ------------------------------------------------------------------------ */
@@ -256,9 +258,11 @@ uk_cudnn_shared_free (UkCudnnShared *list)
 /* ------------------------------------------------------------------------ */
 /* Making and running                                                        */
 
-static UkStatus
-make_plan (UkCudnnShared *self)
+/* In one of several threads.  @data: UkCudnnShared *[] */
+static void
+make_plan (int i, void *data)
 {
+  UkCudnnShared *self = ((UkCudnnShared **) data)[i];
   UkCudaLibraries *libraries = self->backend->libraries;
   UkCudnnDevice device = { .handle = libraries->cudnn };
   char *json = self->choice.is_compiled ? uk_plan_cache_find_long (libraries->cache, self->key) : NULL;
@@ -266,39 +270,71 @@ make_plan (UkCudnnShared *self)
 
   if (self->graph == NULL)
     status = uk_cudnn_graph_new (&device, &self->problem, &self->graph);
-  if (status == UK_OK)
-    libraries->counts.n_finalized++;
   if (status == UK_OK && (json == NULL || uk_cudnn_plan_new_from_json (self->graph, json, &self->plan) != UK_OK))
     {
-      libraries->counts.n_compiled += self->choice.is_compiled;
+      self->was_compiled = self->choice.is_compiled;
       status = uk_cudnn_plan_new (self->graph, &self->choice, &self->plan);
     }
   free (json);
   if (status == UK_OK && uk_cudnn_plan_get_workspace_bytes (self->plan) > self->workspace_bytes)
     status = UK_UNSUPPORTED;
-  return status;
+  if (status != UK_OK)
+    {
+      uk_cudnn_plan_free (self->plan);
+      self->plan = NULL;
+    }
+  self->made = status;
+}
+
+static bool
+waits_for_plan (const UkCudnnShared *self)
+{
+  return self->has_plan && self->plan == NULL && self->made == UK_OK;
+}
+
+/* Counts a new plan, and forgets an entry of the cache that was wrong. */
+static void
+note_plan (UkCudnnShared *self)
+{
+  UkCudaLibraries *libraries = self->backend->libraries;
+
+  libraries->counts.n_finalized++;
+  libraries->counts.n_compiled += self->was_compiled;
+  if (self->made != UK_UNSUPPORTED)
+    return;
+  uk_plan_cache_lock (libraries->cache);
+  uk_plan_cache_store (libraries->cache, self->key, WRONG);
+  uk_plan_cache_unlock (libraries->cache);
+}
+
+static UkStatus
+make_all_plans (UkCudaBackend *backend)
+{
+  UkCudnnShared **waiting, *plan;
+  int n = 0;
+
+  for (plan = backend->libraries->plans; plan != NULL; plan = plan->next)
+    n += waits_for_plan (plan);
+  waiting = calloc ((size_t) n, sizeof *waiting);
+  if (waiting == NULL)
+    return UK_NO_MEMORY;
+  n = 0;
+  for (plan = backend->libraries->plans; plan != NULL; plan = plan->next)
+    if (waits_for_plan (plan))
+      waiting[n++] = plan;
+  uk_in_threads (backend, n, make_plan, waiting);
+  for (int i = 0; i < n; i++)
+    note_plan (waiting[i]);
+  free (waiting);
+  return UK_OK;
 }
 
 UkStatus
 uk_cudnn_shared_make (UkCudnnShared *self)
 {
-  UkPlanCache *cache = self->backend->libraries->cache;
+  UkStatus status = waits_for_plan (self) ? make_all_plans (self->backend) : UK_OK;
 
-  if (self->plan != NULL || self->made != UK_OK)
-    return self->made;
-  self->made = make_plan (self);
-  if (self->made != UK_OK)
-    {
-      uk_cudnn_plan_free (self->plan);
-      self->plan = NULL;
-    }
-  if (self->made == UK_UNSUPPORTED)
-    {
-      uk_plan_cache_lock (cache);
-      uk_plan_cache_store (cache, self->key, WRONG);
-      uk_plan_cache_unlock (cache);
-    }
-  return self->made;
+  return status == UK_OK ? self->made : status;
 }
 
 UkStatus

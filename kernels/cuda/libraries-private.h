@@ -37,6 +37,13 @@ typedef UkStatus (*UkTimedRun) (void *data);
 double uk_time_on_gpu (UkCudaBackend *backend, UkTimedRun run, void *data, double best);
 
 /* ------------------------------------------------------------------------ */
+/* in-threads.c                                                               */
+
+/* Calls @run with 0 to @n - 1, each once, in any order, from several threads at once, of which the caller is one;
+ * in each, the backend's GPU is the current one.  Returns when all have returned. */
+void uk_in_threads (UkCudaBackend *backend, int n, void (*run) (int i, void *data), void *data);
+
+/* ------------------------------------------------------------------------ */
 /* trial.c                                                                    */
 
 enum { UK_TRIAL_MAX_BUFFERS = 4 };
@@ -85,8 +92,8 @@ UkStatus uk_cudnn_contest (UkCudaBackend *backend, const UkCudnnProblem *variant
 /* ------------------------------------------------------------------------ */
 /* cudnn-plan.c                                                              */
 
-/* The plan for @variants, as above, which all operations with that problem share; the backend owns it.  It is
- * made by the first run unless it had to be timed: reading its entry of the cache costs nothing. */
+/* The plan for @variants, as above, which all operations with that problem share; the backend owns it.  Unless it
+ * had to be timed, it is made when the first of all plans runs: reading its entry of the cache costs nothing. */
 UkStatus uk_cudnn_shared_find (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
                                UkCudaOp *epilogue, UkCudnnShared **out);
 void     uk_cudnn_shared_free (UkCudnnShared *list);
@@ -94,7 +101,8 @@ void     uk_cudnn_shared_free (UkCudnnShared *list);
 const UkCudnnProblem *uk_cudnn_shared_get_problem (const UkCudnnShared *self); /* the chosen variant */
 size_t   uk_cudnn_shared_get_workspace_bytes (const UkCudnnShared *self);
 void     uk_cudnn_shared_describe (const UkCudnnShared *self, char *text, size_t size);
-/* Makes the plan if necessary.  UK_UNSUPPORTED if the cache's entry was wrong, which is then forgotten. */
+/* Makes all of the backend's plans if this one is needed.  UK_UNSUPPORTED if its entry in the cache was wrong, which
+ * is then forgotten. */
 UkStatus uk_cudnn_shared_make (UkCudnnShared *self);
 UkStatus uk_cudnn_shared_run  (UkCudnnShared *self, const UkCudnnMemory *memory, void *workspace);
 

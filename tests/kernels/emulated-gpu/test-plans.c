@@ -199,6 +199,32 @@ test_once (Fixture *self, gconstpointer data)
     }
 }
 
+/* At the second start, the first run makes the plans of all operations. */
+static void
+test_all_at_once (Fixture *self, gconstpointer data)
+{
+  static const UkOpKind kinds[] = { UK_OP_CONV, UK_OP_CONV_DGRAD, UK_OP_CONV_WGRAD };
+
+  (void) data;
+  for (int start = 0; start < 2; start++)
+    {
+      UkBackend *backend = open_backend (self, UK_FP32, 0);
+      UkOp *ops[G_N_ELEMENTS (kinds)];
+
+      for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+        ops[i] = prepare (backend, desc_of (kinds[i], UK_ACT_NONE));
+      for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+        {
+          run (ops[i], 0);
+          if (start == 1)
+            assert_counts (backend, 0, G_N_ELEMENTS (kinds), 0);
+        }
+      for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+        backend->table->release (ops[i]);
+      backend->table->close (backend);
+    }
+}
+
 /* Without candidates that are compiled, an activation is a separate kernel, and the gradient of bfloat16
  * weights is rounded. */
 static void
@@ -362,6 +388,7 @@ main (int argc, char *argv[])
     void      (*run) (Fixture *self, gconstpointer data);
   } tests[] = {
     { "/plans/once", test_once },
+    { "/plans/all-at-once", test_all_at_once },
     { "/plans/nothing-compiled", test_nothing_compiled },
     { "/plans/no-plan", test_no_plan },
     { "/plans/own-kernel", test_own_kernel },
