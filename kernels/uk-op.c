@@ -143,7 +143,27 @@ uk_precision_name (UkPrecision precision)
 {
   static const char *const names[] = UK_PRECISION_NAMES;
 
-  return precision <= UK_TF32 ? names[precision] : "unknown";
+  return precision < UK_N_PRECISIONS ? names[precision] : "unknown";
+}
+
+size_t
+uk_data_size (UkDataType type)
+{
+  static const size_t sizes[UK_N_DATA_TYPES] = {
+    [UK_DATA_F32] = 4,
+    [UK_DATA_F64] = 8,
+    [UK_DATA_BF16] = 2,
+    [UK_DATA_F16] = 2,
+    [UK_DATA_U8] = 1,
+  };
+
+  return sizes[type];
+}
+
+UkDataType
+uk_data_type_of (UkPrecision precision)
+{
+  return precision == UK_BF16 ? UK_DATA_BF16 : precision == UK_FP16 ? UK_DATA_F16 : UK_DATA_F32;
 }
 
 int64_t
@@ -285,7 +305,7 @@ uk_type_size (const UkBackend *backend, UkArgType type)
     case UK_REAL:
       return backend->table->element_size;
     case UK_VALUE:
-      return backend->value_size;
+      return uk_data_size (backend->value_type);
     case UK_U8:
       return 1;
     case UK_U64:

@@ -9,8 +9,10 @@ typedef enum
 {
   UK_FP32,
   UK_BF16,
-  UK_TF32 /* `cuda`: factors are rounded to 10 mantissa bits in hardware; values stay fp32 */
+  UK_TF32, /* `cuda`: factors are rounded to 10 mantissa bits in hardware; values stay fp32 */
+  UK_FP16, /* `cuda`: values of at most 65504, so that gradients need a loss scale */
+  UK_N_PRECISIONS
 } UkPrecision;
 
 /* By value, NULL-terminated. */
-#define UK_PRECISION_NAMES { "fp32", "bf16", "tf32", NULL }
+#define UK_PRECISION_NAMES { "fp32", "bf16", "tf32", "fp16", NULL }

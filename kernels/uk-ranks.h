@@ -28,15 +28,6 @@ typedef enum
   UK_RECV
 } UkExchangeKind;
 
-typedef enum
-{
-  UK_DATA_F32,
-  UK_DATA_F64,
-  UK_DATA_BF16,
-  UK_DATA_U8,
-  UK_N_DATA_TYPES
-} UkDataType;
-
 typedef struct
 {
   UkExchangeKind kind;

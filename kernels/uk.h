@@ -12,8 +12,8 @@
  *    i being its input channels: PyTorch's order, also in safetensors files.  A backend that needs
  *    another order packs them once per update (see UkOp.packed_bytes).
  *  - Parameters, statistics and sums (UK_REAL) are doubles in `reference`, floats elsewhere.
- *  - Activations and their gradients (UK_VALUE) take UkBackend.value_size bytes: 8 in `reference`,
- *    4 in `cpu`, and in `cuda` 4, or 2 (bfloat16) with precision bf16.
+ *  - Activations and their gradients (UK_VALUE) have the type UkBackend.value_type: doubles in `reference`,
+ *    floats in `cpu`, and in `cuda` floats, bfloat16 with precision bf16, or IEEE's 16 bits with fp16.
  *  - Random numbers are counter-based: see uk-random.h.
  *
  * Legend: x input, y output, w weights, b bias; dx, dy, dw, db their gradients; n samples, h w rows and
@@ -52,6 +52,22 @@ typedef struct
 
 /* n * h * w * c */
 int64_t uk_shape_count (UkShape shape);
+
+/* Numbers in memory. */
+typedef enum
+{
+  UK_DATA_F32,
+  UK_DATA_F64,
+  UK_DATA_BF16,
+  UK_DATA_F16, /* IEEE 754's binary16 */
+  UK_DATA_U8,
+  UK_N_DATA_TYPES
+} UkDataType;
+
+/* bytes */
+size_t uk_data_size (UkDataType type);
+/* The type of values between layers where they follow the precision: `cuda`'s. */
+UkDataType uk_data_type_of (UkPrecision precision);
 
 /* ------------------------------------------------------------------------ */
 /* Operations                                                                */
@@ -293,7 +309,7 @@ double uk_op_flops (const UkOpDesc *desc);
 /* ------------------------------------------------------------------------ */
 /* Backends                                                                  */
 
-/* "fp32", "bf16", "tf32" */
+/* "fp32", "bf16", "tf32", "fp16" */
 const char *uk_precision_name (UkPrecision precision);
 
 typedef struct
@@ -334,7 +350,7 @@ struct _UkOp
 struct _UkBackend
 {
   const UkBackendTable *table;
-  size_t value_size; /* of UK_VALUE, bytes */
+  UkDataType value_type; /* of UK_VALUE */
 };
 
 enum

@@ -19,7 +19,7 @@ urbarium_device_text_dup_gpu_title (const UrbariumDevices *devices, const Urbari
                                              : g_strdup_printf ("%s (%s)", name, gpu->device);
 }
 
-/* What a usable GPU can do: "70 GB of memory free · compute capability 9.0 · bf16 and TF32" */
+/* What a usable GPU can do: "70 GB of memory free · compute capability 9.0 · bf16, fp16 and TF32" */
 static char *
 dup_abilities (const UrbariumGpu *gpu, const char *memory)
 {
@@ -29,7 +29,7 @@ dup_abilities (const UrbariumGpu *gpu, const char *memory)
   if (gpu->capability > 0)
     /* translators: the version of what a GPU can do, as its maker counts: 9.0 */
     g_ptr_array_add (parts, g_strdup_printf (_ ("compute capability %d.%d"), gpu->capability / 10, gpu->capability % 10));
-  g_ptr_array_add (parts, g_strdup (gpu->has_bf16 ? _ ("bf16 and TF32") : _ ("32 bit only")));
+  g_ptr_array_add (parts, g_strdup (gpu->has_bf16 ? _ ("bf16, fp16 and TF32") : "fp16"));
   g_ptr_array_add (parts, NULL);
   return g_strjoinv (" · ", (char **) parts->pdata);
 }

@@ -474,6 +474,12 @@ measure_cb (UrbariumNetworksWindow *self)
 
 /* ------------------------------------------------------------------------ */
 
+static gboolean
+has_halves (const UrbTrainOptions *options)
+{
+  return (options->precision == UK_BF16 || options->precision == UK_FP16) && !g_str_equal (options->backend, "cpu");
+}
+
 UrbariumNetworksWindow *
 urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkpoint, GError **error)
 {
@@ -509,7 +515,7 @@ urbarium_networks_window_new (const UrbTrainOptions *options, const char *checkp
   self->checkpoint = g_strdup (checkpoint);
   urb_train_options_copy (&self->options, options);
   shown = (Network){ _ ("Generator"), g, 0, n_base, g, g->name, resolved.batch,
-                     resolved.precision == UK_BF16 && !g_str_equal (resolved.backend, "cpu") ? 2 : 4 };
+                     has_halves (&resolved) ? 2 : 4 };
   add_network (self, &shown);
   if (refiner != NULL)
     {

@@ -9,7 +9,7 @@
 #include "app/base/ui-path.h"
 #include "settings/recipe.h"
 
-enum { N_PRECISIONS = 3 };
+enum { N_PRECISIONS = 4 };
 
 enum { STEPS, BATCH, ACCUMULATE, SEED, SAMPLE_EVERY, CHECKPOINT_EVERY, KEEP_CHECKPOINTS, N_SPINS };
 
@@ -90,6 +90,8 @@ get_precision_title (UkPrecision precision)
     {
     case UK_BF16:
       return _ ("16 bit (bfloat16)");
+    case UK_FP16:
+      return _ ("16 bit (fp16)");
     case UK_TF32:
       return _ ("32 bit, rounded (TF32)");
     default:
@@ -104,11 +106,13 @@ get_gpu_text (UrbariumTrainingGroup *self)
     {
     case UK_BF16:
       return _ ("About half the memory and usually fastest; slightly less exact");
+    case UK_FP16:
+      return self->bf16 ? _ ("Memory and speed of bfloat16, more digits but less range; some steps are skipped")
+                        : _ ("About half the memory and usually fastest; some steps are skipped");
     case UK_TF32:
       return _ ("Usually faster than 32 bit and hardly less exact; same memory");
     default:
-      return self->bf16 ? _ ("Most exact and usually slowest on this GPU")
-                        : _ ("Exact; this GPU does not support lower precisions");
+      return _ ("Most exact and usually slowest on this GPU");
     }
 }
 
@@ -121,13 +125,13 @@ get_processor_text (UrbariumTrainingGroup *self)
                     : _ ("Less memory but slower: this processor does not support it in hardware");
 }
 
-/* CPUs can emulate bfloat16 in software, GPUs cannot. */
+/* CPUs can emulate bfloat16 in software, GPUs cannot; all of those have fp16. */
 static gboolean
 is_offered (UrbariumTrainingGroup *self, UkPrecision precision)
 {
   if (precision == UK_FP32 || (!self->known && precision == self->precision))
     return TRUE;
-  return self->on_gpu ? self->bf16 : precision == UK_BF16;
+  return self->on_gpu ? self->bf16 || precision == UK_FP16 : precision == UK_BF16;
 }
 
 static void
@@ -141,7 +145,7 @@ update_precision_text (UrbariumTrainingGroup *self)
 static void
 update_precision (UrbariumTrainingGroup *self)
 {
-  static const UkPrecision all[N_PRECISIONS] = { UK_FP32, UK_TF32, UK_BF16 };
+  static const UkPrecision all[N_PRECISIONS] = { UK_FP32, UK_TF32, UK_BF16, UK_FP16 };
   const char *titles[N_PRECISIONS + 1] = { NULL };
   g_autoptr(GtkStringList) list = NULL;
   guint n = 0, selected = 0;

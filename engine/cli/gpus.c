@@ -141,7 +141,7 @@ print_gpu (const UrbCliGpus *self, const Gpu *gpu, const char *label)
     {
       printf ("            --device cuda:%d: compute capability %d.%d, %s\n", gpu->index,
               gpu->cuda.capability / 10, gpu->cuda.capability % 10,
-              gpu->cuda.has_bf16 ? "bf16 and tf32 in hardware" : "neither bf16 nor tf32: fp32 only");
+              gpu->cuda.has_bf16 ? "bf16, tf32 and fp16 in hardware" : "fp16 in hardware, but neither bf16 nor tf32");
       printf ("            %s, %s%s\n", gpu->cuda.library,
               has_cudnn ? "cuDNN " : "without cuDNN: convolutions are slow", gpu->cuda.cudnn);
     }

@@ -21,7 +21,7 @@ urb_cli_sampler_options_add (UrbCliSamplerOptions *self, GOptionContext *options
     { "device", 0, 0, G_OPTION_ARG_STRING, &self->device,
       "Device of the generator: cpu, cuda, or a specific GPU such as cuda:1 (cpu)", "NAME" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
-      "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
+      "fp32, bf16, or tf32 or fp16 on a GPU (fp32)", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (one per processor)", "N" },
     { "no-refine", 0, 0, G_OPTION_ARG_NONE, &self->no_refiner,
       "Leave out the refiner: the generator's own images", NULL },

@@ -7,13 +7,11 @@
  */
 #include "parallel/comm-private.h"
 
-#include "kernels/uk-bf16.h"
+#include "kernels/uk-half.h"
 
 #include <string.h>
 
 enum { BLOCK = 1024 }; /* elements; fits the first-level cache with its inputs */
-
-typedef guint16 Bf16;
 
 static void
 sum_f32 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
@@ -45,21 +43,22 @@ sum_f64 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
   memcpy ((double *) out + first, sum, (gsize) n * sizeof *sum);
 }
 
-static void
-sum_bf16 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
+/* @type: a constant of the callers, so that the compiler makes a loop for each */
+static inline void
+sum_halves (UkDataType type, const void *const *in, int n_in, void *out, gint64 first, gint64 n)
 {
   float sum[BLOCK];
 
   for (gint64 i = 0; i < n; i++)
-    sum[i] = uk_from_bf16 (((const Bf16 *) in[0])[first + i]);
+    sum[i] = uk_from_half (type, ((const guint16 *) in[0])[first + i]);
   for (int r = 1; r < n_in; r++)
     {
-      const Bf16 *x = (const Bf16 *) in[r] + first;
+      const guint16 *x = (const guint16 *) in[r] + first;
       for (gint64 i = 0; i < n; i++)
-        sum[i] += uk_from_bf16 (x[i]);
+        sum[i] += uk_from_half (type, x[i]);
     }
   for (gint64 i = 0; i < n; i++)
-    ((Bf16 *) out)[first + i] = uk_to_bf16 (sum[i]);
+    ((guint16 *) out)[first + i] = uk_to_half (type, sum[i]);
 }
 
 void
@@ -77,7 +76,10 @@ urb_element_sum (UrbElement element, const void *const *in, int n_in, void *out,
           sum_f64 (in, n_in, out, first, n);
           break;
         case URB_ELEMENT_BF16:
-          sum_bf16 (in, n_in, out, first, n);
+          sum_halves (UK_DATA_BF16, in, n_in, out, first, n);
+          break;
+        case URB_ELEMENT_F16:
+          sum_halves (UK_DATA_F16, in, n_in, out, first, n);
           break;
         default:
           g_assert_not_reached (); /* comm.c rejects it */

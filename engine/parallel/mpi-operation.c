@@ -6,7 +6,7 @@
  * operations; they hang, or mix up data.  Here every rank first announces its operation to all
  * others. Short data are sent along; long ones, which MPI reads from the sender's memory whenever
  * the receiver is ready, wait until all agree: a failure must leave none of them under way, since
- * the buffers are then freed.  Sums are computed in the order of ranks, and bf16 is rounded once,
+ * the buffers are then freed.  Sums are computed in the order of ranks, and 16-bit numbers are rounded once,
  * so that results equal those of threads bit for bit.
  *
  * Large sums take two stages (Rabenseifner's reduction, with direct messages instead of halving):

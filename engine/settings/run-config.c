@@ -408,7 +408,9 @@ urb_train_options_count_parts (const UrbTrainOptions *self)
 double
 urb_train_options_get_loss_scale (const UrbTrainOptions *self)
 {
-  return self->loss_scale > 0 ? self->loss_scale : 1;
+  const double of_fp16 = 65536; /* init_scale of PyTorch's GradScaler */
+
+  return self->loss_scale > 0 ? self->loss_scale : self->precision == UK_FP16 ? of_fp16 : 1;
 }
 
 gboolean

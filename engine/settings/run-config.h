@@ -198,7 +198,7 @@ int      urb_train_options_count_parts (const UrbTrainOptions *self);
 
 /* Names by value: "fp32", … */
 extern const char *const urb_precision_names[];
-/* "fp32", "tf32" (GPUs only) or "bf16".  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+/* "fp32", "bf16", or for GPUs only "tf32" or "fp16".  Fails with %URB_TRAIN_ERROR_OPTIONS. */
 gboolean urb_precision_parse (const char *text, UkPrecision *out, GError **error);
 
 G_END_DECLS

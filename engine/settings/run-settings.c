@@ -85,10 +85,11 @@ static const UrbSetting rows[] = {
   { .key = "precision", .group = "train", .type = URB_SETTING_ENUM,
     .offset = FIELD (train.precision), .section = URB_SECTION_HARDWARE,
     .flags = EVERYWHERE | SWEEP, .choices = urb_precision_names, .number = UK_FP32, .arg = "NAME",
-    .title = N_ ("Precision"), .help = N_ ("fp32, bf16, or tf32 on a GPU"),
+    .title = N_ ("Precision"), .help = N_ ("fp32, bf16, or tf32 or fp16 on a GPU"),
     .details = N_ ("Precision of the products inside convolutions.  `tf32` rounds the factors of "
-                   "32-bit products and needs a GPU.  A GPU must support `bf16` and `tf32` in "
-                   "hardware, a processor need not.") },
+                   "32-bit products.  `fp16` has more digits than `bf16` but a smaller range, so that losses are "
+                   "scaled (see loss-scale).  Both need a GPU.  A GPU must support `bf16` and `tf32` in hardware, "
+                   "a processor need not.") },
   { .key = "cudnn-compiled", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.cudnn_compiled),
     .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 8, .arg = "N",
     .title = N_ ("Kernels compiled by cuDNN"), .help = N_ ("Try up to N kernels per convolution that cuDNN must compile first"),
@@ -196,7 +197,7 @@ static const UrbSetting rows[] = {
                    "ones 0.  Only with the recipe `dcgan`; `r3` has no labels.") },
   { .key = "loss-scale", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.loss_scale),
     .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .min = 1, .max = 1e30,
-    .source = URB_SOURCE_RUN, .usual = N_ ("no scaling"), .arg = "X", .title = N_ ("Loss scale"),
+    .source = URB_SOURCE_RUN, .usual = N_ ("no scaling, or 65536 in fp16"), .arg = "X", .title = N_ ("Loss scale"),
     .help = N_ ("Multiply the gradients of both losses by this power of two at first; 1: never"),
     .details = N_ ("The gradients of both losses are multiplied by it, so that small ones are not lost in 16 bits, and "
                    "divided again before each update.  A network whose gradient overflows skips that update, and its "

@@ -32,6 +32,7 @@ typedef enum
   URB_ELEMENT_F32,
   URB_ELEMENT_F64,  /* of the reference backend */
   URB_ELEMENT_BF16, /* sums are rounded once, from fp32; NCCL rounds after each addition */
+  URB_ELEMENT_F16,  /* likewise */
   URB_ELEMENT_U8,   /* bytes: never summed */
   URB_N_ELEMENTS
 } UrbElement;

@@ -156,6 +156,6 @@ urb_plan_is_memory_short (const UrbProgram *self, UkBackend *backend)
     return TRUE;
   for (guint i = 0; i < self->instructions->len; i++)
     if (can_discard (self, i, &norm, &user))
-      n_saved += urb_program_get_buffer (self, norm.y.buffer)->count * (gint64) backend->value_size;
+      n_saved += urb_program_get_buffer (self, norm.y.buffer)->count * (gint64) uk_type_size (backend, UK_VALUE);
   return n_saved > n_total / SHORT_SHARE;
 }

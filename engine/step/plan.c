@@ -18,9 +18,17 @@
 #define MAX_COMMON_SCRATCH_BYTES (1 << 20)
 
 static UrbElement
-float_of (gsize n_bytes)
+element_of_values (const UkBackend *backend)
 {
-  return n_bytes == 8 ? URB_ELEMENT_F64 : n_bytes == 4 ? URB_ELEMENT_F32 : URB_ELEMENT_BF16;
+  static const UrbElement elements[UK_N_DATA_TYPES] = {
+    [UK_DATA_F32] = URB_ELEMENT_F32,
+    [UK_DATA_F64] = URB_ELEMENT_F64,
+    [UK_DATA_BF16] = URB_ELEMENT_BF16,
+    [UK_DATA_F16] = URB_ELEMENT_F16,
+    [UK_DATA_U8] = URB_ELEMENT_U8,
+  };
+
+  return elements[backend->value_type];
 }
 
 /* A collective's element type is that of its buffers. */
@@ -33,10 +41,10 @@ prepare_collective (const UrbProgram *self, UrbInstruction *instruction, const U
   switch (buffer < 0 ? UK_U8 : urb_program_get_buffer (self, buffer)->type)
     {
     case UK_REAL:
-      what->element = float_of (backend->table->element_size);
+      what->element = backend->table->element_size == 8 ? URB_ELEMENT_F64 : URB_ELEMENT_F32;
       break;
     case UK_VALUE:
-      what->element = float_of (backend->value_size);
+      what->element = element_of_values (backend);
       break;
     case UK_U8:
       what->element = URB_ELEMENT_U8;

@@ -48,6 +48,7 @@ urb_element_get_name (UrbElement element, gint64 count)
     [URB_ELEMENT_F32] = { "float", "floats" },
     [URB_ELEMENT_F64] = { "double", "doubles" },
     [URB_ELEMENT_BF16] = { "bf16 number", "bf16 numbers" },
+    [URB_ELEMENT_F16] = { "fp16 number", "fp16 numbers" },
     [URB_ELEMENT_U8] = { "byte", "bytes" },
   };
 
@@ -61,6 +62,7 @@ urb_element_get_size (UrbElement element)
     [URB_ELEMENT_F32] = 4,
     [URB_ELEMENT_F64] = 8,
     [URB_ELEMENT_BF16] = 2,
+    [URB_ELEMENT_F16] = 2,
     [URB_ELEMENT_U8] = 1,
   };
 

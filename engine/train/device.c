@@ -317,7 +317,7 @@ time_product (UkBackend *self, gint64 edge)
   const gint64 count = edge * edge;
   const UkShape shape = { edge, 1, 1, edge };
   const UkOpDesc desc = { .kind = UK_OP_CONV, .x = shape, .y = shape, .kernel = 1, .stride = 1 };
-  gsize value_bytes = (gsize) count * self->value_size;
+  gsize value_bytes = (gsize) count * uk_type_size (self, UK_VALUE);
   gsize w_bytes = (gsize) count * self->table->element_size;
   Product product = { 0 };
   double seconds = 0;

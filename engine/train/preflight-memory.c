@@ -302,32 +302,33 @@ find_smaller (const Search *self, const UrbTrainOptions *options, UrbTrainOption
          || find_first (self, list_batches (options, get_fewest_ranks (self, options)), found);
 }
 
-/* On a GPU, values in bf16 take half the memory; on a CPU they do not. */
+/* On a GPU, values of 16 bits take half the memory; on a CPU they do not.  FALSE if they have 16 bits already. */
 static gboolean
-may_be_bf16 (const UrbTrainOptions *options)
+find_half (const UrbTrainOptions *options, UkPrecision *half)
 {
   UkCudaInfo info;
   int index;
 
-  return !urb_device_is_host (options->backend) && options->precision != UK_BF16
-         && urb_device_find (options->backend, &index, NULL) != NULL
-         && uk_cuda_info (index, &info) == UK_OK && info.has_bf16;
+  if (urb_device_is_host (options->backend) || options->precision == UK_BF16 || options->precision == UK_FP16
+      || urb_device_find (options->backend, &index, NULL) == NULL || uk_cuda_info (index, &info) != UK_OK)
+    return FALSE;
+  *half = info.has_bf16 ? UK_BF16 : UK_FP16;
+  return TRUE;
 }
 
-/* The same result first, then one within the rounding of bf16, the same with moments and averages on a disk,
+/* The same result first, then one within the rounding of 16 bits, the same with moments and averages on a disk,
  * which takes room there, then a smaller batch. */
 static gboolean
 find_change (const Search *self, const UrbTrainOptions *options, UrbTrainOptions *found)
 {
-  gboolean has_bf16 = may_be_bf16 (options);
   gboolean may_offload = options->offload == NULL && URB_STRATEGIES_OFFLOADING & 1 << options->strategy;
   UrbTrainOptions half = *options, outside = *options;
+  gboolean has_half = find_half (options, &half.precision);
 
-  half.precision = UK_BF16;
   outside.offload = (char *) "FOLDER";
-  return find_same (self, options, found) || (has_bf16 && find_same (self, &half, found))
+  return find_same (self, options, found) || (has_half && find_same (self, &half, found))
          || (may_offload && find_same (self, &outside, found))
-         || find_smaller (self, options, found) || (has_bf16 && find_smaller (self, &half, found))
+         || find_smaller (self, options, found) || (has_half && find_smaller (self, &half, found))
          || (may_offload && find_smaller (self, &outside, found));
 }
 

@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 /* What a GPU reaches in large products and large copies. */
 typedef struct
 {
-  const char *name;               /* "H200"; NULL if only numbers are known */
-  double      flops[UK_TF32 + 1]; /* FLOP/s, by precision */
-  double      bytes;              /* bytes/s, read and written */
+  const char *name;                   /* "H200"; NULL if only numbers are known */
+  double      flops[UK_N_PRECISIONS]; /* FLOP/s, by precision */
+  double      bytes;                  /* bytes/s, read and written */
 } UrbGpu;
 
 /* "h200", "h100", or "tflops=700,tbytes=4.1"; also a GPU with another number, as in "h100,tbytes=3". */

@@ -43,14 +43,13 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
   if (out == NULL || (config != NULL && (config->n_threads < 0
                                          || config->n_threads > UK_CPU_MAX_THREADS)))
     return UK_BAD_ARGUMENT;
-  if (config != NULL && (config->precision == UK_TF32
-                         || (config->precision == UK_BF16 && !uk_cpu_has_bf16 ())))
+  if (config != NULL && config->precision != UK_FP32 && (config->precision != UK_BF16 || !uk_cpu_has_bf16 ()))
     return UK_UNSUPPORTED;
   self = calloc (1, sizeof *self);
   if (self == NULL)
     return UK_NO_MEMORY;
   self->base.table = &table;
-  self->base.value_size = sizeof (float);
+  self->base.value_type = UK_DATA_F32;
   self->isa = uk_cpu_isa ();
   self->n_threads = config != NULL && config->n_threads > 0 ? config->n_threads
                                                             : uk_cpu_n_cores ();

@@ -7,7 +7,7 @@
  * by one call.
  */
 #include "kernels/cuda/cuda-private.h"
-#include "kernels/uk-bf16.h"
+#include "kernels/uk-half.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,8 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
   self->base.table = &uk_cuda_table;
   self->device = config != NULL ? config->device : 0;
   self->precision = config != NULL ? config->precision : UK_FP32;
-  self->base.value_size = self->precision == UK_BF16 ? 2 : sizeof (float);
+  self->base.value_type = uk_data_type_of (self->precision);
+  self->capability = info.capability;
   if (info.capability < UK_CUDA_LEAST_CAPABILITY)
     {
       snprintf (self->error, sizeof self->error, "%s has compute capability %d.%d; at least 7.5 is needed",
@@ -117,7 +118,7 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
     }
   else if ((self->precision == UK_BF16 || self->precision == UK_TF32) && !info.has_bf16)
     {
-      snprintf (self->error, sizeof self->error, "%s does not support %s in hardware; choose fp32", info.name,
+      snprintf (self->error, sizeof self->error, "%s does not support %s in hardware; choose fp32 or fp16", info.name,
                 uk_precision_name (self->precision));
       status = UK_UNSUPPORTED;
     }
@@ -347,7 +348,7 @@ release_import (UkBackend *base, void *memory)
 static bool
 is_half (const UkBackend *self, UkArgType type)
 {
-  return uk_type_size (self, type) == sizeof (uint16_t);
+  return type == UK_VALUE && uk_is_half (self->value_type);
 }
 
 static UkStatus
@@ -364,7 +365,7 @@ upload (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t co
   if (halves == NULL)
     return UK_NO_MEMORY;
   for (int64_t i = 0; i < count; i++)
-    halves[i] = uk_to_bf16 (src[i]);
+    halves[i] = uk_to_half (self->value_type, src[i]);
   status = write_memory (self, dst, halves, (size_t) count * sizeof *halves);
   free (halves);
   return status;
@@ -385,7 +386,7 @@ download (UkBackend *self, UkArgType type, float *dst, const void *src, int64_t 
     return UK_NO_MEMORY;
   status = read_memory (self, halves, src, (size_t) count * sizeof *halves);
   for (int64_t i = 0; i < count && status == UK_OK; i++)
-    dst[i] = uk_from_bf16 (halves[i]);
+    dst[i] = uk_from_half (self->value_type, halves[i]);
   free (halves);
   return status;
 }
@@ -461,7 +462,7 @@ prepare (UkBackend *base, const UkOpDesc *desc, UkOp **out)
   op->base.desc = *desc;
   op->kernel = kernels[desc->kind];
   op->stream = self->stream;
-  op->is_bf16 = base->value_size == sizeof (uint16_t);
+  op->type = base->value_type;
   if (op->kernel->prepare != NULL)
     status = op->kernel->prepare (op);
   if (status != UK_OK)

@@ -81,7 +81,7 @@ uk_norm_tiling (const UkOpDesc *desc, int v)
 static inline bool
 uk_norm_fits_vectors (const UkCudaOp *op)
 {
-  return uk_shape_count (op->base.desc.x) % (op->is_bf16 ? 8 : 4) == 0;
+  return uk_shape_count (op->base.desc.x) % uk_cuda_lanes (op) == 0;
 }
 
 /* Channel indices and their multiples have 32 bits. */
@@ -103,7 +103,7 @@ uk_norm_sum_rows (const UkNormTiling *t, int v)
 static inline size_t
 uk_norm_sums_bytes (const UkCudaOp *op, int n)
 {
-  const int lanes[] = { 1, op->is_bf16 ? 8 : 4 };
+  const int lanes[] = { 1, uk_cuda_lanes (op) };
   int64_t most = 0;
 
   for (int i = 0; i < (uk_norm_fits_vectors (op) ? 2 : 1); i++)
@@ -130,10 +130,12 @@ uk_norm_prepare (UkCudaOp *op)
 
 /* Calls @function<T, V> for the type of @op's values, with vectors if they fit and pointers are @aligned. */
 #define UK_NORM_RUN(function, op, aligned, ...)                                                    \
-  (!(uk_norm_fits_vectors (op) && (aligned))                                                       \
-     ? op->is_bf16 ? function<__nv_bfloat16, 1> (op, __VA_ARGS__) : function<float, 1> (op, __VA_ARGS__) \
-     : op->is_bf16 ? function<__nv_bfloat16, UkLane<__nv_bfloat16>::N> (op, __VA_ARGS__)           \
-                   : function<float, UkLane<float>::N> (op, __VA_ARGS__))
+  ((op)->type == UK_DATA_F32   ? UK_NORM_RUN_ON (float, function, op, aligned, __VA_ARGS__)        \
+   : (op)->type == UK_DATA_F16 ? UK_NORM_RUN_ON (__half, function, op, aligned, __VA_ARGS__)       \
+                               : UK_NORM_RUN_ON (__nv_bfloat16, function, op, aligned, __VA_ARGS__))
+#define UK_NORM_RUN_ON(T, function, op, aligned, ...)                                              \
+  (uk_norm_fits_vectors (op) && (aligned) ? function<T, UkLane<T>::N> (op, __VA_ARGS__)            \
+                                          : function<T, 1> (op, __VA_ARGS__))
 
 #define UK_NORM_GRID(tiling) dim3 ((tiling).n_groups * (tiling).n_bands)
 

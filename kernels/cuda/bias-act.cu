@@ -299,7 +299,7 @@ parts_bytes (const UkCudaOp *op)
   UkShape shape = op->base.desc.x;
   int64_t n_pixels = shape.n * shape.h * shape.w, most = 0;
 
-  for (int width : { 1, op->is_bf16 ? UkLane<__nv_bfloat16>::N : UkLane<float>::N })
+  for (int width : { 1, uk_cuda_lanes (op) })
     if (uk_rows_fit (shape.h * shape.w, shape.c, width))
       {
         UkRows rows = uk_rows (n_pixels, shape.c, width, UK_ROW_TILE);

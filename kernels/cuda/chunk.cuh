@@ -3,7 +3,7 @@
  * chunk.cuh - values that are read and written by one access, and their positions.
  *
  * A kernel is written once, for chunks of WIDTH values: as many as sixteen bytes hold, where pointers and
- * sizes allow it, or one.  A chunk stays packed until it is used, which halves the registers for bfloat16,
+ * sizes allow it, or one.  A chunk stays packed until it is used, which halves the registers for sixteen bits,
  * so that several loads can be in flight.
  *
  * It is an integer, packed and unpacked by hand: the compiler split arrays, and even uint4, and wrote them
@@ -13,9 +13,7 @@
 
 #include "kernels/cuda/device.cuh"
 
-#include <string.h>
-
-/* (noise generates four bfloat16 values, eight bytes, at a time) */
+/* (noise generates four values of sixteen bits, eight bytes, at a time) */
 template <typename T, int N_BYTES> struct UkWord;
 template <typename T> struct UkWord<T, sizeof (T)>
 {
@@ -50,26 +48,19 @@ uk_write (T *at, UkChunk<T, WIDTH> chunk)
   *reinterpret_cast<typename UkChunk<T, WIDTH>::Word *> (at) = chunk.word;
 }
 
-static __device__ __forceinline__ float
-uk_bits_to_float (uint32_t bits)
-{
-  float x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
-
-/* Four bytes: one float, or two bfloat16, the first in the lower half. */
+/* Four bytes: one float, or two values of sixteen bits. */
 template <typename T>
 static __device__ __forceinline__ void
 uk_unpack4 (uint32_t bits, float *out)
 {
   if constexpr (sizeof (T) == 4)
-    out[0] = uk_bits_to_float (bits);
+    out[0] = __uint_as_float (bits);
   else
     {
-      out[0] = uk_bits_to_float (bits << 16);
-      out[1] = uk_bits_to_float (bits & 0xffff0000u);
+      float2 both = UkHalf<T>::unpack (bits);
+
+      out[0] = both.x;
+      out[1] = both.y;
     }
 }
 
@@ -77,17 +68,10 @@ template <typename T>
 static __device__ __forceinline__ uint32_t
 uk_pack4 (const float *in)
 {
-  uint32_t bits;
-
   if constexpr (sizeof (T) == 4)
-    memcpy (&bits, in, sizeof bits);
+    return __float_as_uint (in[0]);
   else
-    {
-      __nv_bfloat162 both = __floats2bfloat162_rn (in[0], in[1]);
-
-      memcpy (&bits, &both, sizeof bits);
-    }
-  return bits;
+    return UkHalf<T>::pack (in[0], in[1]);
 }
 
 template <typename T, int WIDTH>

@@ -484,6 +484,5 @@ UkStatus
 uk_cuda_conv_direct (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory,
                      void *scratch)
 {
-  return op->is_bf16 ? run<__nv_bfloat16> (op, shape, memory, scratch)
-                     : run<float> (op, shape, memory, scratch);
+  return UK_CALL_ON_VALUES (op->type, run, op, shape, memory, scratch);
 }

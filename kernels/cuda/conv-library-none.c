@@ -45,10 +45,10 @@ uk_conv_library_get_workspace_bytes (const UkConvLibrary *self)
   return 0;
 }
 
-bool
-uk_conv_library_is_gradient_bf16 (const UkConvLibrary *self)
+UkDataType
+uk_conv_library_get_gradient_type (const UkConvLibrary *self)
 {
-  return false;
+  return UK_DATA_F32;
 }
 
 bool

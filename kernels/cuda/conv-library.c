@@ -7,6 +7,7 @@
  * stored behind the workspace.
  */
 #include "kernels/cuda/libraries-private.h"
+#include "kernels/uk-half.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ problem_of (const UkCudaOp *op, const UkConvShape *shape)
     .kernel = shape->kernel,
     .stride = shape->stride,
     .pad = shape->pad,
-    .is_bf16 = op->is_bf16,
+    .type = op->type,
     .allows_tf32 = uk_cuda_backend_of (op)->precision == UK_TF32,
     .act = op->base.desc.act,
     .slope = op->base.desc.slope,
@@ -142,16 +143,16 @@ can_fuse (const UkCudaOp *op)
   return op->base.desc.kind == UK_OP_CONV && act != UK_ACT_NONE && act != UK_ACT_SOFTMAX;
 }
 
-/* A convolution and its bias and activation may be one kernel.  The gradient of bfloat16 weights is summed in
+/* A convolution and its bias and activation may be one kernel.  The gradient of 16-bit weights is summed in
  * float, and stored so or rounded once: which is for the contest to say. */
 static UkStatus
 choose (UkConvLibrary *self, UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue)
 {
   UkCudnnProblem variants[UK_CUDNN_MAX_VARIANTS] = { problem_of (op, shape), problem_of (op, shape) };
-  bool fuses = can_fuse (op), may_round = shape->way == UK_CONV_OUTER && op->is_bf16;
+  bool fuses = can_fuse (op), may_round = shape->way == UK_CONV_OUTER && uk_is_half (op->type);
 
   variants[0].is_fused = fuses;
-  variants[1].is_gradient_bf16 = may_round;
+  variants[1].is_gradient_rounded = may_round;
   return uk_cudnn_shared_find (uk_cuda_backend_of (op), variants, fuses || may_round ? 2 : 1,
                                fuses ? epilogue : NULL, &self->cudnn);
 }
@@ -198,10 +199,12 @@ uk_conv_library_get_workspace_bytes (const UkConvLibrary *self)
   return self->bias_at + self->bias_bytes;
 }
 
-bool
-uk_conv_library_is_gradient_bf16 (const UkConvLibrary *self)
+UkDataType
+uk_conv_library_get_gradient_type (const UkConvLibrary *self)
 {
-  return self->linear == NULL && uk_cudnn_shared_get_problem (self->cudnn)->is_gradient_bf16;
+  const UkCudnnProblem *problem = self->linear == NULL ? uk_cudnn_shared_get_problem (self->cudnn) : NULL;
+
+  return problem != NULL && problem->is_gradient_rounded ? problem->type : UK_DATA_F32;
 }
 
 bool

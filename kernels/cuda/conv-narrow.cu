@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-narrow.cu - convolutions in bfloat16 of which one side has at most four channels, and their data gradients.
+ * conv-narrow.cu - convolutions in 16 bits of which one side has at most four channels, and their data gradients.
  *
  * The libraries pad few channels to 8 or more: they copy the image, and multiply mostly zeros.  Both kernels are a
  * matrix product:
@@ -50,23 +50,17 @@ lane_channel (void)
 }
 
 /* With @slope 0 as ReLU in device.cuh, also of NaN. */
-static __device__ __forceinline__ uint32_t
+static __device__ __forceinline__ float
 rectify (float x, float slope)
 {
-  return __bfloat16_as_ushort (__float2bfloat16_rn (x > 0 ? x : slope == 0 ? 0 : x * slope));
-}
-
-/* Two values, as one word. */
-static __device__ __forceinline__ uint32_t
-finish_pair (float a, float b, const float bias[2], float slope)
-{
-  return rectify (a + bias[0], slope) | rectify (b + bias[1], slope) << 16;
+  return x > 0 ? x : slope == 0 ? 0 : x * slope;
 }
 
 /* Adds a lane's 8 biases, multiplies negative values by @slope, and stores the values of 16 pixels side by side,
  * from (@row, @column) of the tile on, in the images' channels from @channel on. */
+template <typename T>
 static __device__ __forceinline__ void
-store_pixels (__nv_bfloat16 *to, const UkImages &images, const UkTile &tile, int row, int column, int channel,
+store_pixels (T *to, const UkImages &images, const UkTile &tile, int row, int column, int channel,
               const float sums[4][4], const float biases[8], float slope)
 {
 #pragma unroll
@@ -77,8 +71,8 @@ store_pixels (__nv_bfloat16 *to, const UkImages &images, const UkTile &tile, int
 
 #pragma unroll
       for (int product = 0; product < 4; product++)
-        pairs[product] = finish_pair (sums[product][half * 2], sums[product][half * 2 + 1], biases + product * 2,
-                                      slope);
+        pairs[product] = UkHalf<T>::pack (rectify (sums[product][half * 2] + biases[product * 2], slope),
+                                          rectify (sums[product][half * 2 + 1] + biases[product * 2 + 1], slope));
       if (uk_is_inside (images, tile, row, own))
         *reinterpret_cast<uint4 *> (to + uk_value_at (images, tile, row, own, channel + lane_channel ())) =
           make_uint4 (pairs[0], pairs[1], pairs[2], pairs[3]);
@@ -94,9 +88,9 @@ read_biases (float biases[8], const float *bias, int channel)
     biases[i] = bias != NULL ? bias[channel + lane_channel () + i] : 0;
 }
 
-template <int STRIDE>
+template <int STRIDE, typename T>
 static __device__ __forceinline__ void
-read_expand_weights (uint32_t weights[STRIDE + 2][4][2], const __nv_bfloat16 *w, const UkNarrow &g, int group)
+read_expand_weights (uint32_t weights[STRIDE + 2][4][2], const T *w, const UkNarrow &g, int group)
 {
 #pragma unroll
   for (int row = 0; row < STRIDE + 2; row++)
@@ -128,10 +122,9 @@ read_patches (uint32_t words[4], const uint16_t *first)
   words[3] = own[8 * STRIDE * UK_NARROW_PIXEL / 2 + 4];
 }
 
-template <int STRIDE>
+template <int STRIDE, typename T>
 static __global__ void __launch_bounds__ (THREADS)
-expand_kernel (__nv_bfloat16 *wide, const __nv_bfloat16 *narrow, const __nv_bfloat16 *w, const float *bias,
-               float slope, UkNarrow g, int n_tiles)
+expand_kernel (T *wide, const T *narrow, const T *w, const float *bias, float slope, UkNarrow g, int n_tiles)
 {
   __shared__ __align__ (16) UkNarrowPatches<STRIDE, ROWS, COLUMNS> patches;
   uint32_t weights[STRIDE + 2][4][2];
@@ -161,7 +154,7 @@ expand_kernel (__nv_bfloat16 *wide, const __nv_bfloat16 *narrow, const __nv_bflo
               read_patches<STRIDE> (left, patches.pixels[row * STRIDE + tap][column * STRIDE]);
 #pragma unroll
               for (int product = 0; product < 4; product++)
-                uk_multiply_add (sums[product], left, weights[tap][product]);
+                uk_multiply_add<T> (sums[product], left, weights[tap][product]);
             }
           store_pixels (wide, g.wide, tile, row, column, blockIdx.y * UK_GROUP, sums, biases, slope);
         }
@@ -173,10 +166,9 @@ expand_kernel (__nv_bfloat16 *wide, const __nv_bfloat16 *narrow, const __nv_bflo
 
 /* For the STRIDE x STRIDE narrow pixels in the place of a wide one, the weights of that and its neighbours:
  * words[neighbour][column][pair of channels], in shared memory. */
-template <int STRIDE, int PRODUCTS>
+template <int STRIDE, int PRODUCTS, typename T>
 static __device__ __forceinline__ void
-load_reduce_weights (uint32_t words[9][PRODUCTS * 8][UK_GROUP / 2], const __nv_bfloat16 *w, const UkNarrow &g,
-                     int group)
+load_reduce_weights (uint32_t words[9][PRODUCTS * 8][UK_GROUP / 2], const T *w, const UkNarrow &g, int group)
 {
   int width = STRIDE * g.narrow_c;
 
@@ -195,7 +187,7 @@ load_reduce_weights (uint32_t words[9][PRODUCTS * 8][UK_GROUP / 2], const __nv_b
 }
 
 /* Adds the products of one group of channels to the sums of a warp's pixels. */
-template <int PRODUCTS>
+template <int PRODUCTS, typename T>
 static __device__ __forceinline__ void
 add_products (float sums[WARP_ROWS][PRODUCTS][4], const uint4 *pixels,
               const uint32_t words[9][PRODUCTS * 8][UK_GROUP / 2])
@@ -229,14 +221,14 @@ add_products (float sums[WARP_ROWS][PRODUCTS][4], const uint4 *pixels,
             if (row - below >= 0 && row - below < WARP_ROWS)
 #pragma unroll
               for (int product = 0; product < PRODUCTS; product++)
-                uk_multiply_add (sums[row - below][product], left, weights[below][product]);
+                uk_multiply_add<T> (sums[row - below][product], left, weights[below][product]);
         }
     }
 }
 
-template <int STRIDE, int PRODUCTS>
+template <int STRIDE, int PRODUCTS, typename T>
 static __device__ __forceinline__ void
-store_narrow (__nv_bfloat16 *narrow, const UkNarrow &g, const UkTile &tile,
+store_narrow (T *narrow, const UkNarrow &g, const UkTile &tile,
               const float sums[WARP_ROWS][PRODUCTS][4])
 {
   int warp = threadIdx.x / UK_WARP, width = STRIDE * g.narrow_c;
@@ -253,13 +245,13 @@ store_narrow (__nv_bfloat16 *narrow, const UkNarrow &g, const UkTile &tile,
 
         if (uk_is_inside (g.wide, tile, y, x) && column < STRIDE * width)
           narrow[(line * g.wide.w + tile.column + x) * width + column % width] =
-            __float2bfloat16_rn (sums[row][i / 4][i % 4]);
+            uk_from_float<T> (sums[row][i / 4][i % 4]);
       }
 }
 
-template <int STRIDE>
+template <int STRIDE, typename T>
 static __global__ void __launch_bounds__ (THREADS)
-reduce_kernel (__nv_bfloat16 *narrow, const __nv_bfloat16 *wide, const __nv_bfloat16 *w, UkNarrow g)
+reduce_kernel (T *narrow, const T *wide, const T *w, UkNarrow g)
 {
   constexpr int PRODUCTS = STRIDE; /* 8 columns each, for STRIDE * STRIDE * 4 channels at most */
   __shared__ __align__ (16) uint4 pixels[(REDUCE_ROWS + 2) * HALO_W * 4];
@@ -273,7 +265,7 @@ reduce_kernel (__nv_bfloat16 *narrow, const __nv_bfloat16 *wide, const __nv_bflo
       load_reduce_weights<STRIDE, PRODUCTS> (words, w, g, group);
       uk_load_tile<REDUCE_ROWS, COLUMNS, 1, THREADS> (pixels, wide, g.wide, tile, group);
       __syncthreads ();
-      add_products<PRODUCTS> (sums, pixels, words);
+      add_products<PRODUCTS, T> (sums, pixels, words);
     }
   store_narrow<STRIDE, PRODUCTS> (narrow, g, tile, sums);
 }
@@ -304,23 +296,32 @@ uk_narrow_is_expanded (const UkConvShape *shape)
   return shape->way == (shape->small.c <= UK_NARROW_PIXEL ? UK_CONV_SCATTER : UK_CONV_GATHER);
 }
 
-template <int STRIDE>
+template <int STRIDE, typename T>
 static UkStatus
-run (UkCudaOp *op, const UkConvShape *shape, const UkNarrow &g, const UkConvMemory *memory, const float *bias,
-     float slope)
+run_with_stride (UkCudaOp *op, const UkConvShape *shape, const UkNarrow &g, const UkConvMemory *memory,
+                 const float *bias, float slope)
 {
-  __nv_bfloat16 *wide = (__nv_bfloat16 *) (g.is_narrow_first ? memory->large : memory->small);
-  __nv_bfloat16 *narrow = (__nv_bfloat16 *) (g.is_narrow_first ? memory->small : memory->large);
-  const __nv_bfloat16 *w = (const __nv_bfloat16 *) memory->w;
+  T *wide = (T *) (g.is_narrow_first ? memory->large : memory->small);
+  T *narrow = (T *) (g.is_narrow_first ? memory->small : memory->large);
+  const T *w = (const T *) memory->w;
   int64_t n_tiles = uk_n_tiles (g.wide, ROWS, COLUMNS);
   int n_groups = g.wide.c / UK_GROUP;
   dim3 grid (uk_n_blocks (n_tiles, 1, uk_n_blocks (BLOCKS, n_groups, BLOCKS)), (unsigned) n_groups);
 
   if (uk_narrow_is_expanded (shape))
-    return uk_launch (op, expand_kernel<STRIDE>, grid, THREADS, wide, (const __nv_bfloat16 *) narrow, w, bias, slope,
-                      g, (int) n_tiles);
-  return uk_launch (op, reduce_kernel<STRIDE>, (unsigned) uk_n_tiles (g.wide, REDUCE_ROWS, COLUMNS), THREADS, narrow,
-                    (const __nv_bfloat16 *) wide, w, g);
+    return uk_launch (op, expand_kernel<STRIDE, T>, grid, THREADS, wide, (const T *) narrow, w, bias, slope, g,
+                      (int) n_tiles);
+  return uk_launch (op, reduce_kernel<STRIDE, T>, (unsigned) uk_n_tiles (g.wide, REDUCE_ROWS, COLUMNS), THREADS, narrow,
+                    (const T *) wide, w, g);
+}
+
+template <typename T>
+static UkStatus
+run (UkCudaOp *op, const UkConvShape *shape, const UkNarrow &g, const UkConvMemory *memory, const float *bias,
+     float slope)
+{
+  return shape->stride == 1 ? run_with_stride<1, T> (op, shape, g, memory, bias, slope)
+                            : run_with_stride<2, T> (op, shape, g, memory, bias, slope);
 }
 
 UkStatus
@@ -330,6 +331,5 @@ uk_narrow_run (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memor
 
   if (!uk_narrow_find (shape, &g))
     return UK_BAD_ARGUMENT;
-  return shape->stride == 1 ? run<1> (op, shape, g, memory, bias, slope)
-                            : run<2> (op, shape, g, memory, bias, slope);
+  return UK_CALL_ON_HALVES (op->type, run, op, shape, g, memory, bias, slope);
 }

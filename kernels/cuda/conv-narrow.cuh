@@ -39,10 +39,11 @@ uk_narrow_weight_at (const UkNarrow &g, int wide, int row, int column, int narro
   return (wide * taps * taps + tap) * g.narrow_c + narrow;
 }
 
+template <typename T>
 static __device__ __forceinline__ uint32_t
-uk_narrow_bits (const __nv_bfloat16 *from, int at)
+uk_narrow_bits (const T *from, int at)
 {
-  return at < 0 ? 0 : __bfloat16_as_ushort (from[at]);
+  return at < 0 ? 0 : reinterpret_cast<const uint16_t *> (from)[at];
 }
 
 /* The patches of a tile of ROWS x COLUMNS wide pixels.  One more column is read than there is, by the fourth
@@ -55,9 +56,9 @@ template <int STRIDE, int ROWS, int COLUMNS> struct UkNarrowPatches
 };
 
 /* All threads of a block of THREADS load @to. */
-template <int STRIDE, int ROWS, int COLUMNS, int THREADS>
+template <int STRIDE, int ROWS, int COLUMNS, int THREADS, typename T>
 static __device__ __forceinline__ void
-uk_narrow_load (UkNarrowPatches<STRIDE, ROWS, COLUMNS> *to, const __nv_bfloat16 *narrow, const UkNarrow &g,
+uk_narrow_load (UkNarrowPatches<STRIDE, ROWS, COLUMNS> *to, const T *narrow, const UkNarrow &g,
                 const UkTile &tile)
 {
   typedef UkNarrowPatches<STRIDE, ROWS, COLUMNS> Patches;
@@ -67,7 +68,7 @@ uk_narrow_load (UkNarrowPatches<STRIDE, ROWS, COLUMNS> *to, const __nv_bfloat16 
     {
       int row = tile.row * STRIDE - 1 + i / Patches::W, column = tile.column * STRIDE - 1 + i % Patches::W;
       bool is_inside = row >= 0 && row < h && column >= 0 && column < w;
-      const __nv_bfloat16 *from = narrow + (((int64_t) tile.image * h + row) * w + column) * g.narrow_c;
+      const T *from = narrow + (((int64_t) tile.image * h + row) * w + column) * g.narrow_c;
 
 #pragma unroll
       for (int c = 0; c < UK_NARROW_PIXEL; c++)

@@ -68,9 +68,9 @@ typedef struct
 /* weights.cu.  @packed: of the values' type. */
 UkStatus uk_cuda_weights_pack   (UkCudaOp *op, const UkConvShape *shape, const float *stored,
                                  void *packed);
-/* @packed: bfloat16 or float.  Adds if @op accumulates. */
+/* @packed: of @type.  Adds if @op accumulates. */
 UkStatus uk_cuda_weights_unpack (UkCudaOp *op, const UkConvShape *shape, const void *packed,
-                                 bool is_bf16, float *stored);
+                                 UkDataType type, float *stored);
 
 /* conv-direct.cu.  The weight gradient is packed, in float.  can(): false if the shape exceeds a grid; the
  * others require true. */
@@ -79,7 +79,7 @@ size_t   uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape);
 UkStatus uk_cuda_conv_direct               (UkCudaOp *op, const UkConvShape *shape,
                                             const UkConvMemory *memory, void *scratch);
 
-/* conv-tiled.cu: in bfloat16 only.  All of @memory is aligned to 16 bytes; the weight gradient is packed, in float.
+/* conv-tiled.cu: in sixteen bits only, from compute capability 8.0 on.  All of @memory is aligned to 16 bytes; the weight gradient is packed, in float.
  * can(): whether there is a kernel; the others require true.  fuses(): whether it adds a bias, and applies @act; else
  * @bias is NULL. */
 bool     uk_cuda_conv_tiled_can           (const UkConvShape *shape);
@@ -98,8 +98,8 @@ UkStatus uk_conv_library_new  (UkCudaOp *op, const UkConvShape *shape, UkCudaOp 
 void     uk_conv_library_free (UkConvLibrary *self);
 
 size_t   uk_conv_library_get_workspace_bytes (const UkConvLibrary *self);
-/* Whether the weight gradient is bfloat16 rather than float. */
-bool     uk_conv_library_is_gradient_bf16    (const UkConvLibrary *self);
+/* Of the weight gradient: float, or that of values. */
+UkDataType uk_conv_library_get_gradient_type (const UkConvLibrary *self);
 /* Whether run() includes the epilogue, with or without a bias. */
 bool     uk_conv_library_is_fused            (const UkConvLibrary *self);
 /* "cuDNN engine 43, workspace 12.6 MB". */

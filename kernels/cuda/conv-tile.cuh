@@ -72,9 +72,9 @@ uk_chunk_at (int pixel, int chunk)
 
 /* All THREADS of a block load a group of channels of a tile's pixels and of MARGIN pixels around it; zeros outside
  * the image.  @from is aligned to 16 bytes. */
-template <int ROWS, int COLUMNS, int MARGIN, int THREADS>
+template <int ROWS, int COLUMNS, int MARGIN, int THREADS, typename T>
 static __device__ __forceinline__ void
-uk_load_tile (uint4 *to, const __nv_bfloat16 *from, const UkImages &images, const UkTile &tile, int group)
+uk_load_tile (uint4 *to, const T *from, const UkImages &images, const UkTile &tile, int group)
 {
   constexpr int H = ROWS + 2 * MARGIN, W = COLUMNS + 2 * MARGIN;
 

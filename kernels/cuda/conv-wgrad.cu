@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-wgrad.cu - weight gradients in bfloat16: of the convolutions of conv-narrow.cu ("narrow"), and of those of
+ * conv-wgrad.cu - weight gradients in 16 bits: of the convolutions of conv-narrow.cu ("narrow"), and of those of
  * 3 x 3 between images of 32, or 32 and 64, channels ("shallow").
  *
  * These have few weights and very many pixels: the libraries split the sums badly.  A block adds up the products of
@@ -27,7 +27,7 @@ enum
 /* narrow: patches, transposed, * wide pixels                                */
 
 /* Adds the products of 16 pixels.  @first: of the patches of the first one; @pixels, @pixel: its channels. */
-template <int STRIDE>
+template <int STRIDE, typename T>
 static __device__ __forceinline__ void
 add_narrow_products (float sums[STRIDE + 2][4][4], const uint16_t (*first)[UK_NARROW_PIXEL], int row_pixels,
                     const uint4 *pixels, int pixel)
@@ -54,7 +54,7 @@ add_narrow_products (float sums[STRIDE + 2][4][4], const uint16_t (*first)[UK_NA
         }
 #pragma unroll
       for (int product = 0; product < 4; product++)
-        uk_multiply_add (sums[tap][product], left, right[product / 2] + product % 2 * 2);
+        uk_multiply_add<T> (sums[tap][product], left, right[product / 2] + product % 2 * 2);
     }
 }
 
@@ -80,10 +80,9 @@ add_warps (float total[(STRIDE + 2) * 16][UK_GROUP + 1], const float sums[STRIDE
 }
 
 /* Part blockIdx.x of the sums, of group blockIdx.y. */
-template <int STRIDE>
+template <int STRIDE, typename T>
 static __global__ void __launch_bounds__ (THREADS, 4)
-narrow_kernel (float *parts, const __nv_bfloat16 *wide, const __nv_bfloat16 *narrow, UkNarrow g, int n_tiles,
-              int n_weights)
+narrow_kernel (float *parts, const T *wide, const T *narrow, UkNarrow g, int n_tiles, int n_weights)
 {
   typedef UkNarrowPatches<STRIDE, ROWS, COLUMNS> Patches;
   __shared__ __align__ (16) Patches patches;
@@ -101,8 +100,8 @@ narrow_kernel (float *parts, const __nv_bfloat16 *wide, const __nv_bfloat16 *nar
       __syncthreads ();
       for (int i = threadIdx.x / UK_WARP; i < ROWS * COLUMNS / 16; i += WARPS)
         if (uk_is_inside (g.wide, tile, i / 2, i % 2 * 16))
-          add_narrow_products<STRIDE> (sums, &patches.pixels[i / 2 * STRIDE][i % 2 * 16 * STRIDE], Patches::W, pixels,
-                                      i * 16);
+          add_narrow_products<STRIDE, T> (sums, &patches.pixels[i / 2 * STRIDE][i % 2 * 16 * STRIDE], Patches::W,
+                                          pixels, i * 16);
     }
   add_warps<STRIDE> (total, sums);
   parts += (int64_t) blockIdx.x * n_weights;
@@ -139,6 +138,7 @@ add_parts_kernel (float *to, const float *parts, int n_parts, int n_weights)
 
 /* Adds the products of 16 pixels for the taps of one row.  @first_small, @first_large: the first pixel in @small, and
  * for the first tap in @large. */
+template <typename T>
 static __device__ __forceinline__ void
 add_shallow_products (float sums[TAPS][2][4][4], const uint4 *small, int first_small, const uint4 *large,
                       int first_large)
@@ -162,15 +162,15 @@ add_shallow_products (float sums[TAPS][2][4][4], const uint4 *small, int first_s
       for (int i = 0; i < 2; i++)
 #pragma unroll
         for (int product = 0; product < 4; product++)
-          uk_multiply_add (sums[tap][i][product], left[i], right[product / 2] + product % 2 * 2);
+          uk_multiply_add<T> (sums[tap][i][product], left[i], right[product / 2] + product % 2 * 2);
     }
 }
 
 /* Part blockIdx.x of the sums, of groups blockIdx.y of the small and blockIdx.z of the large image.  A warp has one
  * row of taps. */
+template <typename T>
 static __global__ void __launch_bounds__ (SHALLOW_THREADS)
-shallow_kernel (float *parts, const __nv_bfloat16 *small, const __nv_bfloat16 *large, UkImages images, int n_large,
-                int n_tiles)
+shallow_kernel (float *parts, const T *small, const T *large, UkImages images, int n_large, int n_tiles)
 {
   __shared__ __align__ (16) uint4 small_pixels[ROWS * COLUMNS * 4];
   __shared__ __align__ (16) uint4 large_pixels[(ROWS + 2) * (COLUMNS + 2) * 4];
@@ -190,8 +190,8 @@ shallow_kernel (float *parts, const __nv_bfloat16 *small, const __nv_bfloat16 *l
 #pragma unroll 1
       for (int i = 0; i < ROWS * COLUMNS / 16; i++)
         if (uk_is_inside (images, tile, i / 2, i % 2 * 16))
-          add_shallow_products (sums, small_pixels, i * 16, large_pixels,
-                                (i / 2 + warp) * (COLUMNS + 2) + i % 2 * 16);
+          add_shallow_products<T> (sums, small_pixels, i * 16, large_pixels,
+                                   (i / 2 + warp) * (COLUMNS + 2) + i % 2 * 16);
     }
   parts += (int64_t) blockIdx.x * images.c * TAPS * TAPS * n_large;
 #pragma unroll
@@ -249,28 +249,29 @@ uk_conv_wgrad_scratch_bytes (const UkConvShape *shape)
   return uk_cuda_align ((size_t) count_parts (shape) * (size_t) uk_conv_n_weights (shape) * sizeof (float));
 }
 
+template <typename T>
 static UkStatus
 run_narrow (UkCudaOp *op, const UkConvShape *shape, const UkNarrow &g, const UkConvMemory *memory, float *parts)
 {
-  const __nv_bfloat16 *wide = (const __nv_bfloat16 *) (g.is_narrow_first ? memory->large : memory->small);
-  const __nv_bfloat16 *narrow = (const __nv_bfloat16 *) (g.is_narrow_first ? memory->small : memory->large);
+  const T *wide = (const T *) (g.is_narrow_first ? memory->large : memory->small);
+  const T *narrow = (const T *) (g.is_narrow_first ? memory->small : memory->large);
   dim3 grid (count_parts (shape), (unsigned) (g.wide.c / UK_GROUP));
   int n_tiles = (int) uk_n_tiles (g.wide, ROWS, COLUMNS), n_weights = (int) uk_conv_n_weights (shape);
 
   if (shape->stride == 1)
-    return uk_launch (op, narrow_kernel<1>, grid, THREADS, parts, wide, narrow, g, n_tiles, n_weights);
-  return uk_launch (op, narrow_kernel<2>, grid, THREADS, parts, wide, narrow, g, n_tiles, n_weights);
+    return uk_launch (op, narrow_kernel<1, T>, grid, THREADS, parts, wide, narrow, g, n_tiles, n_weights);
+  return uk_launch (op, narrow_kernel<2, T>, grid, THREADS, parts, wide, narrow, g, n_tiles, n_weights);
 }
 
+template <typename T>
 static UkStatus
 run_shallow (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory, float *parts)
 {
   UkImages images = uk_images_of (&shape->small);
   dim3 grid (count_parts (shape), (unsigned) (shape->small.c / UK_GROUP), (unsigned) (shape->large.c / UK_GROUP));
 
-  return uk_launch (op, shallow_kernel, grid, SHALLOW_THREADS, parts, (const __nv_bfloat16 *) memory->small,
-                    (const __nv_bfloat16 *) memory->large, images, (int) shape->large.c,
-                    (int) uk_n_tiles (images, ROWS, COLUMNS));
+  return uk_launch (op, shallow_kernel<T>, grid, SHALLOW_THREADS, parts, (const T *) memory->small,
+                    (const T *) memory->large, images, (int) shape->large.c, (int) uk_n_tiles (images, ROWS, COLUMNS));
 }
 
 UkStatus
@@ -278,8 +279,8 @@ uk_conv_wgrad_run (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *m
 {
   int n_weights = (int) uk_conv_n_weights (shape);
   UkNarrow g;
-  UkStatus status = uk_narrow_find (shape, &g) ? run_narrow (op, shape, g, memory, parts)
-                                               : run_shallow (op, shape, memory, parts);
+  UkStatus status = uk_narrow_find (shape, &g) ? UK_CALL_ON_HALVES (op->type, run_narrow, op, shape, g, memory, parts)
+                                               : UK_CALL_ON_HALVES (op->type, run_shallow, op, shape, memory, parts);
 
   if (status != UK_OK)
     return status;

@@ -8,6 +8,7 @@
  * (OUTER), then working memory.
  */
 #include "kernels/cuda/conv-private.h"
+#include "kernels/uk-half.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum
 {
   PACK_KEY = 0x6b727363, /* "krsc": a packed copy depends only on this order (and the backend's type) */
   ALIGN_BYTES = 16,
+  LEAST_TILED_CAPABILITY = 80, /* see tensor-core.cuh */
   MAX_EDGE = 1 << 28 /* so that indices within an image's row or column fit into 32 bits */
 };
 
@@ -69,7 +71,7 @@ make_epilogue (const UkCudaOp *op, UkCudaOp **out)
                         .slope = desc->slope } },
     .kernel = &uk_cuda_bias_act,
     .stream = op->stream,
-    .is_bf16 = op->is_bf16,
+    .type = op->type,
   };
   if (epilogue->kernel->prepare != NULL)
     status = epilogue->kernel->prepare (epilogue);
@@ -102,9 +104,9 @@ set_sizes (UkCudaOp *op, ConvState *state)
   /* Weights in the same order are copied all the same for the libraries, which need aligned ones: where
    * stored weights are depends on the sizes of the tensors before them. */
   if (shape->way != UK_CONV_OUTER
-      && (op->is_bf16 || !uk_conv_keeps_order (shape) || state->library != NULL))
+      && (uk_is_half (op->type) || !uk_conv_keeps_order (shape) || state->library != NULL))
     {
-      op->base.packed_bytes = n_weights * op->base.backend->value_size;
+      op->base.packed_bytes = n_weights * uk_data_size (op->type);
       op->base.pack_key = PACK_KEY;
     }
 }
@@ -129,7 +131,8 @@ prepare (UkCudaOp *op)
     status = UK_UNSUPPORTED;
   if (status == UK_OK && op->base.desc.kind == UK_OP_CONV)
     status = make_epilogue (op, &state->epilogue);
-  state->is_tiled = op->is_bf16 && uk_cuda_conv_tiled_can (&state->shape);
+  state->is_tiled = uk_is_half (op->type) && uk_cuda_backend_of (op)->capability >= LEAST_TILED_CAPABILITY
+                    && uk_cuda_conv_tiled_can (&state->shape);
   if (status == UK_OK && !state->is_tiled)
     {
       status = uk_conv_library_new (op, &state->shape, state->epilogue, &state->library);
@@ -240,8 +243,8 @@ run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
   UkConvMemory memory = { .small = args[desc->transposed ? 0 : 1],
                           .large = args[desc->transposed ? 1 : 0], .w = room };
   Runner runner = find_runner (state, &memory);
-  bool is_bf16 = runner == BY_LIBRARY && uk_conv_library_is_gradient_bf16 (state->library);
-  bool is_final = uk_conv_keeps_order (&state->shape) && !desc->accumulate && !is_bf16
+  UkDataType type = runner == BY_LIBRARY ? uk_conv_library_get_gradient_type (state->library) : UK_DATA_F32;
+  bool is_final = uk_conv_keeps_order (&state->shape) && !desc->accumulate && type == UK_DATA_F32
                   && (uintptr_t) dw % ALIGN_BYTES == 0;
   UkStatus status;
 
@@ -250,7 +253,7 @@ run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
   status = run_by (runner, op, &memory, NULL, room + state->work_at);
   if (status != UK_OK || is_final)
     return status;
-  return uk_cuda_weights_unpack (op, &state->shape, room, is_bf16, dw);
+  return uk_cuda_weights_unpack (op, &state->shape, room, type, dw);
 }
 
 static bool

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Version of this file, uk.h and uk-ranks.h: incremented with every change of one of them. */
-enum { UK_CUDA_MODULE_VERSION = 5 };
+enum { UK_CUDA_MODULE_VERSION = 6 };
 
 typedef struct
 {

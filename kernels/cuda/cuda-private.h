@@ -45,6 +45,7 @@ typedef struct
 {
   UkBackend        base;
   int              device;
+  int              capability; /* compute capability, 90 for 9.0 */
   UkPrecision      precision;
   cudaStream_t     stream;       /* for everything … */
   cudaStream_t     async_stream; /* … except asynchronous copies */
@@ -60,7 +61,7 @@ typedef struct
   UkOp                base;
   const UkCudaKernel *kernel;
   cudaStream_t        stream;   /* the backend's */
-  bool                is_bf16;  /* values are bfloat16, else float */
+  UkDataType          type;     /* of values: float, bfloat16 or fp16 */
   void               *state;    /* (nullable) the kernel's own; release() frees it */
 } UkCudaOp;
 

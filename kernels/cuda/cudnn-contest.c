@@ -15,7 +15,7 @@ enum { MAX_CANDIDATES = UK_CUDNN_MAX_VARIANTS * 16 };
 
 /* A kernel that every process has to compile must be faster by this factor. */
 static const double COMPILED_FACTOR = 1.05;
-/* So must a weight gradient that is rounded to bfloat16. */
+/* So must a weight gradient that is rounded to 16 bits. */
 static const double ROUNDED_FACTOR = 1.2;
 
 typedef struct
@@ -166,12 +166,12 @@ static bool
 open_trial (Contest *self)
 {
   const UkCudnnProblem *problem = &self->variants[0];
-  size_t size = problem->is_bf16 ? 2 : sizeof (float);
+  size_t size = uk_data_size (problem->type);
   size_t n_weights = (size_t) (problem->image.c * problem->response.c * problem->kernel * problem->kernel);
   const UkTrialBuffer buffers[N_BUFFERS] = {
-    [IMAGE] = { (size_t) uk_shape_count (problem->image) * size, problem->is_bf16 },
-    [RESPONSE] = { (size_t) uk_shape_count (problem->response) * size, problem->is_bf16 },
-    [FILTER] = { n_weights * sizeof (float), problem->is_bf16 }, /* a gradient may be float */
+    [IMAGE] = { (size_t) uk_shape_count (problem->image) * size, problem->type },
+    [RESPONSE] = { (size_t) uk_shape_count (problem->response) * size, problem->type },
+    [FILTER] = { n_weights * sizeof (float), problem->type }, /* a gradient may be float */
     [BIAS] = { (size_t) (problem->image.c + problem->response.c) * sizeof (float), false },
   };
 
@@ -199,7 +199,7 @@ static double
 handicap_of (const Contest *self, const Candidate *candidate)
 {
   return (candidate->choice.is_compiled ? COMPILED_FACTOR : 1)
-         * (self->variants[candidate->variant].is_gradient_bf16 ? ROUNDED_FACTOR : 1);
+         * (self->variants[candidate->variant].is_gradient_rounded ? ROUNDED_FACTOR : 1);
 }
 
 /* Index of the fastest candidate; -1: none could be timed. */

@@ -248,12 +248,14 @@ build (UkCudnnGraph *self)
                               : problem->act == UK_ACT_SIGMOID ? CUDNN_POINTWISE_SIGMOID_FWD
                                                                : CUDNN_POINTWISE_RELU_FWD;
   bool forward = problem->pass == UK_CUDNN_FORWARD, fused = problem->is_fused;
-  cudnnDataType_t type = problem->is_bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+  cudnnDataType_t type = problem->type == UK_DATA_BF16  ? CUDNN_DATA_BFLOAT16
+                         : problem->type == UK_DATA_F16 ? CUDNN_DATA_HALF
+                                                        : CUDNN_DATA_FLOAT;
   UkShape out = forward ? problem->response : problem->image;
   UkShape filter_shape = { problem->response.c, problem->kernel, problem->kernel,
                            problem->image.c };
   cudnnDataType_t filter_type = problem->pass == UK_CUDNN_BACKWARD_FILTER
-                                    && !problem->is_gradient_bf16
+                                    && !problem->is_gradient_rounded
                                   ? CUDNN_DATA_FLOAT
                                   : type;
   Descriptor image = add_tensor (b, IMAGE, problem->image, type, false);
@@ -334,7 +336,7 @@ is_note_allowed (const UkCudnnProblem *problem, cudnnBackendNumericalNote_t note
   switch (note)
     {
     case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
-      return problem->is_bf16 || problem->allows_tf32;
+      return problem->type != UK_DATA_F32 || problem->allows_tf32;
     case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS:
     case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION:
     case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:
@@ -356,7 +358,7 @@ is_imprecise_without_note (const UkCudnnProblem *problem, Descriptor engine)
 {
   int64_t index = 0, count;
 
-  return problem->pass == UK_CUDNN_BACKWARD_FILTER && problem->kernel == 3 && !problem->is_bf16
+  return problem->pass == UK_CUDNN_BACKWARD_FILTER && problem->kernel == 3 && problem->type == UK_DATA_F32
          && !problem->allows_tf32
          && cudnnBackendGetAttribute (engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1, &count, &index)
               == CUDNN_STATUS_SUCCESS

@@ -34,8 +34,8 @@ typedef struct
   UkShape     image;    /* the kernel is applied to this */
   UkShape     response; /* one pixel per application */
   int         kernel, stride, pad;
-  bool        is_bf16;  /* images and filter; the bias is always float */
-  bool        is_gradient_bf16; /* BACKWARD_FILTER's filter */
+  UkDataType  type;     /* of images and filter; the bias is always float */
+  bool        is_gradient_rounded; /* BACKWARD_FILTER's filter has that type, not float */
   bool        allows_tf32;
   bool        is_fused; /* a bias of the output's channels, then act; not BACKWARD_FILTER */
   UkAct       act;      /* not softmax */

@@ -50,7 +50,7 @@ write_key (const UkCudaBackend *backend, const UkCudnnProblem *problem, const Uk
 {
   static const char *const passes[] = { "forward", "backward-data", "backward-filter" };
   const UkShape *i = &problem->image, *r = &problem->response;
-  const char *type = problem->is_bf16 ? "bf16" : problem->allows_tf32 ? "tf32" : "fp32";
+  const char *type = uk_precision_name (backend->precision);
 
   snprintf (text, UK_PLAN_CACHE_MAX_TEXT,
             "conv %s %lld,%lld,%lld,%lld %lld,%lld,%lld,%lld kernel %d stride %d pad %d %s act %d slope %g "
@@ -131,8 +131,9 @@ uk_cudnn_shared_describe (const UkCudnnShared *self, char *text, size_t size)
   snprintf (text, size, "cuDNN engine %lld%s, workspace %.1f MB%s%s", (long long) self->choice.engine,
             self->choice.is_compiled ? " (compiled)" : "", (double) self->workspace_bytes * 1e-6,
             self->problem.is_fused ? ", with activation" : "",
-            self->problem.pass != UK_CUDNN_BACKWARD_FILTER || !self->problem.is_bf16 ? ""
-            : self->problem.is_gradient_bf16 ? ", gradient rounded to bf16" : ", gradient in fp32");
+            self->problem.pass != UK_CUDNN_BACKWARD_FILTER || self->problem.type == UK_DATA_F32 ? ""
+            : !self->problem.is_gradient_rounded ? ", gradient in fp32"
+            : self->problem.type == UK_DATA_F16 ? ", gradient rounded to fp16" : ", gradient rounded to bf16");
 }
 
 /* ------------------------------------------------------------------------ */

@@ -7,6 +7,8 @@
 
 #include "kernels/cuda/launch.cuh"
 
+#include <string.h>
+
 enum { UK_WARP = 32 };
 
 static __device__ __forceinline__ float
@@ -19,6 +21,12 @@ static __device__ __forceinline__ float
 uk_to_float (__nv_bfloat16 x)
 {
   return __bfloat162float (x);
+}
+
+static __device__ __forceinline__ float
+uk_to_float (__half x)
+{
+  return __half2float (x);
 }
 
 template <typename T> static __device__ __forceinline__ T uk_from_float (float x);
@@ -37,6 +45,57 @@ uk_from_float<__nv_bfloat16> (float x)
   return __float2bfloat16_rn (x);
 }
 
+template <>
+__device__ __forceinline__ __half
+uk_from_float<__half> (float x)
+{
+  return __float2half_rn (x);
+}
+
+/* The four bytes of @x, as another type. */
+template <typename To, typename From>
+static __device__ __forceinline__ To
+uk_reinterpret (From x)
+{
+  To to;
+
+  memcpy (&to, &x, sizeof to);
+  return to;
+}
+
+/* Two values of sixteen bits in a word, the first in its lower half. */
+template <typename T> struct UkHalf;
+
+template <> struct UkHalf<__nv_bfloat16>
+{
+  static __device__ __forceinline__ float2
+  unpack (uint32_t word)
+  {
+    return make_float2 (__uint_as_float (word << 16), __uint_as_float (word & 0xffff0000u));
+  }
+
+  static __device__ __forceinline__ uint32_t
+  pack (float a, float b)
+  {
+    return uk_reinterpret<uint32_t> (__floats2bfloat162_rn (a, b));
+  }
+};
+
+template <> struct UkHalf<__half>
+{
+  static __device__ __forceinline__ float2
+  unpack (uint32_t word)
+  {
+    return __half22float2 (uk_reinterpret<__half2> (word));
+  }
+
+  static __device__ __forceinline__ uint32_t
+  pack (float a, float b)
+  {
+    return uk_reinterpret<uint32_t> (__floats2half2_rn (a, b));
+  }
+};
+
 /* @scale: (nullable): an argument of one number; NULL: 1 */
 static __device__ __forceinline__ float
 uk_scale_of (const float *scale)
@@ -49,6 +108,13 @@ template <typename T> struct UkLane
 {
   static constexpr int N = 16 / (int) sizeof (T);
 };
+
+/* The same, on the host. */
+static inline int
+uk_cuda_lanes (const UkCudaOp *op)
+{
+  return op->type == UK_DATA_F32 ? UkLane<float>::N : UkLane<__half>::N;
+}
 
 /* On the host: whether all pointers (including NULL) are aligned for sixteen-byte access. */
 template <typename... Pointers>

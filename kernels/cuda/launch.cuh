@@ -10,6 +10,7 @@
 #include "kernels/cuda/cuda-private.h"
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #ifdef UK_EMULATED_GPU
@@ -34,9 +35,14 @@ uk_n_blocks (int64_t count, int64_t each, int64_t most)
   return (unsigned) (n < 1 ? 1 : n < most ? n : most);
 }
 
+/* Calls @function<T, …> (…), T being the type of values @type, and the rest arguments. */
+#define UK_CALL_ON_HALVES(type, function, ...)                                                     \
+  ((type) == UK_DATA_F16 ? function<__half> (__VA_ARGS__) : function<__nv_bfloat16> (__VA_ARGS__))
+#define UK_CALL_ON_VALUES(type, function, ...)                                                     \
+  ((type) == UK_DATA_F32 ? function<float> (__VA_ARGS__) : UK_CALL_ON_HALVES (type, function, __VA_ARGS__))
+
 /* Runs @function<T> (op, args, scratch), T being the type of the operation's values. */
 #define UK_RUN_ON_VALUES(function)                                                                 \
   [] (UkCudaOp *op, void *const *args, void *scratch) -> UkStatus {                                \
-    return op->is_bf16 ? function<__nv_bfloat16> (op, args, scratch)                               \
-                       : function<float> (op, args, scratch);                                      \
+    return UK_CALL_ON_VALUES (op->type, function, op, args, scratch);                              \
   }

@@ -50,8 +50,8 @@ enum { UK_TRIAL_MAX_BUFFERS = 4 };
 
 typedef struct
 {
-  size_t n_bytes;
-  bool   is_bf16; /* of the values, else float */
+  size_t     n_bytes;
+  UkDataType type;
 } UkTrialBuffer;
 
 typedef struct

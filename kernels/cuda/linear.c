@@ -75,9 +75,9 @@ find_sizes (const UkConvShape *shape, Sizes *out)
 }
 
 static bool
-make_layouts (UkLinear *self, const Sizes *sizes, bool is_bf16)
+make_layouts (UkLinear *self, const Sizes *sizes, UkDataType data)
 {
-  cudaDataType_t type = is_bf16 ? CUDA_R_16BF : CUDA_R_32F;
+  cudaDataType_t type = data == UK_DATA_BF16 ? CUDA_R_16BF : data == UK_DATA_F16 ? CUDA_R_16F : CUDA_R_32F;
   uint64_t p = (uint64_t) sizes->p, s = (uint64_t) sizes->s, l = (uint64_t) sizes->l;
   cublasLtMatrixLayout_t *small = self->way == UK_CONV_GATHER ? &self->d : &self->b;
   cublasLtMatrixLayout_t *large = self->way == UK_CONV_GATHER    ? &self->b
@@ -127,7 +127,7 @@ make_desc (const UkLinear *self, const UkOpDesc *desc, bool has_bias, cublasLtMa
              || set_desc (*out, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias));
 }
 
-/* Partial sums are added in float: bfloat16 would not be fp32, and in-place addition would round to the
+/* Partial sums are added in float: 16 bits would not be fp32, and in-place addition would round to the
  * output's type each time. */
 static bool
 set_preference (cublasLtMatmulPreference_t preference, size_t max_workspace)
@@ -230,12 +230,12 @@ static bool
 open_trial (Timing *timing, const Sizes *sizes)
 {
   UkCudaBackend *backend = timing->linear->backend;
-  bool is_bf16 = backend->precision == UK_BF16;
-  size_t size = backend->base.value_size;
+  UkDataType type = backend->base.value_type;
+  size_t size = uk_data_size (type);
   const UkTrialBuffer buffers[N_BUFFERS] = {
-    [SMALL] = { (size_t) (sizes->p * sizes->s) * size, is_bf16 },
-    [LARGE] = { (size_t) (sizes->p * sizes->l) * size, is_bf16 },
-    [WEIGHTS] = { (size_t) (sizes->s * sizes->l) * sizeof (float), is_bf16 },
+    [SMALL] = { (size_t) (sizes->p * sizes->s) * size, type },
+    [LARGE] = { (size_t) (sizes->p * sizes->l) * size, type },
+    [WEIGHTS] = { (size_t) (sizes->s * sizes->l) * sizeof (float), type },
     [BIAS] = { (size_t) (sizes->s + sizes->l) * sizeof (float), false },
   };
 
@@ -345,7 +345,7 @@ clear_product (Product *product)
 /* ------------------------------------------------------------------------ */
 /* Interface                                                                 */
 
-/* cuBLASLt's bias has the output's type and is added per column of a row.  So in bfloat16, and where an
+/* cuBLASLt's bias has the output's type and is added per column of a row.  So in 16 bits, and where an
  * output channel is spread over taps, the bias is a separate operation.  Of the activations it supports
  * only ReLU. */
 static bool
@@ -353,7 +353,7 @@ can_fuse (const UkCudaOp *op, const UkConvShape *shape)
 {
   const UkOpDesc *desc = &op->base.desc;
 
-  return desc->kind == UK_OP_CONV && !op->is_bf16
+  return desc->kind == UK_OP_CONV && op->type == UK_DATA_F32
          && (desc->act == UK_ACT_NONE || desc->act == UK_ACT_RELU)
          && (shape->way == UK_CONV_GATHER || shape->kernel == 1);
 }
@@ -364,7 +364,7 @@ make (UkLinear *self, const UkCudaOp *op, const Sizes *sizes)
 {
   const UkOpDesc *desc = &op->base.desc;
 
-  if (!make_layouts (self, sizes, op->is_bf16))
+  if (!make_layouts (self, sizes, op->type))
     return false;
   /* With a bias first: if that fails nothing may be fused, or the activation would precede the bias. */
   if (self->has_epilogue && !choose (self, desc, sizes, true))

@@ -7,7 +7,7 @@
  * on one stream of their own, concurrent with the backend's.
  *
  * NCCL chooses the order of sums: the same in every run on the same GPUs, but not that of the ranks; and
- * bf16 is rounded after every addition.
+ * 16-bit numbers are rounded after every addition.
  *
  * Written against NCCL 2.28; non-blocking communicators need 2.14.
  */
@@ -45,15 +45,12 @@ struct _UkRanks
   char           error[512];
 };
 
-static const struct
-{
-  ncclDataType_t type;
-  size_t         n_bytes;
-} data_types[UK_N_DATA_TYPES] = {
-  [UK_DATA_F32] = { ncclFloat32, 4 },
-  [UK_DATA_F64] = { ncclFloat64, 8 },
-  [UK_DATA_BF16] = { ncclBfloat16, 2 },
-  [UK_DATA_U8] = { ncclUint8, 1 },
+static const ncclDataType_t data_types[UK_N_DATA_TYPES] = {
+  [UK_DATA_F32] = ncclFloat32,
+  [UK_DATA_F64] = ncclFloat64,
+  [UK_DATA_BF16] = ncclBfloat16,
+  [UK_DATA_F16] = ncclFloat16,
+  [UK_DATA_U8] = ncclUint8,
 };
 
 /* ------------------------------------------------------------------------ */
@@ -109,13 +106,13 @@ is_message (const Slot *slot)
 static size_t
 part_bytes (const UkExchange *what)
 {
-  return (size_t) what->count * data_types[what->type].n_bytes;
+  return (size_t) what->count * uk_data_size (what->type);
 }
 
 static ncclResult_t
 send_or_receive (UkRanks *self, const UkExchange *what, bool sends, const void *in, void *out, int peer)
 {
-  ncclDataType_t type = data_types[what->type].type;
+  ncclDataType_t type = data_types[what->type];
   size_t count = (size_t) what->count;
 
   return sends ? self->nccl->Send (in, count, type, peer, self->comm, self->stream)
@@ -175,14 +172,14 @@ reduce_scatter (UkRanks *self, Slot *slot)
       out = slot->aside;
     }
   return self->nccl->ReduceScatter (what->in, out, (size_t) what->count,
-                                    data_types[what->type].type, ncclSum, self->comm, self->stream);
+                                    data_types[what->type], ncclSum, self->comm, self->stream);
 }
 
 static ncclResult_t
 launch_one (UkRanks *self, Slot *slot)
 {
   const UkExchange *what = &slot->what;
-  ncclDataType_t type = data_types[what->type].type;
+  ncclDataType_t type = data_types[what->type];
   size_t count = (size_t) what->count;
 
   switch (what->kind)

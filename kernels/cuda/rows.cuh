@@ -4,7 +4,7 @@
  *
  * A thread stays with one chunk of channels and iterates over rows: per-channel data (a bias, a sum) stays
  * in registers, and no element needs an index division.  A row is a pixel or, where a pixel is not a whole
- * number of chunks, the least number of pixels that is: for three channels of bfloat16, eight pixels are
+ * number of chunks, the least number of pixels that is: for three channels of sixteen bits, eight pixels are
  * three chunks.
  */
 #pragma once

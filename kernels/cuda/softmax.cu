@@ -194,3 +194,4 @@ uk_cuda_softmax_means (UkCudaOp *op, float *means, const T *dy, const T *y)
 
 INSTANTIATE (float)
 INSTANTIATE (__nv_bfloat16)
+INSTANTIATE (__half)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tensor-core.cuh - products of small bfloat16 matrices, computed by a warp on its tensor cores, from compute
- * capability 8.0 on.
+ * tensor-core.cuh - products of small matrices of bfloat16 or fp16, computed by a warp on its tensor cores, from
+ * compute capability 8.0 on.
  *
  * All lanes of a warp take part in each call.  The elements that a lane holds, from "Warp Level Matrix
  * Instructions" in NVIDIA's manual of PTX; with row = lane / 4 and pair = lane % 4 * 2:
@@ -17,19 +17,28 @@
 
 #include "kernels/cuda/device.cuh"
 
+#include <type_traits>
+
 #ifdef UK_EMULATED_GPU
 #include "emulated-tensor-core.h"
 #else
 
-/* sums += left * right */
+#define UK_MULTIPLY_ADD(type)                                                                      \
+  asm ("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 {%0, %1, %2, %3}, "            \
+       "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                             \
+       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                \
+       : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]))
+
+/* sums += left * right, with factors of type T */
+template <typename T>
 static __device__ __forceinline__ void
 uk_multiply_add (float sums[4], const uint32_t left[4], const uint32_t right[2])
 {
 #if __CUDA_ARCH__ >= 800
-  asm ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-       "{%8, %9}, {%0, %1, %2, %3};"
-       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-       : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+  if constexpr (std::is_same_v<T, __half>)
+    UK_MULTIPLY_ADD ("f16");
+  else
+    UK_MULTIPLY_ADD ("bf16");
 #else
   __trap ();
 #endif

@@ -8,7 +8,7 @@
  */
 #include "kernels/cuda/libraries-private.h"
 
-#include "kernels/uk-bf16.h"
+#include "kernels/uk-half.h"
 
 #include <stdlib.h>
 
@@ -19,12 +19,12 @@ enum
   PATTERN_BYTES = 1 << 20      /* random values on the host; repeated on the GPU */
 };
 
-/* Uniform on [-1, 1), of bfloat16 or float. */
+/* Uniform on [-1, 1). */
 static void *
-new_pattern (bool is_bf16)
+new_pattern (UkDataType type)
 {
   void *pattern = malloc (PATTERN_BYTES);
-  size_t count = PATTERN_BYTES / (is_bf16 ? sizeof (uint16_t) : sizeof (float));
+  size_t count = PATTERN_BYTES / uk_data_size (type);
   uint32_t state = 1;
 
   for (size_t i = 0; pattern != NULL && i < count; i++)
@@ -33,8 +33,8 @@ new_pattern (bool is_bf16)
 
       state = state * 1664525u + 1013904223u;
       value = (float) ((double) state * 0x1p-31 - 1);
-      if (is_bf16)
-        ((uint16_t *) pattern)[i] = uk_to_bf16 (value);
+      if (uk_is_half (type))
+        ((uint16_t *) pattern)[i] = uk_to_half (type, value);
       else
         ((float *) pattern)[i] = value;
     }
@@ -61,7 +61,7 @@ static bool
 fill (char *memory, const UkTrialBuffer *buffer, cudaStream_t stream)
 {
   size_t n_bytes = buffer->n_bytes < PATTERN_BYTES ? buffer->n_bytes : PATTERN_BYTES;
-  void *pattern = new_pattern (buffer->is_bf16);
+  void *pattern = new_pattern (buffer->type);
   bool ok = pattern != NULL
             && cudaMemcpyAsync (memory, pattern, n_bytes, cudaMemcpyHostToDevice, stream) == cudaSuccess
             && repeat (memory, n_bytes, buffer->n_bytes, stream)

@@ -221,8 +221,9 @@ are_tiles_whole (const Order &order, const void *stored, const void *packed)
 
 template <typename T>
 static UkStatus
-pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, T *packed)
+pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, void *memory)
 {
+  T *packed = (T *) memory;
   Order order = order_of (shape);
   int64_t n_tiles = order.n_small * order.channel_tiles * order.tap_tiles;
   unsigned n_blocks = uk_n_blocks (n_tiles, 1, MAX_BLOCKS);
@@ -238,8 +239,9 @@ pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, T *packed)
 
 template <typename T>
 static UkStatus
-unpack (UkCudaOp *op, const UkConvShape *shape, const T *packed, float *stored)
+unpack (UkCudaOp *op, const UkConvShape *shape, const void *memory, float *stored)
 {
+  const T *packed = (const T *) memory;
   Order order = order_of (shape);
   int64_t n_tiles = order.n_small * order.channel_tiles * order.tap_tiles;
   unsigned n_blocks = uk_n_blocks (n_tiles, 1, MAX_BLOCKS);
@@ -257,14 +259,12 @@ unpack (UkCudaOp *op, const UkConvShape *shape, const T *packed, float *stored)
 UkStatus
 uk_cuda_weights_pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, void *packed)
 {
-  return op->is_bf16 ? pack (op, shape, stored, (__nv_bfloat16 *) packed)
-                     : pack (op, shape, stored, (float *) packed);
+  return UK_CALL_ON_VALUES (op->type, pack, op, shape, stored, packed);
 }
 
 UkStatus
-uk_cuda_weights_unpack (UkCudaOp *op, const UkConvShape *shape, const void *packed, bool is_bf16,
+uk_cuda_weights_unpack (UkCudaOp *op, const UkConvShape *shape, const void *packed, UkDataType type,
                         float *stored)
 {
-  return is_bf16 ? unpack (op, shape, (const __nv_bfloat16 *) packed, stored)
-                 : unpack (op, shape, (const float *) packed, stored);
+  return UK_CALL_ON_VALUES (type, unpack, op, shape, packed, stored);
 }

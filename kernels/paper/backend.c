@@ -18,7 +18,7 @@ paper_open (const UkBackendConfig *config, UkBackend **out)
   if (self == NULL)
     return UK_NO_MEMORY;
   self->table = uk_backend_paper ();
-  self->value_size = config->precision == UK_BF16 ? sizeof (uint16_t) : sizeof (float);
+  self->value_type = uk_data_type_of (config->precision);
   return UK_OK;
 }
 
@@ -34,7 +34,7 @@ count_packed_bytes (const UkBackend *self, const UkOpDesc *desc)
 {
   if (desc->kind != UK_OP_CONV && desc->kind != UK_OP_CONV_DGRAD)
     return 0;
-  return (size_t) uk_op_arg_count (desc, 1) * self->value_size;
+  return (size_t) uk_op_arg_count (desc, 1) * uk_data_size (self->value_type);
 }
 
 static UkStatus

@@ -68,7 +68,7 @@ reference_open (const UkBackendConfig *config, UkBackend **out)
   if (self == NULL)
     return UK_NO_MEMORY;
   self->table = uk_backend_reference ();
-  self->value_size = sizeof (double);
+  self->value_type = UK_DATA_F64;
   *out = self;
   return UK_OK;
 }

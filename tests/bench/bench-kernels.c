@@ -512,7 +512,7 @@ main (int argc, char **argv)
     { "threads", 't', 0, G_OPTION_ARG_INT, &threads, "Threads (0: all)", "N" },
     { "channels", 'c', 0, G_OPTION_ARG_INT, &channels, "Image channels", "N" },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &device, "cpu, cuda, cuda:1 … (cpu)", "NAME" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &precision_name, "fp32, tf32 or bf16", "NAME" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &precision_name, "fp32, tf32, bf16 or fp16", "NAME" },
     { "only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only layers and operations whose name contains TEXT", "TEXT" },
     { "cpu-time", 0, 0, G_OPTION_ARG_NONE, &cpu_time,
       "Measure processor time (for one thread on a busy machine)", NULL },

@@ -910,7 +910,7 @@ test_usable_gpu (const char *folder)
   gpu = json_array_get_object_element (gpus, 1);
   g_assert_cmpstr (json_object_get_string_member (gpu, "reason"), ==, "CUDA does not show it");
   text = engine_run ("devices");
-  g_assert_nonnull (strstr (text.out, "--device cuda:0: compute capability 9.0, bf16 and tf32 in "
+  g_assert_nonnull (strstr (text.out, "--device cuda:0: compute capability 9.0, bf16, tf32 and fp16 in "
                                       "hardware\n"));
   g_assert_nonnull (strstr (text.out, ", without cuDNN: convolutions are slow\n"));
   plan = engine_run ("plan --preset tiny --device cuda");

@@ -17,7 +17,7 @@
 #include "test-kernels-util.h"
 
 #include "kernels/cpu/cpu-private.h"
-#include "kernels/uk-bf16.h"
+#include "kernels/uk-half.h"
 
 #include <math.h>
 
@@ -215,7 +215,7 @@ is_number (UkArgType type)
   return type == UK_REAL || type == UK_VALUE;
 }
 
-/* Converts an argument to the device's type: double, float, bfloat16, or raw bytes. */
+/* Converts an argument to the device's type: double, float, 16 bits, or raw bytes. */
 static char *
 to_device_type (const Device *device, UkArgType type, const void *host, int64_t count)
 {
@@ -229,7 +229,7 @@ to_device_type (const Device *device, UkArgType type, const void *host, int64_t 
     if (size == sizeof (float))
       ((float *) bytes)[i] = (float) ((const double *) host)[i];
     else
-      ((uint16_t *) bytes)[i] = uk_to_bf16 ((float) ((const double *) host)[i]);
+      ((uint16_t *) bytes)[i] = uk_to_half (device->backend->value_type, (float) ((const double *) host)[i]);
   return bytes;
 }
 
@@ -243,8 +243,24 @@ get_number (const Device *device, UkArgType type, const void *bytes, int64_t i)
     case sizeof (float):
       return ((const float *) bytes)[i];
     default:
-      return uk_from_bf16 (((const uint16_t *) bytes)[i]);
+      return uk_from_half (device->backend->value_type, ((const uint16_t *) bytes)[i]);
     }
+}
+
+/* Rounds to the 16 bits of the precision under test. */
+static double
+round_half (double x)
+{
+  UkDataType type = uk_data_type_of (device_precision);
+
+  return uk_from_half (type, uk_to_half (type, (float) x));
+}
+
+/* Relative error of that. */
+static double
+half_error (void)
+{
+  return device_precision == UK_FP16 ? 0x1p-11 : 0x1p-8;
 }
 
 /* Rounds inputs to the device's type, so that only its computation differs from the reference. */
@@ -255,12 +271,12 @@ round_inputs (const Device *device, const TestCase *test, void *const *host)
 
   for (int arg = 0; arg < info->n_args; arg++)
     if (host[arg] != NULL && info->args[arg].type == UK_VALUE
-        && device->backend->value_size == sizeof (uint16_t))
+        && uk_is_half (device->backend->value_type))
       for (int64_t i = 0; i < uk_op_arg_count (&test->desc, arg); i++)
         {
           double *x = (double *) host[arg] + i;
 
-          *x = uk_from_bf16 (uk_to_bf16 ((float) *x));
+          *x = round_half (*x);
         }
 }
 
@@ -421,30 +437,37 @@ storage_tolerance (const Device *device, const TestCase *test, UkArgType type)
 
   if (type_size (device, type) != sizeof (uint16_t) || is_moved)
     return 0;
-  return 0x1p-8;
+  return half_error ();
+}
+
+/* Absolute rounding error of an output of @type: fp16 has multiples of 2^-24 below 2^-14. */
+static double
+least_error (const Device *device, UkArgType type)
+{
+  return type == UK_VALUE && device->backend->value_type == UK_DATA_F16 ? 0x1p-25 : 0;
 }
 
 /* Bound on the error of a convolution's sums.  A bf16 factor has a relative error of up to 2^-8, so a sum of
  * n products of values in [-1, 1] has an error of about 5e-4 sqrt (n) if one factor of each product is
  * rounded, and 7e-4 sqrt (n) if both are; six times that is allowed.  tf32 factors have three more bits, but
- * may be truncated instead of rounded.  With bf16 values only the weights are rounded, since values are bf16
- * already, and a sum may be stored as bf16 before its bias and activation. */
+ * may be truncated instead of rounded.  With 16-bit values, of which fp16 has three more bits than bf16, too, only the
+ * weights are rounded, since values are so already, and a sum may be stored in 16 bits before its bias and activation. */
 static double
 sum_error (const Device *device, const TestCase *test, void *const *host)
 {
   const UkOpDesc *desc = &test->desc;
   double scale = sqrt ((double) count_products (desc));
-  bool has_bf16_values = type_size (device, UK_VALUE) == sizeof (uint16_t);
-  bool is_stored = has_bf16_values && desc->kind == UK_OP_CONV
+  bool has_halves = uk_is_half (device->backend->value_type);
+  bool is_stored = has_halves && desc->kind == UK_OP_CONV
                    && (desc->act != UK_ACT_NONE || host[2] != NULL);
 
-  if (has_bf16_values && desc->kind != UK_OP_CONV_WGRAD)
-    return (3e-3 + (is_stored ? 0x1p-8 : 0)) * scale;
+  if (has_halves && desc->kind != UK_OP_CONV_WGRAD)
+    return (3e-3 * half_error () / 0x1p-8 + (is_stored ? half_error () : 0)) * scale;
   if (device_precision == UK_FP32)
     return 5e-6 * scale;
   /* Tensor cores truncate a sum after every 16 products, always towards 0, so that errors add up: 2^-23 of the
    * partial sums, which have about a third of sqrt (k) after k products of values in [-1, 1]. */
-  if (has_bf16_values)
+  if (has_halves)
     return (5e-6 + 0x1p-23 / (3 * 16) * (double) count_products (desc)) * scale;
   return (device_precision == UK_BF16 ? 4.5e-3 : 1.1e-3) * scale;
 }
@@ -486,13 +509,13 @@ static double
 conv_bound (const UkOpDesc *desc, double sum_error, double actual, double expected)
 {
   double bound = activated_error (desc, expected, sum_error);
-  bool is_rounded = device_precision == UK_BF16;
+  bool is_rounded = device_precision == UK_BF16 || device_precision == UK_FP16;
 
   /* Only some gradients are rounded; that is detectable unless they were accumulated. */
   if (desc->kind == UK_OP_CONV_WGRAD)
-    is_rounded = is_rounded && (desc->accumulate || uk_from_bf16 (uk_to_bf16 ((float) actual)) == actual);
+    is_rounded = is_rounded && (desc->accumulate || round_half (actual) == actual);
   if (is_rounded)
-    bound += 0x1p-8 * (fabs (expected) + (desc->accumulate ? 1 : 0));
+    bound += half_error () * (fabs (expected) + (desc->accumulate ? 1 : 0));
   return bound;
 }
 
@@ -538,7 +561,7 @@ compare (const Device *device, const TestCase *test, int arg, void *const *host,
       double actual = get_number (device, info->type, results, i);
       double bound = is_conv (test->desc.kind)
                        ? conv_bound (&test->desc, error, actual, expected[i])
-                       : tolerance * scale;
+                       : tolerance * scale + (tolerance > 0 ? least_error (device, info->type) : 0);
       double ratio = is_close (actual, expected[i], 0)       ? 0
                      : is_close (actual, expected[i], bound) ? fabs (actual - expected[i]) / bound
                      : bound > 0 && isfinite (actual)        ? fabs (actual - expected[i]) / bound
@@ -859,6 +882,36 @@ test_copy (void)
     }
 }
 
+/* Values as large and as small as the type has them: a sum beyond is infinite, as loss scaling needs it. */
+static void
+test_range (void)
+{
+  static const float x[] = { 40000, -40000, 65504, 0x1p-24f, 0x1p-25f, 1 };
+  enum { N = G_N_ELEMENTS (x) };
+  const UkOpDesc desc = { .kind = UK_OP_ADD, .x = { N, 1, 1, 1 }, .y = { N, 1, 1, 1 } };
+  g_autoptr (Device) device = device_open (N_THREADS);
+  bool has_halves = device != NULL && uk_is_half (device->backend->value_type);
+  float y[N];
+  void *memory[3];
+  UkOp *op = NULL;
+
+  if (device == NULL)
+    return;
+  for (int i = 0; i < 3; i++)
+    memory[i] = device->uk->alloc (device->backend, sizeof x);
+  for (int i = 0; i < 2; i++)
+    g_assert_cmpint (device->uk->upload (device->backend, UK_VALUE, memory[i], x, N), ==, UK_OK);
+  g_assert_cmpint (device->uk->prepare (device->backend, &desc, &op), ==, UK_OK);
+  g_assert_cmpint (device->uk->run (op, memory, NULL), ==, UK_OK);
+  g_assert_cmpint (device->uk->download (device->backend, UK_VALUE, y, memory[2], N), ==, UK_OK);
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat (y[i], ==, has_halves ? (float) round_half (2 * round_half (x[i])) : 2 * x[i]);
+  g_assert_true (isinf (y[0]) == (device_precision == UK_FP16));
+  device->uk->release (op);
+  for (int i = 0; i < 3; i++)
+    device->uk->free (device->backend, memory[i], sizeof x);
+}
+
 /* A gradient whose squares overflow Adam's second moments is skipped, wherever they occur. */
 static void
 test_too_large (void)
@@ -958,7 +1011,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   device_name = argc > 1 ? argv[1] : "cpu";
-  for (UkPrecision p = UK_FP32; argc > 2 && p <= UK_TF32; p++)
+  for (UkPrecision p = UK_FP32; argc > 2 && p < UK_N_PRECISIONS; p++)
     if (g_str_equal (argv[2], uk_precision_name (p)))
       device_precision = p;
   g_assert_null (uk_backend_find ("abacus"));
@@ -975,6 +1028,7 @@ main (int argc, char **argv)
   add_test ("memory", test_memory);
   add_test ("copy", test_copy);
   add_test ("too-large", test_too_large);
+  add_test ("range", test_range);
   add_test ("bits", test_bits);
   return g_test_run ();
 }

@@ -24,7 +24,7 @@ typedef struct
   int         shared_memory_optin, threads_per_multiprocessor, blocks_per_multiprocessor;
   int         clock_khz, memory_clock_khz, l2_bytes;
   gint64      memory_bytes;
-  gboolean    has_tensor_types; /* tf32 and bf16 */
+  gboolean    has_tensor_types; /* all precisions; else fp32 and fp16 */
 } Gpu;
 
 static const Gpu gpus[] = {
@@ -171,7 +171,7 @@ problem_of (UkOpDesc desc, UkOpKind kind, UkPrecision precision)
     .kernel = shape.kernel,
     .stride = shape.stride,
     .pad = shape.pad,
-    .is_bf16 = precision == UK_BF16,
+    .type = uk_data_type_of (precision),
     .allows_tf32 = precision == UK_TF32,
     .act = desc.act,
     .slope = desc.slope,
@@ -243,7 +243,7 @@ test_threads (void)
 {
   UkShape image = { 32, 64, 64, 64 }, response = { 32, 32, 32, 128 };
   UkCudnnProblem problem = { .image = image, .response = response, .kernel = 4, .stride = 2, .pad = 1,
-                             .is_bf16 = true };
+                             .type = UK_DATA_BF16 };
   UkCudnnDevice device;
   UkCudnnGraph *graph = NULL;
   UkCudnnChoice choices[8];
@@ -318,10 +318,10 @@ check_conv (const UkCudnnDevice *device, const UkOpDesc *desc, UkOpKind kind,
     desc->stride, desc->transposed ? " transposed" : "");
 
   /* Like conv-library.c. */
-  if (count.n_plans == 0 && problem.is_bf16 && kind == UK_OP_CONV_WGRAD)
+  if (count.n_plans == 0 && problem.type != UK_DATA_F32 && kind == UK_OP_CONV_WGRAD)
     {
       g_assert_true (count.has_graph);
-      problem.is_gradient_bf16 = true;
+      problem.is_gradient_rounded = true;
       count = count_plans (device, &problem);
     }
   fused.is_fused = kind == UK_OP_CONV && desc->act != UK_ACT_NONE && desc->act != UK_ACT_SOFTMAX;
@@ -331,7 +331,7 @@ check_conv (const UkCudnnDevice *device, const UkOpDesc *desc, UkOpKind kind,
     g_test_message ("%-66s %2d of %2d plans, first %8.1f, least %8.1f MB, fused %d%s", what,
                     count.n_plans, count.n_choices, (double) count.best_bytes / 1e6,
                     (double) count.least_bytes / 1e6, fused_count.n_plans,
-                    problem.is_gradient_bf16 ? ", rounded" : "");
+                    problem.is_gradient_rounded ? ", rounded" : "");
   if (count.n_plans == 0)
     g_error ("%s: there is no plan", what);
   if (count.least_bytes > MAX_WORKSPACE_BYTES)
@@ -356,12 +356,12 @@ test_presets (gconstpointer data)
     {
       g_autoptr(GArray) descs = find_convs (batches[b]);
 
-      for (int precision = UK_FP32; precision <= (gpu->has_tensor_types ? UK_TF32 : UK_FP32);
-           precision++)
+      for (int precision = UK_FP32; precision < UK_N_PRECISIONS; precision++)
         for (guint i = 0; i < descs->len; i++)
           for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
-            check_conv (&device, &g_array_index (descs, UkOpDesc, i), kinds[k],
-                        (UkPrecision) precision);
+            if (gpu->has_tensor_types || precision == UK_FP32 || precision == UK_FP16)
+              check_conv (&device, &g_array_index (descs, UkOpDesc, i), kinds[k],
+                          (UkPrecision) precision);
     }
   cudnnBackendDestroyDescriptor (device.properties);
 }

@@ -66,7 +66,7 @@ test_table (void)
     {
       const UkOpInfo *info = uk_op_info (kind);
       UkOpDesc desc = sensible (kind);
-      const UkBackend floats = { uk_backend_cpu (), 4 };
+      const UkBackend floats = { uk_backend_cpu (), UK_DATA_F32 };
       bool has_output = false;
 
       g_assert_nonnull (info);
@@ -141,8 +141,8 @@ test_counts (void)
 static void
 test_costs (void)
 {
-  const UkBackend floats = { uk_backend_cpu (), 4 }, halves = { uk_backend_cpu (), 2 };
-  const UkBackend doubles = { uk_backend_reference (), 8 };
+  const UkBackend floats = { uk_backend_cpu (), UK_DATA_F32 }, halves = { uk_backend_cpu (), UK_DATA_BF16 };
+  const UkBackend doubles = { uk_backend_reference (), UK_DATA_F64 };
   UkOpDesc conv = sensible (UK_OP_CONV), load = sensible (UK_OP_LOAD);
   UkOpDesc adam = sensible (UK_OP_ADAM), act = sensible (UK_OP_ACT_GRAD), norm = sensible (UK_OP_BATCH_NORM);
 
@@ -375,7 +375,6 @@ static void
 test_reference_backend (void)
 {
   const UkBackendTable *uk = uk_backend_reference ();
-  const UkBackendConfig bf16 = { .precision = UK_BF16 };
   const float x[] = { 1, -2.5f, 3 };
   UkBackend *backend;
   UkOpDesc nonsense = { .kind = UK_OP_ADD };
@@ -383,7 +382,8 @@ test_reference_backend (void)
   double *memory;
   float back[3];
 
-  g_assert_cmpint (uk->open (&bf16, &backend), ==, UK_UNSUPPORTED);
+  for (UkPrecision p = UK_FP32 + 1; p < UK_N_PRECISIONS; p++)
+    g_assert_cmpint (uk->open (&(UkBackendConfig) { .precision = p }, &backend), ==, UK_UNSUPPORTED);
   g_assert_cmpint (uk->open (&(UkBackendConfig) { 0 }, &backend), ==, UK_OK);
   g_assert_cmpint (uk->prepare (backend, &nonsense, &op), ==, UK_BAD_SHAPE);
   g_assert_null (op);

@@ -108,7 +108,7 @@ test_abilities (void)
                       "\"gpus\": [{\"name\": \"Old\", \"device\": \"cuda:0\", \"capability\": 75}]}");
   load (&scene);
   g_assert_cmpstr (subtitle (scene.cpu), ==, text);
-  g_assert_nonnull (made_up_find_text (scene.widget, "compute capability 7.5 · 32 bit only"));
+  g_assert_nonnull (made_up_find_text (scene.widget, "compute capability 7.5 · fp16"));
   test_window_destroy (scene.window);
 }
 
@@ -509,7 +509,7 @@ test_gpus (void)
   Scene scene;
   GtkWidget *row;
   g_autofree char *memory = g_format_size (70000000000);
-  g_autofree char *first = g_strdup_printf ("%s of memory free · compute capability 9.0 · bf16 and TF32", memory);
+  g_autofree char *first = g_strdup_printf ("%s of memory free · compute capability 9.0 · bf16, fp16 and TF32", memory);
   g_autofree char *second = g_strdup_printf ("%s of memory. Cannot be used: The driver is too old",
                                              memory);
   scene_init (&scene, EIGHT_CORES

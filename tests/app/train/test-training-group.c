@@ -258,7 +258,8 @@ choose_precision (Scene *scene, guint i)
 }
 
 #define ON_A_PROCESSOR "32 bit|16 bit (bfloat16)"
-#define ON_A_GPU "32 bit|32 bit, rounded (TF32)|16 bit (bfloat16)"
+#define ON_A_GPU "32 bit|32 bit, rounded (TF32)|16 bit (bfloat16)|16 bit (fp16)"
+#define ON_AN_OLD_GPU "32 bit|16 bit (fp16)"
 
 /* The available precisions, and their descriptions on this device. */
 static void
@@ -282,14 +283,18 @@ test_precision (void)
   assert_precisions (&scene, ON_A_GPU, UK_FP32, "slowest on this GPU");
   urbarium_training_group_propose_precision (scene.group);
   assert_precisions (&scene, ON_A_GPU, UK_TF32, "hardly less exact");
+  choose_precision (&scene, 3);
+  assert_precisions (&scene, ON_A_GPU, UK_FP16, "more digits");
   choose_precision (&scene, 2);
   assert_precisions (&scene, ON_A_GPU, UK_BF16, "half the memory");
-  g_assert_cmpint (scene.n_changed, ==, 2);
+  g_assert_cmpint (scene.n_changed, ==, 3);
 
   urbarium_training_group_set_device (scene.group, &devices, &old);
-  assert_precisions (&scene, "32 bit", UK_FP32, "does not support lower precisions");
+  assert_precisions (&scene, ON_AN_OLD_GPU, UK_FP32, "slowest on this GPU");
   urbarium_training_group_propose_precision (scene.group);
-  assert_precisions (&scene, "32 bit", UK_FP32, "does not support lower precisions");
+  assert_precisions (&scene, ON_AN_OLD_GPU, UK_FP32, "slowest on this GPU");
+  choose_precision (&scene, 1);
+  assert_precisions (&scene, ON_AN_OLD_GPU, UK_FP16, "half the memory");
   urbarium_training_group_set_device (scene.group, &devices, &new);
   choose_precision (&scene, 1);
   urbarium_training_group_set_device (scene.group, &devices, NULL);
@@ -309,7 +314,7 @@ test_precision_unknown (void)
   config.train.precision = UK_TF32;
   scene_init (&scene);
   urbarium_training_group_set_config (scene.group, &config);
-  assert_precisions (&scene, ON_A_GPU, UK_TF32, "");
+  assert_precisions (&scene, "32 bit|32 bit, rounded (TF32)|16 bit (bfloat16)", UK_TF32, "");
   urbarium_training_group_set_device (scene.group, &devices, &gpu);
   assert_precisions (&scene, ON_A_GPU, UK_TF32, "hardly less exact");
   test_window_destroy (scene.window);

@@ -2,15 +2,17 @@
 /*
  * comm-table.c - see comm-table.h.
  *
- * Inputs are small integers, so that their sums are exact in bf16 too.
+ * Inputs are small integers, so that their sums are exact in 16 bits too.
  */
 #include "comm-table.h"
+
+#include "kernels/uk-half.h"
 
 #include <string.h>
 
 enum { LARGE = 1 << 20, GUARD = 16, PERIOD = 11 };
 
-static const gint64 sizes[URB_N_ELEMENTS] = { 4, 8, 2, 1 };
+static const gint64 sizes[URB_N_ELEMENTS] = { 4, 8, 2, 2, 1 };
 
 /* ------------------------------------------------------------------------ */
 /* Numbers                                                                   */
@@ -18,8 +20,6 @@ static const gint64 sizes[URB_N_ELEMENTS] = { 4, 8, 2, 1 };
 static void
 put (void *x, UrbElement element, gint64 i, double value)
 {
-  union { float f; guint32 u; } bits = { .f = (float) value };
-
   switch (element)
     {
     case URB_ELEMENT_F32:
@@ -29,7 +29,10 @@ put (void *x, UrbElement element, gint64 i, double value)
       ((double *) x)[i] = value;
       break;
     case URB_ELEMENT_BF16:
-      ((guint16 *) x)[i] = (guint16) (bits.u >> 16);
+      ((guint16 *) x)[i] = uk_to_bf16 ((float) value);
+      break;
+    case URB_ELEMENT_F16:
+      ((guint16 *) x)[i] = uk_to_fp16 ((float) value);
       break;
     default:
       ((guint8 *) x)[i] = (guint8) value;
@@ -39,8 +42,6 @@ put (void *x, UrbElement element, gint64 i, double value)
 static double
 get (const void *x, UrbElement element, gint64 i)
 {
-  union { float f; guint32 u; } bits;
-
   switch (element)
     {
     case URB_ELEMENT_F32:
@@ -48,8 +49,9 @@ get (const void *x, UrbElement element, gint64 i)
     case URB_ELEMENT_F64:
       return ((const double *) x)[i];
     case URB_ELEMENT_BF16:
-      bits.u = (guint32) ((const guint16 *) x)[i] << 16;
-      return bits.f;
+      return uk_from_bf16 (((const guint16 *) x)[i]);
+    case URB_ELEMENT_F16:
+      return uk_from_fp16 (((const guint16 *) x)[i]);
     default:
       return ((const guint8 *) x)[i];
     }
@@ -291,15 +293,17 @@ run_unordered (UrbComm *comm)
     case_finish (&cases[(i * (2 * rank + 3) + 17 * rank) % 64], comm);
 }
 
-/* Sums are added in the order of ranks, and bf16 is rounded once. */
+/* Sums are added in the order of ranks, and 16-bit numbers are rounded once. */
 static void
 run_order (UrbComm *comm)
 {
   static const float f32[] = { 1e8f, 1, -1e8f, 3 };
-  static const double bf16[] = { 256, 1, 1, 1 };
-  /* 257 lies between 256 and 258 and rounds to the even one, 259 rounds to 260.  Rounding after each
-   * addition would give 256 throughout. */
-  static const double bf16_sums[] = { 256, 256, 258, 260 };
+  /* In bf16, 257 lies between 256 and 258 and rounds to the even one, 259 rounds to 260.  Rounding after each
+   * addition would give 256 throughout.  In fp16 the same happens at 2048. */
+  static const struct { UrbElement element; double first, sums[4]; } halves[] = {
+    { URB_ELEMENT_BF16, 256, { 256, 256, 258, 260 } },
+    { URB_ELEMENT_F16, 2048, { 2048, 2048, 2050, 2052 } },
+  };
   UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 70001, 0 };
   g_autofree float *x = g_new (float, 70001);
   g_autofree guint16 *y = g_new (guint16, 70001);
@@ -311,17 +315,18 @@ run_order (UrbComm *comm)
   for (int r = 1; r < n_ranks; r++)
     sum += f32[r];
   for (gint64 i = 0; i < what.count; i++)
-    {
-      x[i] = f32[rank];
-      put (y, URB_ELEMENT_BF16, i, bf16[rank]);
-    }
+    x[i] = f32[rank];
   g_assert_true (urb_comm_run (comm, &what, x, x, &error));
-  what.element = URB_ELEMENT_BF16;
-  g_assert_true (urb_comm_run (comm, &what, y, y, &error));
   for (gint64 i = 0; i < what.count; i++)
+    g_assert_cmpfloat (x[i], ==, sum);
+  for (gsize h = 0; h < G_N_ELEMENTS (halves); h++)
     {
-      g_assert_cmpfloat (x[i], ==, sum);
-      g_assert_cmpfloat (get (y, URB_ELEMENT_BF16, i), ==, bf16_sums[n_ranks - 1]);
+      what.element = halves[h].element;
+      for (gint64 i = 0; i < what.count; i++)
+        put (y, what.element, i, rank == 0 ? halves[h].first : 1);
+      g_assert_true (urb_comm_run (comm, &what, y, y, &error));
+      for (gint64 i = 0; i < what.count; i++)
+        g_assert_cmpfloat (get (y, what.element, i), ==, halves[h].sums[n_ranks - 1]);
     }
 }
 

@@ -107,7 +107,7 @@ clockwork_new (ClockworkCost cost)
   Clockwork *self = g_new0 (Clockwork, 1);
 
   self->base.table = &table;
-  self->base.value_size = sizeof (float);
+  self->base.value_type = UK_DATA_F32;
   self->cost = cost;
   return &self->base;
 }

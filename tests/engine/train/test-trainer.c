@@ -258,7 +258,7 @@ draw_on (const char *path, const UrbSamplerPlace *place, guint8 *trained, guint8
 }
 
 /* Devices differ by rounding only: in fp32 by at most one level; in bf16, which has 8 bits, by a
- * few. */
+ * few, and in fp16, which has 11, by less. */
 static void
 test_sampler_devices (Fixture *self, gconstpointer recipe)
 {
@@ -266,6 +266,7 @@ test_sampler_devices (Fixture *self, gconstpointer recipe)
     { { .device = "reference" }, 1 },
     { { .device = "cuda" }, 1 },
     { { .device = "cuda:0", .precision = UK_BF16 }, 12 },
+    { { .device = "cuda:0", .precision = UK_FP16 }, 2 },
   };
   const UrbSamplerPlace cpu = { .device = "cpu", .n_threads = 2 };
   g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 30);
@@ -283,7 +284,7 @@ test_sampler_devices (Fixture *self, gconstpointer recipe)
       draw_on (path, &others[i].place, x, y);
       assert_same_images (a, x, n, others[i].most);
       assert_same_images (b, y, n, others[i].most);
-      if (others[i].place.precision == UK_BF16) /* so it was in fact */
+      if (others[i].place.precision != UK_FP32) /* so it was in fact */
         g_assert_cmpint (memcmp (a, x, n), !=, 0);
     }
 }
@@ -1260,6 +1261,115 @@ test_loss_scale_floor (Fixture *self, gconstpointer recipe)
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
 
+/* On a GPU. */
+static UrbTrainer *
+open_gpu (const Fixture *self, const char *recipe, UkPrecision precision)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbTrainer *trainer;
+
+  fill_options (self, &options, recipe, "cuda", 20);
+  options.precision = precision;
+  trainer = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  return trainer;
+}
+
+/* In fp16 losses are scaled by themselves, and a run learns as in fp32, but for the rounding of values. */
+static void
+test_fp16 (Fixture *self, gconstpointer recipe)
+{
+  static const int losses[] = { URB_METRIC_LOSS_D, URB_METRIC_LOSS_G };
+  g_autoptr(UrbTrainer) half = open_gpu (self, recipe, UK_FP16), exact = open_gpu (self, recipe, UK_FP32);
+  gboolean differs = FALSE;
+
+  g_assert_cmpfloat (half->loss_scale_d.scale, ==, 65536);
+  g_assert_cmpfloat (half->loss_scale_g.scale, ==, 65536);
+  g_assert_cmpfloat (exact->loss_scale_d.scale, ==, 1);
+  half->loss_scale_d.scale = half->loss_scale_g.scale = 1024; /* no update of this small batch is skipped */
+  for (int step = 0; step < 10; step++)
+    {
+      UrbStepMetrics a, b;
+
+      train (half, 1, &a);
+      train (exact, 1, &b);
+      g_assert_false (a.overflow_d || a.overflow_g);
+      for (gsize i = 0; i < G_N_ELEMENTS (losses); i++)
+        {
+          double of_half = a.values[losses[i]], of_exact = b.values[losses[i]];
+
+          g_test_message ("step %d: %g, in fp32 %g", step, of_half, of_exact);
+          g_assert_cmpfloat_with_epsilon (of_half, of_exact, 0.01 * (1 + fabs (of_exact)));
+          differs = differs || of_half != of_exact;
+        }
+    }
+  g_assert_true (differs); /* so it was computed in fp16 */
+}
+
+/* A scale that is too large for fp16 is halved, without an update, until the gradients fit.  A run that goes on from a
+ * checkpoint in between does the same. */
+static void
+test_fp16_overflows (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) first = open_gpu (self, recipe, UK_FP16), second = open_gpu (self, recipe, UK_FP16);
+  gint64 n_params = first->nets.d->n_params;
+  gsize n_bytes = (gsize) n_params * sizeof (double);
+  g_autofree double *before = download (first, first->program->d.params, n_params), *after = NULL;
+  g_autofree char *middle = NULL, *straight = NULL, *resumed = NULL;
+  g_autoptr(GError) error = NULL;
+  double scale = ldexp (1, 24);
+  UrbStepMetrics a, b;
+
+  first->loss_scale_d.scale = scale;
+  first->loss_scale_g.scale = 1024;
+  for (int step = 0; step < 3; step++)
+    {
+      train (first, 1, &a);
+      scale /= 2;
+      g_assert_true (a.overflow_d && !a.overflow_g);
+      g_assert_cmpfloat (a.loss_scale_d, ==, scale);
+    }
+  after = download (first, first->program->d.params, n_params);
+  g_assert_cmpmem (before, n_bytes, after, n_bytes);
+  middle = save (self, first, "middle.safetensors");
+  urb_trainer_restore (second, middle, &error);
+  g_assert_no_error (error);
+  for (int step = 3; step < 20; step++)
+    {
+      train (first, 1, &a);
+      train (second, 1, &b);
+      a.seconds = b.seconds = 0;
+      g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
+    }
+  g_assert_false (a.overflow_d);
+  straight = save (self, first, "straight.safetensors");
+  resumed = save (self, second, "resumed.safetensors");
+  assert_same_file (straight, resumed);
+}
+
+/* A processor has no fp16. */
+static void
+test_fp16_refused (Fixture *self, gconstpointer recipe)
+{
+  static const char *const backends[] = { "cpu", "reference" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (backends); i++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_autoptr(UrbTrainer) trainer = NULL;
+      g_autoptr(GError) error = NULL;
+
+      fill_options (self, &options, recipe, backends[i], 9);
+      options.precision = UK_FP16;
+      trainer = urb_trainer_new (&options, NULL, &error);
+      g_assert_null (trainer);
+      g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, "with precision fp16 cannot be opened"));
+      g_assert_nonnull (strstr (error->message, "choose --precision fp32"));
+    }
+}
+
 static void
 test_loss_scale_refused (Fixture *self, gconstpointer recipe)
 {
@@ -1619,6 +1729,11 @@ main (int argc, char **argv)
   g_test_add ("/trainer/loss-scale/floor", Fixture, "r3", set_up, test_loss_scale_floor, tear_down);
   g_test_add ("/trainer/loss-scale/refused", Fixture, "r3", set_up, test_loss_scale_refused, tear_down);
   g_test_add_func ("/loss-scale/text", test_loss_scale_text);
+  g_test_add ("/trainer/fp16/r3", Fixture, "r3", set_up, test_fp16, tear_down);
+  g_test_add ("/trainer/fp16/dcgan", Fixture, "dcgan", set_up, test_fp16, tear_down);
+  g_test_add ("/trainer/fp16/overflows/r3", Fixture, "r3", set_up, test_fp16_overflows, tear_down);
+  g_test_add ("/trainer/fp16/overflows/dcgan", Fixture, "dcgan", set_up, test_fp16_overflows, tear_down);
+  g_test_add ("/trainer/fp16/refused", Fixture, "r3", set_up, test_fp16_refused, tear_down);
   g_test_add ("/trainer/overfit", Fixture, "r3", set_up, test_overfit, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);

@@ -3,7 +3,7 @@
 #include <cublasLt.h>
 
 #include "emulated-private.h"
-#include "kernels/uk-bf16.h"
+#include "kernels/uk-half.h"
 
 #include <cmath>
 #include <cstring>
@@ -143,12 +143,20 @@ cublasLtMatmulAlgoGetHeuristic (cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLt
   return CUBLAS_STATUS_SUCCESS;
 }
 
+// Of the types other than CUDA_R_32F.
+static UkDataType
+half_type (const cublasLtMatrixLayout &layout)
+{
+  return layout.type == CUDA_R_16F ? UK_DATA_F16 : UK_DATA_BF16;
+}
+
 static float
 get (const void *memory, const cublasLtMatrixLayout &layout, int64_t row, int64_t column)
 {
   int64_t at = row + column * layout.stride;
 
-  return layout.type == CUDA_R_32F ? ((const float *) memory)[at] : uk_from_bf16 (((const uint16_t *) memory)[at]);
+  return layout.type == CUDA_R_32F ? ((const float *) memory)[at]
+                                   : uk_from_half (half_type (layout), ((const uint16_t *) memory)[at]);
 }
 
 static void
@@ -175,7 +183,7 @@ multiply (const cublasLtMatmulDesc &desc, const void *a, const cublasLtMatrixLay
         if (d_layout.type == CUDA_R_32F)
           ((float *) d)[at] = sum;
         else
-          ((uint16_t *) d)[at] = uk_to_bf16 (sum);
+          ((uint16_t *) d)[at] = uk_to_half (half_type (d_layout), sum);
       }
 }
 

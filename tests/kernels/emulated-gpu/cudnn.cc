@@ -7,7 +7,7 @@
 #include <cudnn.h>
 
 #include "emulated-private.h"
-#include "kernels/uk-bf16.h"
+#include "kernels/uk-half.h"
 
 #include <cmath>
 #include <cstdio>
@@ -320,7 +320,7 @@ finalize_engine (Descriptor self)
 
   if (!is_possible (plan, engine))
     return fail (CUDNN_STATUS_NOT_SUPPORTED, "the engine does not support the graph");
-  if (plan.image.type == CUDNN_DATA_BFLOAT16 || plan.is_fused)
+  if (plan.image.type != CUDNN_DATA_FLOAT || plan.is_fused)
     notes.push_back (CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
   if (engine == NONDETERMINISTIC)
     notes.push_back (CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
@@ -489,6 +489,13 @@ cudnnBackendFinalize (Descriptor self)
 /* ------------------------------------------------------------------------ */
 /* Execution                                                                 */
 
+// Of the types other than CUDNN_DATA_FLOAT.
+static UkDataType
+half_type (const Tensor &tensor)
+{
+  return tensor.type == CUDNN_DATA_HALF ? UK_DATA_F16 : UK_DATA_BF16;
+}
+
 static std::vector<float>
 load (const void *memory, const Tensor &tensor)
 {
@@ -498,7 +505,7 @@ load (const void *memory, const Tensor &tensor)
     memcpy (values.data (), memory, values.size () * sizeof (float));
   else
     for (size_t i = 0; i < values.size (); i++)
-      values[i] = uk_from_bf16 (((const uint16_t *) memory)[i]);
+      values[i] = uk_from_half (half_type (tensor), ((const uint16_t *) memory)[i]);
   return values;
 }
 
@@ -509,7 +516,7 @@ store (const std::vector<float> &values, void *memory, const Tensor &tensor)
     memcpy (memory, values.data (), values.size () * sizeof (float));
   else
     for (size_t i = 0; i < values.size (); i++)
-      ((uint16_t *) memory)[i] = uk_to_bf16 (values[i]);
+      ((uint16_t *) memory)[i] = uk_to_half (half_type (tensor), values[i]);
 }
 
 // Calls @visit with a pixel's values of the image, one of the response's and the weights between them.

@@ -5,6 +5,7 @@
 // looks, moves the numbers.  Like the original it waits for ever for a rank that is gone or does
 // something else.
 #include "kernels/cuda/nccl-calls.h"
+#include "kernels/uk-half.h"
 
 #include "emulated-private.h"
 
@@ -63,7 +64,8 @@ typedef std::lock_guard<std::mutex> Lock;
 static size_t
 size_of (ncclDataType_t type)
 {
-  return type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4 : type == ncclBfloat16 ? 2 : 1;
+  return type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4
+         : type == ncclBfloat16 || type == ncclFloat16 ? 2 : 1;
 }
 
 static std::vector<char>
@@ -92,20 +94,12 @@ add (ncclDataType_t type, std::vector<char> &sum, const std::vector<char> &more)
       ((float *) sum.data ())[i] += ((const float *) more.data ())[i];
     else if (type == ncclFloat64)
       ((double *) sum.data ())[i] += ((const double *) more.data ())[i];
-    else if (type == ncclBfloat16)
+    else if (type == ncclBfloat16 || type == ncclFloat16)
       {
+        UkDataType half = type == ncclFloat16 ? UK_DATA_F16 : UK_DATA_BF16;
         uint16_t *a = (uint16_t *) sum.data () + i;
-        uint16_t b = ((const uint16_t *) more.data ())[i];
-        uint32_t bits;
-        float x, y;
 
-        bits = (uint32_t) *a << 16;
-        memcpy (&x, &bits, sizeof x);
-        bits = (uint32_t) b << 16;
-        memcpy (&y, &bits, sizeof y);
-        x += y;
-        memcpy (&bits, &x, sizeof bits);
-        *a = (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+        *a = uk_to_half (half, uk_from_half (half, *a) + uk_from_half (half, ((const uint16_t *) more.data ())[i]));
       }
     else
       sum[i] = (char) (sum[i] + more[i]);

@@ -207,6 +207,7 @@ test_sums (void)
       uk_emulated_set (UK_EMULATED_BACKWARD, backward);
       check_sums<float> ();
       check_sums<__nv_bfloat16> ();
+      check_sums<__half> ();
     }
   uk_emulated_set (UK_EMULATED_BACKWARD, 0);
 }
@@ -421,6 +422,40 @@ test_bf16 (void)
       g_assert_cmphex (__float_as_uint (x), ==, bits << 16);
       if (!isnan (x))
         g_assert_cmphex (__bfloat16_as_ushort (__float2bfloat16_rn (x)), ==, bits);
+    }
+}
+
+static void
+test_fp16 (void)
+{
+  static const struct
+  {
+    float   from;
+    guint16 to;
+  } table[] = {
+    { 0, 0x0000 }, { -0.0f, 0x8000 }, { 1, 0x3c00 }, { -2.5f, 0xc100 },
+    { 1 + 0x1p-11f, 0x3c00 }, { 1 + 0x1.8p-11f, 0x3c01 }, { 1 + 0x3p-11f, 0x3c02 }, /* ties to even */
+    { 65504, 0x7bff }, { 65519, 0x7bff }, { 65520, 0x7c00 }, { -65520, 0xfc00 }, { 1e30f, 0x7c00 },
+    { 0x1p-14f, 0x0400 }, { 0x1p-14f - 0x1p-26f, 0x0400 }, { 0x1p-14f - 0x1p-24f, 0x03ff }, /* subnormal from here on */
+    { 0x1p-24f, 0x0001 }, { 0x1p-25f, 0x0000 }, { 0x1.000002p-25f, 0x0001 }, { 0x3p-25f, 0x0002 }, { -1e-30f, 0x8000 },
+    { INFINITY, 0x7c00 }, { -INFINITY, 0xfc00 }, { NAN, 0x7fff },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    g_assert_cmphex (__half_as_ushort (__float2half_rn (table[i].from)), ==, table[i].to);
+  for (unsigned bits = 0; bits < 0x10000; bits++)
+    {
+      float x = __half2float (__ushort_as_half ((unsigned short) bits));
+      unsigned size = bits & 0x7fff;
+      double expected = size < 0x400 ? ldexp (size, -24) : ldexp ((size & 0x3ff) + 1024, (int) (size >> 10) - 25);
+
+      if (size > 0x7c00)
+        {
+          g_assert_true (isnan (x));
+          continue;
+        }
+      g_assert_cmpfloat (x, ==, (float) ((bits != size ? -1 : 1) * (size == 0x7c00 ? INFINITY : expected)));
+      g_assert_cmphex (__half_as_ushort (__float2half_rn (x)), ==, bits);
     }
 }
 
@@ -697,6 +732,7 @@ main (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (misuses); i++)
     g_test_add_data_func (misuses[i].path, GSIZE_TO_POINTER (i), test_misuse);
   g_test_add_func ("/emulated-gpu/bf16", test_bf16);
+  g_test_add_func ("/emulated-gpu/fp16", test_fp16);
   g_test_add_func ("/emulated-gpu/intrinsics", test_intrinsics);
   g_test_add_func ("/emulated-gpu/memory", test_memory);
   g_test_add_func ("/emulated-gpu/guarded", test_guarded);

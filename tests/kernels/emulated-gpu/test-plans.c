@@ -95,7 +95,7 @@ run (UkOp *op, gsize misalign)
   UkBackend *backend = op->backend;
   const UkBackendTable *uk = backend->table;
   const UkOpInfo *info = uk_op_info (op->desc.kind);
-  double tolerance = backend->value_size == 2 ? 2e-2 : 1e-5;
+  double tolerance = backend->value_type == UK_DATA_F32 ? 1e-5 : 2e-2;
   void *args[UK_MAX_ARGS] = { 0 }, *expected_args[UK_MAX_ARGS] = { 0 }, *memory[UK_MAX_ARGS] = { 0 };
   void *scratch = uk->alloc (backend, op->scratch_bytes), *packed = uk->alloc (backend, op->packed_bytes);
   g_autoptr(GRand) rand = g_rand_new_with_seed (1);
@@ -225,27 +225,34 @@ test_all_at_once (Fixture *self, gconstpointer data)
     }
 }
 
-/* Without candidates that are compiled, an activation is a separate kernel, and the gradient of bfloat16
- * weights is rounded. */
+/* Without candidates that are compiled, an activation is a separate kernel, and the gradient of 16-bit weights is
+ * rounded.  Each precision has plans of its own. */
 static void
-test_nothing_compiled (Fixture *self, gconstpointer data)
+check_nothing_compiled (Fixture *self, UkPrecision precision)
 {
-  UkBackend *backend = open_backend (self, UK_BF16, 0);
+  UkBackend *backend = open_backend (self, precision, 0);
   UkOp *forward = prepare (backend, desc_of (UK_OP_CONV, UK_ACT_LEAKY_RELU));
   UkOp *wgrad = prepare (backend, desc_of (UK_OP_CONV_WGRAD, UK_ACT_NONE));
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *rounded = g_strdup_printf ("gradient rounded to %s", uk_precision_name (precision));
 
-  (void) data;
   run (forward, 0);
   run (wgrad, 0);
   assert_counts (backend, 2, 2 * N_CANDIDATES, 0);
   g_assert_true (describe (forward, &text));
   g_assert_null (strstr (text, "with activation"));
   g_assert_true (describe (wgrad, &text));
-  g_assert_nonnull (strstr (text, "gradient rounded to bf16"));
+  g_assert_nonnull (strstr (text, rounded));
   backend->table->release (forward);
   backend->table->release (wgrad);
   backend->table->close (backend);
+}
+
+static void
+test_nothing_compiled (Fixture *self, gconstpointer data)
+{
+  (void) data;
+  check_nothing_compiled (self, UK_BF16);
+  check_nothing_compiled (self, UK_FP16);
 }
 
 /* With three channels there are only compiled kernels. */
@@ -258,14 +265,18 @@ only_compiled (void)
   return desc;
 }
 
-/* Few channels beside 32: no library is asked, and unaligned memory is noted. */
+/* Few channels beside 32. */
+static const UkOpDesc of_own_kernel = {
+  .kind = UK_OP_CONV, .x = { 1, 8, 64, 3 }, .y = { 1, 4, 32, 32 }, .kernel = 4, .stride = 2, .pad = 1,
+  .act = UK_ACT_LEAKY_RELU, .slope = 0.2f,
+};
+
+/* No library is asked, and unaligned memory is noted. */
 static void
 test_own_kernel (Fixture *self, gconstpointer data)
 {
   UkBackend *backend = open_backend (self, UK_BF16, 0);
-  UkOpDesc desc = { .kind = UK_OP_CONV, .x = { 1, 8, 64, 3 }, .y = { 1, 4, 32, 32 }, .kernel = 4, .stride = 2, .pad = 1,
-                    .act = UK_ACT_LEAKY_RELU, .slope = 0.2f };
-  UkOp *op = prepare (backend, desc);
+  UkOp *op = prepare (backend, of_own_kernel);
   g_autofree char *text = NULL;
 
   (void) data;
@@ -276,6 +287,35 @@ test_own_kernel (Fixture *self, gconstpointer data)
   run (op, 2);
   g_assert_false (describe (op, &text));
   g_assert_nonnull (strstr (text, "not aligned"));
+  backend->table->release (op);
+  backend->table->close (backend);
+}
+
+/* A GPU of compute capability 7.5 has fp16, but not the instructions of our own convolutions. */
+static void
+test_old_gpu (Fixture *self, gconstpointer data)
+{
+  const UkBackendConfig bf16 = { .precision = UK_BF16 };
+  UkBackend *backend = NULL;
+  g_autofree char *text = NULL;
+  UkOp *op;
+
+  (void) data;
+  if (!g_test_subprocess ())
+    {
+      g_setenv ("UK_EMULATED_CAPABILITY", "75", TRUE);
+      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+      g_unsetenv ("UK_EMULATED_CAPABILITY");
+      g_test_trap_assert_passed ();
+      return;
+    }
+  g_assert_cmpint (uk_backend_cuda ()->open (&bf16, &backend), ==, UK_UNSUPPORTED);
+  g_assert_nonnull (strstr (uk_backend_cuda ()->explain (NULL), "does not support bf16 in hardware; choose fp32 or fp16"));
+  backend = open_backend (self, UK_FP16, 0);
+  op = prepare (backend, of_own_kernel);
+  run (op, 0);
+  g_assert_false (describe (op, &text));
+  g_assert_true (g_str_has_prefix (text, "plain kernel"));
   backend->table->release (op);
   backend->table->close (backend);
 }
@@ -392,6 +432,7 @@ main (int argc, char *argv[])
     { "/plans/nothing-compiled", test_nothing_compiled },
     { "/plans/no-plan", test_no_plan },
     { "/plans/own-kernel", test_own_kernel },
+    { "/plans/old-gpu", test_old_gpu },
     { "/plans/compiled", test_compiled },
     { "/plans/wrong-entry", test_wrong_entry },
     { "/plans/unaligned", test_unaligned },

@@ -21,6 +21,7 @@ typedef enum
 typedef enum
 {
   CUDA_R_32F = 0,
+  CUDA_R_16F = 2,
   CUDA_R_16BF = 14
 } cudaDataType_t;
 

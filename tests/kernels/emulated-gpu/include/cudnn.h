@@ -28,6 +28,7 @@ typedef enum
 typedef enum
 {
   CUDNN_DATA_FLOAT = 0,
+  CUDNN_DATA_HALF = 2,
   CUDNN_DATA_BFLOAT16 = 9
 } cudnnDataType_t;
 

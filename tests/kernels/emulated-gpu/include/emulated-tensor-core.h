@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <cuda_bf16.h>
-
 enum { UK_EMULATED_MAX_THREADS = 1024 };
 
 typedef struct
@@ -33,25 +31,31 @@ uk_emulated_lane (void)
 }
 
 /* The half of @word for an even or odd index, as a float. */
+template <typename T>
 static inline float
 uk_emulated_half (uint32_t word, int index)
 {
-  return __uint_as_float (index % 2 == 0 ? word << 16 : word & 0xffff0000u);
+  float2 both = UkHalf<T>::unpack (word);
+
+  return index % 2 == 0 ? both.x : both.y;
 }
 
 /* Element (row, k) of the left factor; element (k, column) of the right one. */
+template <typename T>
 static inline float
 uk_emulated_left (const UkEmulatedOperands *warp, int row, int k)
 {
-  return uk_emulated_half (warp[row % 8 * 4 + k % 8 / 2].left[row / 8 + k / 8 * 2], k);
+  return uk_emulated_half<T> (warp[row % 8 * 4 + k % 8 / 2].left[row / 8 + k / 8 * 2], k);
 }
 
+template <typename T>
 static inline float
 uk_emulated_right (const UkEmulatedOperands *warp, int k, int column)
 {
-  return uk_emulated_half (warp[column * 4 + k % 8 / 2].right[k / 8], k);
+  return uk_emulated_half<T> (warp[column * 4 + k % 8 / 2].right[k / 8], k);
 }
 
+template <typename T>
 static inline void
 uk_multiply_add (float sums[4], const uint32_t left[4], const uint32_t right[2])
 {
@@ -63,8 +67,8 @@ uk_multiply_add (float sums[4], const uint32_t left[4], const uint32_t right[2])
   __syncwarp ();
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 16; k++)
-      sums[i] += uk_emulated_left (warp, lane / 4 + i / 2 * 8, k)
-                 * uk_emulated_right (warp, k, lane % 4 * 2 + i % 2);
+      sums[i] += uk_emulated_left<T> (warp, lane / 4 + i / 2 * 8, k)
+                 * uk_emulated_right<T> (warp, k, lane % 4 * 2 + i % 2);
   __syncwarp ();
 }
 

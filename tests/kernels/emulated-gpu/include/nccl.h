@@ -35,6 +35,7 @@ typedef enum
 typedef enum
 {
   ncclUint8 = 1,
+  ncclFloat16 = 6,
   ncclFloat32 = 7,
   ncclFloat64 = 8,
   ncclBfloat16 = 9
