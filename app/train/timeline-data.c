@@ -7,6 +7,7 @@
 
 #include "base/json-read.h"
 #include "run/store/json-line.h"
+#include "settings/mesh.h"
 
 enum { MAX_RANKS = 4096 };
 
@@ -36,10 +37,10 @@ take_event (UrbariumTimelineData *self, JsonObject *event)
     .pass = find_pass (urb_json_get_string (event, "cat", "")),
   };
   if (!g_str_equal (urb_json_get_string (event, "ph", ""), "X") || rank < 0 || rank >= MAX_RANKS || lane < 0
-      || lane >= URBARIUM_TIMELINE_N_LANES || !isfinite (span.begin_ms) || !(span.ms >= 0) || !isfinite (span.ms))
+      || lane > URB_ALL_AXES || !isfinite (span.begin_ms) || !(span.ms >= 0) || !isfinite (span.ms))
     return;
   span.rank = (int) rank;
-  span.lane = (UrbariumTimelineLane) lane;
+  span.lane = lane == 0 ? URBARIUM_TIMELINE_COMPUTATION : URBARIUM_TIMELINE_COLLECTIVES; /* along whatever axes */
   self->n_ranks = MAX (self->n_ranks, span.rank + 1);
   g_array_append_val (self->spans, span);
 }

@@ -2,10 +2,10 @@
 /*
  * stream-private.h - the streams of an interpreter: to other ranks, and to a storage.
  *
- * A thread that runs collectives one by one in the order in which they were started,
- * concurrent with the computing thread.  This order makes every rank call the same
- * collectives in the same order, and a buffer may be filled from a storage right after its
- * contents were sent there.
+ * Threads that run collectives concurrently with the computing thread.  Each is a lane, for collectives along the same
+ * axes of the mesh, which run one by one in the order in which they were started: so all ranks of a group call
+ * the same collectives in the same order.  A transport that has one lane runs all in that order, and a buffer may be
+ * filled from a storage right after its contents were sent there.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct _UrbStream UrbStream;
 
 /* @transport: copied; what it points to must outlive the stream.
- * @name: of its thread; @n_requests: requests are numbered from 0. */
+ * @name: of its threads; @n_requests: requests are numbered from 0. */
 UrbStream *urb_stream_new  (const UrbTransport *transport, const char *name, guint n_requests);
 /* Nothing may be pending: urb_stream_drain(). */
 void       urb_stream_free (UrbStream *self);

@@ -2,8 +2,8 @@
 /*
  * stream.c - see stream-private.h.
  *
- * Started and finished collectives are counted.  Since they finish in order, a request
- * is done once the second count reaches its position in the first.
+ * Each lane has a thread and a queue.  In it, started and finished collectives are counted.  Since they finish in
+ * order, a request is done once the second count reaches its position in the first.
  */
 #include "step/stream-private.h"
 
@@ -13,30 +13,57 @@ typedef struct
   guint       axes;
   const void *in;
   void       *out;
-  guint64     position;      /* among all that were ever started, from 1; 0: never */
+  guint64     position;      /* among all that were ever started in its lane, from 1; 0: never */
   gint64      begin_us, end_us;
 } Request;
+
+typedef struct
+{
+  UrbStream *stream; /* borrowed */
+  GThread   *thread; /* (nullable): from its first request on */
+  guint     *queue;  /* (n_requests), owned, a ring: the pending requests */
+  guint64    n_started, n_done;
+} Lane;
 
 struct _UrbStream
 {
   UrbTransport transport;
-  Request     *requests; /* (n_requests) */
-  guint       *queue;    /* (n_requests), a ring: the pending requests */
+  char        *name;     /* owned */
+  Request     *requests; /* (n_requests), owned */
   guint        n_requests;
+  Lane        *lanes;    /* (n_lanes), owned */
+  guint        n_lanes;
 
-  GThread *thread;
   GMutex   lock;
   GCond    changed;
-  guint64  n_started, n_done;
   gboolean quit;
   GError  *error; /* (nullable) owned: the first one */
 };
 
+/* The first error stays.  Collectives of other lanes may wait for ranks that wait for this one: they have to fail,
+ * too. */
+static void
+fail (UrbStream *self, GError *error)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&self->lock);
+  is_first = self->error == NULL;
+  if (is_first)
+    self->error = error;
+  g_mutex_unlock (&self->lock);
+  if (!is_first)
+    g_error_free (error);
+  else if (self->n_lanes > 1)
+    urb_stream_abort (self, error->message);
+}
+
 /* Runs without the lock: a request belongs to this thread from start to end. */
 static void
-run (UrbStream *self, Request *request)
+run (Lane *lane, Request *request)
 {
-  g_autoptr(GError) error = NULL;
+  UrbStream *self = lane->stream;
+  GError *error = NULL;
   gboolean failed;
 
   request->begin_us = g_get_monotonic_time ();
@@ -46,29 +73,30 @@ run (UrbStream *self, Request *request)
   if (!failed)
     self->transport.run (self->transport.self, request->what, request->axes, request->in, request->out, &error);
   request->end_us = g_get_monotonic_time ();
-  g_mutex_lock (&self->lock);
   if (error != NULL)
-    self->error = g_steal_pointer (&error);
-  self->n_done++;
+    fail (self, error);
+  g_mutex_lock (&self->lock);
+  lane->n_done++;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
 
 static gpointer
-stream_thread (gpointer data)
+lane_thread (gpointer data)
 {
-  UrbStream *self = data;
+  Lane *lane = data;
+  UrbStream *self = lane->stream;
 
   g_mutex_lock (&self->lock);
   while (!self->quit)
-    if (self->n_done == self->n_started)
+    if (lane->n_done == lane->n_started)
       g_cond_wait (&self->changed, &self->lock);
     else
       {
-        Request *request = &self->requests[self->queue[self->n_done % self->n_requests]];
+        Request *request = &self->requests[lane->queue[lane->n_done % self->n_requests]];
 
         g_mutex_unlock (&self->lock);
-        run (self, request);
+        run (lane, request);
         g_mutex_lock (&self->lock);
       }
   g_mutex_unlock (&self->lock);
@@ -82,12 +110,13 @@ urb_stream_new (const UrbTransport *transport, const char *name, guint n_request
 
   g_return_val_if_fail (n_requests > 0, NULL);
   self->transport = *transport;
+  self->name = g_strdup (name);
   self->n_requests = n_requests;
   self->requests = g_new0 (Request, n_requests);
-  self->queue = g_new0 (guint, n_requests);
+  self->n_lanes = MAX (transport->n_lanes, 1);
+  self->lanes = g_new0 (Lane, self->n_lanes);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  self->thread = g_thread_new (name, stream_thread, self);
   return self;
 }
 
@@ -100,13 +129,35 @@ urb_stream_free (UrbStream *self)
   self->quit = TRUE;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
-  g_thread_join (self->thread);
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      if (self->lanes[i].thread != NULL)
+        g_thread_join (self->lanes[i].thread);
+      g_free (self->lanes[i].queue);
+    }
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_clear_error (&self->error);
+  g_free (self->lanes);
   g_free (self->requests);
-  g_free (self->queue);
+  g_free (self->name);
   g_free (self);
+}
+
+static Lane *
+get_lane (UrbStream *self, guint axes)
+{
+  g_assert (self->n_lanes == 1 || axes < self->n_lanes);
+  return &self->lanes[self->n_lanes == 1 ? 0 : axes];
+}
+
+/* Called with the lock held. */
+static void
+open_lane (UrbStream *self, Lane *lane)
+{
+  lane->stream = self;
+  lane->queue = g_new0 (guint, self->n_requests);
+  lane->thread = g_thread_new (self->name, lane_thread, lane);
 }
 
 void
@@ -114,28 +165,28 @@ urb_stream_start (UrbStream *self, guint number, const UrbCollective *what, guin
                   void *out)
 {
   Request *request = &self->requests[number];
+  Lane *lane = get_lane (self, axes);
 
   g_mutex_lock (&self->lock);
-  g_assert (request->position <= self->n_done);
+  g_assert (request->position <= lane->n_done);
   request->what = what;
   request->axes = axes;
   request->in = in;
   request->out = out;
-  self->queue[self->n_started % self->n_requests] = number;
-  request->position = ++self->n_started;
+  if (lane->thread == NULL)
+    open_lane (self, lane);
+  lane->queue[lane->n_started % self->n_requests] = number;
+  request->position = ++lane->n_started;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
 
 /* Called with the lock held; releases it. */
 static gboolean
-wait_for_position (UrbStream *self, guint64 position, GError **error)
+copy_error (UrbStream *self, GError **error)
 {
-  gboolean failed;
+  gboolean failed = self->error != NULL;
 
-  while (self->n_done < position)
-    g_cond_wait (&self->changed, &self->lock);
-  failed = self->error != NULL;
   if (failed && error != NULL)
     *error = g_error_copy (self->error);
   g_mutex_unlock (&self->lock);
@@ -143,17 +194,25 @@ wait_for_position (UrbStream *self, guint64 position, GError **error)
 }
 
 gboolean
-urb_stream_wait (UrbStream *self, guint request, GError **error)
+urb_stream_wait (UrbStream *self, guint number, GError **error)
 {
+  const Request *request = &self->requests[number];
+  Lane *lane = get_lane (self, request->axes);
+
   g_mutex_lock (&self->lock);
-  return wait_for_position (self, self->requests[request].position, error);
+  while (lane->n_done < request->position)
+    g_cond_wait (&self->changed, &self->lock);
+  return copy_error (self, error);
 }
 
 gboolean
 urb_stream_drain (UrbStream *self, GError **error)
 {
   g_mutex_lock (&self->lock);
-  return wait_for_position (self, self->n_started, error);
+  for (guint i = 0; i < self->n_lanes; i++)
+    while (self->lanes[i].n_done < self->lanes[i].n_started)
+      g_cond_wait (&self->changed, &self->lock);
+  return copy_error (self, error);
 }
 
 void

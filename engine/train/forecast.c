@@ -190,6 +190,7 @@ urb_forecast_make (const UrbPreflight *preflight, const UrbTrainOptions *options
     .ranks = ranks,
     .n_ranks = preflight->n_ranks,
     .mesh = preflight->mesh,
+    .n_lanes = urb_device_is_host (options->backend) ? URB_ALL_AXES : 1, /* as mesh-comm.c and device-link.c have */
     .n_cores = on_host ? g_get_num_processors () : 0,
     .n_threads = urb_costs_get_n_threads (costs),
     .exchange_threads = on_host ? 1 : 0,

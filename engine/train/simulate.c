@@ -107,11 +107,20 @@ typedef struct
 {
   double latency, work; /* left */
   double rate;
+  int    lane;
   int    from, to;      /* of a message; -1: a group */
   guint  axes;          /* of the group; of all ranks: all */
   int    first;         /* its first rank */
   int    n_hosts;
 } Exchange;
+
+/* Exchanges of a rank that run one after the other. */
+typedef struct
+{
+  int     *started;  /* owned; (n_requests): requests in the order of their start; NULL before the first */
+  int      n_started, n_finished;
+  gboolean has_come; /* to the exchange that is next in that order */
+} Lane;
 
 typedef struct
 {
@@ -120,11 +129,9 @@ typedef struct
   double        left;    /* of the computation that runs; 0: none */
   int           waits;   /* for this request; -1: for none */
   gboolean      is_done;
-  int          *started; /* owned; (n_requests): requests in the order of their start */
-  int          *position; /* owned; (n_requests): of each request in it, from 1; 0: not started */
-  int           n_started, n_finished;
-  gboolean      has_come; /* to the exchange that is next in that order */
-  gboolean      exchanges; /* which runs */
+  Lane          lanes[URB_ALL_AXES];
+  int          *position; /* owned; (n_requests): of each request in its lane, from 1; 0: not started */
+  int           n_running; /* exchanges */
 } Rank;
 
 typedef struct
@@ -160,7 +167,6 @@ state_init (State *self, const UrbSimulation *setup, UrbSimulated *out)
       rank->script = find_script (self->scripts, &setup->ranks[r]);
       rank->waits = -1;
       n = (gsize) MAX (rank->script->program->n_requests, 1);
-      rank->started = g_new0 (int, n);
       rank->position = g_new0 (int, n);
       self->n_hosts = MAX (self->n_hosts, setup->ranks[r].host + 1);
     }
@@ -176,7 +182,8 @@ state_clear (State *self)
 {
   for (int r = 0; r < self->setup->n_ranks; r++)
     {
-      g_free (self->ranks[r].started);
+      for (int l = 0; l < URB_ALL_AXES; l++)
+        g_free (self->ranks[r].lanes[l].started);
       g_free (self->ranks[r].position);
     }
   g_ptr_array_unref (self->scripts);
@@ -188,23 +195,41 @@ state_clear (State *self)
   g_free (self->n_come);
 }
 
-static const UrbInstruction *
-get_next_instruction (const Rank *self)
+static int
+find_lane (const State *self, const Rank *rank, int request)
 {
-  return self->script->requests[self->started[self->n_finished]];
+  return self->setup->n_lanes > 1 ? (int) rank->script->requests[request]->axes : 0;
+}
+
+static gboolean
+is_finished (const State *self, const Rank *rank, int request)
+{
+  return rank->position[request] <= rank->lanes[find_lane (self, rank, request)].n_finished;
+}
+
+static gboolean
+is_pending (const Lane *lane)
+{
+  return lane->n_finished < lane->n_started;
+}
+
+static const UrbInstruction *
+get_next_instruction (const Rank *self, int lane)
+{
+  return self->script->requests[self->lanes[lane].started[self->lanes[lane].n_finished]];
 }
 
 static const UrbCollective *
-get_next_exchange (const Rank *self)
+get_next_exchange (const Rank *self, int lane)
 {
-  return &get_next_instruction (self)->collective;
+  return &get_next_instruction (self, lane)->collective;
 }
 
 /* The axes of the group in its next exchange. */
 static guint
-get_next_axes (const Rank *self)
+get_next_axes (const Rank *self, int lane)
 {
-  return urb_axes_of_group (get_next_instruction (self)->axes);
+  return urb_axes_of_group (get_next_instruction (self, lane)->axes);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -217,10 +242,10 @@ get_host (const State *self, int rank)
 }
 
 static void
-count_sent (State *self, int rank)
+count_sent (State *self, int rank, int lane)
 {
-  const UrbCollective *what = get_next_exchange (&self->ranks[rank]);
-  guint axes = get_next_axes (&self->ranks[rank]);
+  const UrbCollective *what = get_next_exchange (&self->ranks[rank], lane);
+  guint axes = get_next_axes (&self->ranks[rank], lane);
 
   self->out->ranks[rank].sent_bytes
     += urb_collective_count_sent (what, urb_mesh_get_index (&self->mesh, rank, axes),
@@ -260,10 +285,10 @@ count_hosts (const State *self, const Exchange *exchange)
 
 /* @from, @to: of a message; else -1 and the first rank of the group along @axes */
 static void
-begin_exchange (State *self, const UrbCollective *what, int from, int to, guint axes)
+begin_exchange (State *self, const UrbCollective *what, int lane, int from, int to, guint axes)
 {
   int n_members = from < 0 ? urb_mesh_count (&self->mesh, axes) : 2;
-  Exchange exchange = { .from = from, .to = to, .axes = axes, .first = to };
+  Exchange exchange = { .lane = lane, .from = from, .to = to, .axes = axes, .first = to };
   UrbExchangeCost cost;
 
   exchange.n_hosts = count_hosts (self, &exchange);
@@ -273,8 +298,8 @@ begin_exchange (State *self, const UrbCollective *what, int from, int to, guint 
   for (int r = 0; r < self->setup->n_ranks; r++)
     if (is_member (self, &exchange, r))
       {
-        self->ranks[r].exchanges = TRUE;
-        count_sent (self, r);
+        self->ranks[r].n_running++;
+        count_sent (self, r, lane);
       }
   g_array_append_val (self->running, exchange);
 }
@@ -291,45 +316,45 @@ fail_mismatch (const UrbCollective *a, int rank_a, const UrbCollective *b, int r
   return FALSE;
 }
 
-/* A rank has come to its next exchange, which begins if it was the last to come. */
+/* A rank has come to the next exchange of a lane, which begins if it was the last to come. */
 static gboolean
-come (State *self, int r, GError **error)
+come (State *self, int r, int lane, GError **error)
 {
   Rank *rank = &self->ranks[r];
-  const UrbCollective *what = get_next_exchange (rank), *other;
-  guint axes = get_next_axes (rank);
+  const UrbCollective *what = get_next_exchange (rank, lane), *other;
+  guint axes = get_next_axes (rank, lane);
   int first = urb_mesh_get_rank (&self->mesh, r, axes, 0);
   int *n_come = &self->n_come[(int) axes * self->setup->n_ranks + first];
 
-  rank->has_come = TRUE;
+  rank->lanes[lane].has_come = TRUE;
   if (urb_collective_is_message (what->kind))
     {
       int number = urb_mesh_get_rank (&self->mesh, r, axes, what->peer);
       const Rank *peer = &self->ranks[number];
       gboolean sends = what->kind == URB_COLLECTIVE_SEND;
 
-      other = peer->has_come ? get_next_exchange (peer) : NULL;
-      if (other == NULL || !urb_collective_is_message (other->kind) || get_next_axes (peer) != axes
+      other = peer->lanes[lane].has_come ? get_next_exchange (peer, lane) : NULL;
+      if (other == NULL || !urb_collective_is_message (other->kind) || get_next_axes (peer, lane) != axes
           || urb_mesh_get_rank (&self->mesh, number, axes, other->peer) != r)
         return TRUE;
       if (other->kind == what->kind || other->count != what->count)
         return fail_mismatch (what, r, other, number, error);
-      begin_exchange (self, what, sends ? r : number, sends ? number : r, axes);
+      begin_exchange (self, what, lane, sends ? r : number, sends ? number : r, axes);
       return TRUE;
     }
   if (++*n_come < urb_mesh_count (&self->mesh, axes))
     return TRUE;
-  other = get_next_exchange (&self->ranks[first]);
+  other = get_next_exchange (&self->ranks[first], lane);
   for (int i = 1; i < urb_mesh_count (&self->mesh, axes); i++)
     {
       int number = urb_mesh_get_rank (&self->mesh, r, axes, i);
-      const UrbCollective *its = get_next_exchange (&self->ranks[number]);
+      const UrbCollective *its = get_next_exchange (&self->ranks[number], lane);
 
       if (its->kind != other->kind || its->count != other->count || its->peer != other->peer)
         return fail_mismatch (other, first, its, number, error);
     }
   *n_come = 0;
-  begin_exchange (self, what, -1, first, axes);
+  begin_exchange (self, what, lane, -1, first, axes);
   return TRUE;
 }
 
@@ -339,39 +364,58 @@ end_exchange (State *self, const Exchange *exchange)
   for (int r = 0; r < self->setup->n_ranks; r++)
     if (is_member (self, exchange, r))
       {
-        self->ranks[r].exchanges = self->ranks[r].has_come = FALSE;
-        self->ranks[r].n_finished++;
+        Lane *lane = &self->ranks[r].lanes[exchange->lane];
+
+        lane->has_come = FALSE;
+        lane->n_finished++;
+        self->ranks[r].n_running--;
       }
 }
 
 /* ------------------------------------------------------------------------ */
 /* Ranks                                                                     */
 
+static void
+start (const State *self, Rank *rank, int request)
+{
+  Lane *lane = &rank->lanes[find_lane (self, rank, request)];
+
+  if (lane->started == NULL)
+    lane->started = g_new0 (int, rank->script->program->n_requests);
+  lane->started[lane->n_started++] = request;
+  rank->position[request] = lane->n_started;
+}
+
+static gboolean
+has_pending (const Rank *self)
+{
+  for (int l = 0; l < URB_ALL_AXES; l++)
+    if (is_pending (&self->lanes[l]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Goes on until the rank computes, waits or is done. */
 static void
-go_on (Rank *self)
+go_on (const State *self, Rank *rank)
 {
-  const GArray *steps = self->script->steps;
+  const GArray *steps = rank->script->steps;
 
-  if (self->waits >= 0 && self->position[self->waits] > self->n_finished)
+  if (rank->waits >= 0 && !is_finished (self, rank, rank->waits))
     return;
-  self->waits = -1;
-  while (self->left <= 0 && self->waits < 0 && self->at < steps->len)
+  rank->waits = -1;
+  while (rank->left <= 0 && rank->waits < 0 && rank->at < steps->len)
     {
-      const Step *step = &g_array_index (steps, Step, self->at++);
+      const Step *step = &g_array_index (steps, Step, rank->at++);
 
       if (step->kind == COMPUTE)
-        self->left = step->seconds;
+        rank->left = step->seconds;
       else if (step->kind == START)
-        {
-          self->started[self->n_started++] = step->request;
-          self->position[step->request] = self->n_started;
-        }
-      else if (self->position[step->request] > self->n_finished)
-        self->waits = step->request;
+        start (self, rank, step->request);
+      else if (!is_finished (self, rank, step->request))
+        rank->waits = step->request;
     }
-  self->is_done = self->at == steps->len && self->left <= 0 && self->waits < 0
-                  && self->n_finished == self->n_started;
+  rank->is_done = rank->at == steps->len && rank->left <= 0 && rank->waits < 0 && !has_pending (rank);
 }
 
 static gboolean
@@ -383,9 +427,10 @@ go_on_all (State *self, gboolean *is_done, GError **error)
       Rank *rank = &self->ranks[r];
 
       if (!rank->is_done && rank->left <= 0)
-        go_on (rank);
-      if (!rank->has_come && rank->n_finished < rank->n_started && !come (self, r, error))
-        return FALSE;
+        go_on (self, rank);
+      for (int l = 0; l < URB_ALL_AXES; l++)
+        if (!rank->lanes[l].has_come && is_pending (&rank->lanes[l]) && !come (self, r, l, error))
+          return FALSE;
       *is_done = *is_done && rank->is_done;
     }
   return TRUE;
@@ -489,11 +534,11 @@ advance_rank (State *self, int r, double dt)
       rank->left -= dt * get_host_rate (self, get_host (self, r));
       rank->left = rank->left < EPSILON ? 0 : rank->left;
       sums->compute_s += dt;
-      sums->hidden_s += rank->exchanges ? dt : 0;
+      sums->hidden_s += rank->n_running > 0 ? dt : 0;
     }
-  else if (!rank->exchanges)
+  else if (rank->n_running == 0)
     sums->idle_s += dt;
-  sums->exchange_s += rank->exchanges ? dt : 0;
+  sums->exchange_s += rank->n_running > 0 ? dt : 0;
 }
 
 static void
@@ -521,14 +566,14 @@ fail_deadlock (const State *self, GError **error)
 {
   g_autoptr(GString) text = g_string_new ("The ranks would wait for each other for ever");
 
-  for (int r = 0, n = 0; r < self->setup->n_ranks && n < 8; r++)
-    if (self->ranks[r].has_come)
-      {
-        const UrbCollective *what = get_next_exchange (&self->ranks[r]);
+  for (int i = 0, n = 0; i < self->setup->n_ranks * URB_ALL_AXES && n < 8; i++)
+    {
+      int r = i / URB_ALL_AXES, lane = i % URB_ALL_AXES;
 
+      if (self->ranks[r].lanes[lane].has_come)
         g_string_append_printf (text, "%srank %d in %s", n++ == 0 ? ": " : ", ", r,
-                                urb_collective_get_name (what->kind));
-      }
+                                urb_collective_get_name (get_next_exchange (&self->ranks[r], lane)->kind));
+    }
   g_string_append_c (text, '.');
   g_set_error_literal (error, URB_STEP_ERROR, URB_STEP_ERROR_LAYOUT, text->str);
   return FALSE;

@@ -3,8 +3,8 @@
  * simulate.h - how long a step of several ranks takes, from the cost of each instruction.
  *
  * An event-driven simulation of what the interpreter does (step/interpreter.h): a rank computes its
- * instructions one after the other; collectives run in the order in which they are started, one at a
- * time, beside the computation; a collective begins when all its ranks have come to it.  It knows
+ * instructions one after the other; beside the computation, collectives of each lane run in the order in which they are
+ * started, one at a time; a collective begins when all its ranks have come to it.  It knows
  * nothing of strategies: the lowered programs say everything.
  *
  * Ranks that share the processors of a host slow each other down once they want more of them than
@@ -41,6 +41,7 @@ typedef struct
   const UrbSimulationRank *ranks; /* (n_ranks), borrowed */
   int             n_ranks;
   UrbMesh         mesh;             /* whose axes collectives name; zeros: all collectives are of all ranks */
+  int             n_lanes;          /* of the transport (step/collective.h); 0: one */
   double          n_cores;          /* of a host; 0: as many as are wanted */
   double          n_threads;        /* of a rank while it computes */
   double          exchange_threads; /* of a rank during an exchange */

@@ -10,11 +10,12 @@
 
 #include "settings/mesh.h"
 
-enum { STREAM_COMPUTE, STREAM_COLLECTIVES };
+enum { STREAM_COMPUTE, STREAM_COLLECTIVES }; /* and more for collectives along axes */
 
 struct _UrbTrace
 {
   GString       *events;
+  guint          named; /* streams that have a name, a bit each */
   int            rank;
   gint64         zero_us;
   UrbTraceTotals totals;
@@ -23,6 +24,7 @@ struct _UrbTrace
 static void
 add_name (UrbTrace *self, const char *what, int stream, const char *name)
 {
+  self->named |= 1u << stream;
   g_string_append_printf (self->events,
                           "%s{\"name\":\"%s\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,"
                           "\"args\":{\"name\":\"%s\"}}",
@@ -40,7 +42,6 @@ urb_trace_new (int rank, gint64 zero_us)
   self->zero_us = zero_us;
   add_name (self, "process_name", STREAM_COMPUTE, name);
   add_name (self, "thread_name", STREAM_COMPUTE, "computation");
-  add_name (self, "thread_name", STREAM_COLLECTIVES, "collectives");
   return self;
 }
 
@@ -72,62 +73,143 @@ add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpa
     (gint64) n_bytes, *axes != '\0' ? ",\"group\":\"" : "", axes, *axes != '\0' ? "\"" : "");
 }
 
-/* How long, in microseconds, instructions computed during @collective. */
-static gint64
-find_hidden (const UrbProgram *program, UrbInterpreter *interpreter, UrbSpan collective)
+/* The stream of a collective; those along different axes may overlap. */
+static int
+open_stream (UrbTrace *self, guint axes)
 {
-  gint64 hidden = 0;
+  int stream = STREAM_COLLECTIVES + (int) axes;
+  g_autofree char *along = urb_mesh_name_axes (axes);
+  g_autofree char *name = g_strdup_printf ("collectives%s%s", *along != '\0' ? ", " : "", along);
 
-  for (guint i = 0; i < program->instructions->len; i++)
-    {
-      UrbSpan span = urb_interpreter_get_span (interpreter, i);
-
-      if (urb_program_get_instruction (program, i)->kind != URB_DO_WAIT)
-        hidden += MAX (MIN (span.end_us, collective.end_us)
-                         - MAX (span.begin_us, collective.begin_us), 0);
-    }
-  return hidden;
+  if ((self->named >> stream & 1) == 0)
+    add_name (self, "thread_name", stream, name);
+  return stream;
 }
 
-/* The same for all collectives of an ideal schedule with the same durations: instructions follow
- * each other at once, a collective begins when it is issued and the one before it has ended, and a
- * wait lasts until its collective has ended. */
-static gint64
-find_hideable (const UrbProgram *program, UrbInterpreter *interpreter)
-{
-  guint n = program->instructions->len;
-  g_autoptr(GArray) collectives = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
-  g_autofree gint64 *ends = g_new0 (gint64, program->n_requests); /* by request */
-  gint64 now = 0, free_at = 0, hideable = 0;
+/* ------------------------------------------------------------------------ */
+/* Totals                                                                    */
 
-  for (guint i = 0; i < n; i++)
+static int
+compare_spans (gconstpointer a, gconstpointer b)
+{
+  const UrbSpan *x = a, *y = b;
+
+  return (x->begin_us > y->begin_us) - (x->begin_us < y->begin_us);
+}
+
+/* Makes one span of those that overlap, in order. */
+static void
+unite (GArray *spans)
+{
+  guint n = 0;
+
+  g_array_sort (spans, compare_spans);
+  for (guint i = 0; i < spans->len; i++)
+    {
+      UrbSpan span = g_array_index (spans, UrbSpan, i);
+      UrbSpan *last = n > 0 ? &g_array_index (spans, UrbSpan, n - 1) : NULL;
+
+      if (last != NULL && span.begin_us <= last->end_us)
+        last->end_us = MAX (last->end_us, span.end_us);
+      else
+        g_array_index (spans, UrbSpan, n++) = span;
+    }
+  g_array_set_size (spans, n);
+}
+
+/* How long, in microseconds, @a and @b overlap: neither has spans that overlap each other. */
+static gint64
+measure_overlap (const GArray *a, const GArray *b)
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < a->len; i++)
+    for (guint k = 0; k < b->len; k++)
+      {
+        const UrbSpan *x = &g_array_index (a, UrbSpan, i), *y = &g_array_index (b, UrbSpan, k);
+
+        sum += MAX (MIN (x->end_us, y->end_us) - MAX (x->begin_us, y->begin_us), 0);
+      }
+  return sum;
+}
+
+static gint64
+measure (const GArray *spans)
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < spans->len; i++)
+    sum += g_array_index (spans, UrbSpan, i).end_us - g_array_index (spans, UrbSpan, i).begin_us;
+  return sum;
+}
+
+/* When instructions computed, and when collectives ran. */
+static void
+list_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray *computed, GArray *collectives)
+{
+  for (guint i = 0; i < program->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
       UrbSpan span = urb_interpreter_get_span (interpreter, i);
 
+      if (instruction->kind != URB_DO_WAIT)
+        g_array_append_val (computed, span);
       if (instruction->kind == URB_DO_COLLECTIVE)
         {
-          UrbSpan ran = urb_interpreter_get_request_span (interpreter, instruction->request);
-          UrbSpan ideal = { MAX (now, free_at), MAX (now, free_at) + ran.end_us - ran.begin_us };
+          span = urb_interpreter_get_request_span (interpreter, instruction->request);
+          g_array_append_val (collectives, span);
+        }
+    }
+}
 
-          g_array_append_val (collectives, ideal);
-          free_at = ends[instruction->request] = ideal.end_us;
+/* The same in an ideal schedule with the same durations: instructions follow each other at once, a collective begins
+ * when it is issued and the one before it along the same axes has ended, and a wait lasts until its collective
+ * has ended. */
+static void
+list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray *computed, GArray *collectives)
+{
+  g_autofree gint64 *ends = g_new0 (gint64, program->n_requests); /* by request */
+  gint64 now = 0, free_at[URB_ALL_AXES] = { 0 };
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      UrbSpan span = urb_interpreter_get_span (interpreter, i), ideal = { now, now + span.end_us - span.begin_us };
+
+      if (instruction->kind == URB_DO_COLLECTIVE)
+        {
+          UrbSpan ran = urb_interpreter_get_request_span (interpreter, instruction->request), runs;
+
+          runs.begin_us = MAX (now, free_at[instruction->axes]);
+          runs.end_us = runs.begin_us + ran.end_us - ran.begin_us;
+          g_array_append_val (collectives, runs);
+          free_at[instruction->axes] = ends[instruction->request] = runs.end_us;
         }
       if (instruction->kind == URB_DO_WAIT)
+        now = MAX (now, ends[instruction->request]);
+      else
         {
-          now = MAX (now, ends[instruction->request]);
-          continue;
+          g_array_append_val (computed, ideal);
+          now = ideal.end_us;
         }
-      for (guint c = 0; c < collectives->len; c++)
-        {
-          const UrbSpan *ideal = &g_array_index (collectives, UrbSpan, c);
-
-          hideable += MAX (MIN (now + span.end_us - span.begin_us, ideal->end_us)
-                             - MAX (now, ideal->begin_us), 0);
-        }
-      now += span.end_us - span.begin_us;
     }
-  return hideable;
+}
+
+static void
+add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *interpreter)
+{
+  g_autoptr(GArray) computed = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
+  g_autoptr(GArray) collectives = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
+
+  list_spans (program, interpreter, computed, collectives);
+  unite (collectives);
+  self->comm_s += (double) measure (collectives) * 1e-6;
+  self->hidden_s += (double) measure_overlap (computed, collectives) * 1e-6;
+  g_array_set_size (computed, 0);
+  g_array_set_size (collectives, 0);
+  list_ideal_spans (program, interpreter, computed, collectives);
+  unite (collectives);
+  self->hideable_s += (double) measure_overlap (computed, collectives) * 1e-6;
 }
 
 void
@@ -147,14 +229,11 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
       if (instruction->kind != URB_DO_COLLECTIVE)
         continue;
       span = urb_interpreter_get_request_span (interpreter, instruction->request);
-      add_event (self, instruction, STREAM_COLLECTIVES, span, n_bytes, step);
-      self->totals.comm_s += (double) (span.end_us - span.begin_us) * 1e-6;
-      self->totals.hidden_s += (double) find_hidden (program, interpreter, span) * 1e-6;
+      add_event (self, instruction, open_stream (self, instruction->axes), span, n_bytes, step);
       end_us = MAX (end_us, span.end_us);
     }
-  self->totals.hideable_s += (double) find_hideable (program, interpreter) * 1e-6;
-  self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us)
-                         * 1e-6;
+  add_totals (&self->totals, program, interpreter);
+  self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us) * 1e-6;
   if (self->totals.n_steps++ == 0)
     {
       self->totals.first_step = step;

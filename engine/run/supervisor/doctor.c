@@ -337,27 +337,37 @@ is_of_step (const UrbBoardCollective *one, gint64 step)
   return one->step == step && one->what.element != URB_ELEMENT_U8 && one->what.kind != URB_COLLECTIVE_BARRIER;
 }
 
-/* The operations of one step.  (element-type UrbBoardCollective*) (transfer full) */
+/* The operations of one step with a group, in their order.  (element-type UrbBoardCollective*) (transfer full) */
 static GPtrArray *
-list_step (const UrbBoardRank *rank, gint64 step)
+list_step (const UrbBoardRank *rank, gint64 step, int group)
 {
   GPtrArray *list = g_ptr_array_new ();
   for (int i = 0; i < rank->n_collectives; i++)
-    if (is_of_step (&rank->collectives[i], step))
+    if (rank->collectives[i].group == group && is_of_step (&rank->collectives[i], step))
       g_ptr_array_add (list, (gpointer) &rank->collectives[i]);
   return list;
 }
 
-/* Whether @step differs from the one before, as far as it has come.  Steps repeat. */
 static gboolean
-is_odd_step (const UrbBoardRank *rank, gint64 step, gboolean is_over)
+is_odd_in_group (const UrbBoardRank *rank, gint64 step, gboolean is_over, int group)
 {
-  g_autoptr(GPtrArray) now = list_step (rank, step), then = list_step (rank, step - 1);
+  g_autoptr(GPtrArray) now = list_step (rank, step, group), then = list_step (rank, step - 1, group);
   for (guint i = 0; i < MIN (now->len, then->len); i++)
     if (!is_same (&((const UrbBoardCollective *) now->pdata[i])->what,
                   &((const UrbBoardCollective *) then->pdata[i])->what))
       return TRUE;
   return is_over && then->len > 0 && now->len != then->len;
+}
+
+/* Whether @step differs from the one before, as far as it has come.  Steps repeat; but groups along different axes do
+ * not wait for each other, so the order between them is by chance. */
+static gboolean
+is_odd_step (const UrbBoardRank *rank, gint64 step, gboolean is_over)
+{
+  for (int group = 0; group < URB_BOARD_MAX_GROUPS; group++)
+    if (is_odd_in_group (rank, step, is_over, group))
+      return TRUE;
+  return FALSE;
 }
 
 /* Whether the rank did something else in one of the steps that the board remembers. */

@@ -51,7 +51,7 @@ test_load (void)
     = write_timeline ("data.json", ",7,{},[],{\"ph\":\"X\"},{\"ph\":\"X\",\"ts\":1,\"dur\":-1,\"pid\":0,\"tid\":0},"
                                    "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":-1,\"tid\":0},"
                                    "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":99999999,\"tid\":0},"
-                                   "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":0,\"tid\":2},"
+                                   "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":0,\"tid\":99},"
                                    "{\"ph\":\"X\",\"ts\":\"1\",\"dur\":1,\"pid\":0,\"tid\":0,\"name\":3}");
   g_autoptr(UrbariumTimelineData) data = load (path);
   const UrbariumTimelineSpan *span;

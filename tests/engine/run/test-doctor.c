@@ -242,6 +242,31 @@ add_to_group (UrbDoctorView *view, int rank, int least, gint64 number, const Urb
   board->collectives[board->n_collectives - 1].group = 1;
 }
 
+/* Along different axes, exchanges do not wait for each other: only their order within a group is that of the steps
+ * before. */
+static void
+test_order_of_groups (void)
+{
+  const UrbCollective to_1 = { URB_COLLECTIVE_SEND, URB_ELEMENT_F32, 100, 1 };
+  g_autoptr(UrbDoctorView) view = make_view (2);
+  UrbBoardRank *board = &view->ranks[0].board;
+  g_autofree char *none = NULL, *said = NULL;
+  const char *from;
+  int guilty;
+  for (gint64 step = 37; step <= 40; step++)
+    for (int i = 0; i < 3; i++)
+      {
+        int turn = (int) (i + step) % 3; /* in another order each time */
+        add_in_step (view, 0, step, step, turn == 0 ? &big : &to_1, TRUE);
+        board->collectives[board->n_collectives - 1].group = turn;
+      }
+  none = urb_doctor_compare (view, &guilty, &from);
+  g_assert_null (none);
+  board->collectives[board->n_collectives - 1].what.count--;
+  said = urb_doctor_compare (view, &guilty, &from);
+  g_assert_cmpstr (said, ==, "rank 0 differs from the steps before");
+}
+
 /* Ranks of other groups are not waited for, and their collectives need not match. */
 static void
 test_groups (void)
@@ -358,6 +383,7 @@ main (int argc, char **argv)
   g_test_add_func ("/doctor/messages", test_messages);
   g_test_add_func ("/doctor/skipped-message", test_skipped_message);
   g_test_add_func ("/doctor/groups", test_groups);
+  g_test_add_func ("/doctor/order-of-groups", test_order_of_groups);
   g_test_add_func ("/doctor/nobody-waits", test_nobody_waits);
   g_test_add_func ("/doctor/certain", test_certain);
   g_test_add_func ("/doctor/look", test_look);

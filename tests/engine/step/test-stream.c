@@ -3,7 +3,8 @@
  * test-stream.c - collectives concurrent with the computation: their contents, the
  * lifetimes of their buffers, and failures.
  *
- * The transport is a mock with one rank that doubles sums and records its calls.
+ * The transport is a mock with one rank that doubles sums and records its calls.  Another has two lanes, whose
+ * collectives wait for each other.
  */
 #include <stdlib.h>
 
@@ -228,6 +229,104 @@ test_failed_operation (Fixture *self, gconstpointer backend)
   self->backend->table = table;
 }
 
+/* ------------------------------------------------------------------------ */
+/* Lanes                                                                     */
+
+enum { AXES_A = 1, AXES_B = 2, N_LANES = 3, PATIENCE_S = 60 };
+
+typedef struct
+{
+  GMutex   lock;
+  GCond    changed;
+  int      n_begun;
+  gboolean fails;  /* along AXES_A, as soon as the other one runs */
+  gboolean aborted;
+} Meeting;
+
+/* Until @at_least have begun, or the transport was aborted.  FALSE: in vain */
+static gboolean
+wait_for_others (Meeting *self, int at_least)
+{
+  gint64 until = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
+  gboolean in_time = TRUE;
+
+  while (self->n_begun < at_least && !self->aborted && in_time)
+    in_time = g_cond_wait_until (&self->changed, &self->lock, until);
+  return in_time && !self->aborted;
+}
+
+/* Each waits for the other; or, if that fails, for more than there are. */
+static gboolean
+meet (gpointer data, const UrbCollective *what, guint axes, const void *in, void *out, GError **error)
+{
+  Meeting *self = data;
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  self->n_begun++;
+  g_cond_broadcast (&self->changed);
+  ok = wait_for_others (self, self->fails && axes == AXES_B ? 3 : 2) && !self->fails;
+  g_mutex_unlock (&self->lock);
+  if (!ok)
+    g_set_error (error, G_IO_ERROR, axes == AXES_A ? G_IO_ERROR_CLOSED : G_IO_ERROR_TIMED_OUT, "Along %u.", axes);
+  return ok;
+}
+
+static void
+abort_meeting (gpointer data, const char *why)
+{
+  Meeting *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->aborted = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Collectives along different axes run at once: here none could end before the other has begun.  If one fails, so does
+ * the other, and the run says why. */
+static void
+test_lanes (gconstpointer fails)
+{
+  g_autoptr(UrbProgram) program = urb_program_new ();
+  UkBackendConfig config = { .n_threads = 1 };
+  UkBackend *backend;
+  Meeting meeting = { .fails = GPOINTER_TO_INT (fails) };
+  UrbTransport transport = { .self = &meeting, .n_ranks = 1, .n_lanes = N_LANES, .run = meet, .abort = abort_meeting };
+  UrbInstruction collects[2];
+  g_autoptr(UrbInterpreter) interpreter = NULL;
+  g_autoptr(GError) error = NULL;
+
+  g_mutex_init (&meeting.lock);
+  g_cond_init (&meeting.changed);
+  for (int i = 0; i < 2; i++)
+    {
+      UrbView view = urb_program_add_temp (program, g_strdup_printf ("value %d", i), UK_REAL, COUNT);
+
+      emit (program, UK_OP_FILL, 1, URB_NO_VIEW, view, URB_NO_VIEW);
+      collects[i] = urb_program_new_collect (program, URB_COLLECTIVE_ALL_REDUCE, COUNT, 0, view, view);
+      collects[i].axes = i == 0 ? AXES_A : AXES_B;
+      urb_program_emit (program, collects[i]);
+    }
+  for (int i = 1; i >= 0; i--)
+    urb_program_emit (program, urb_program_new_wait (&collects[i]));
+  g_assert_cmpint (uk_backend_reference ()->open (&config, &backend), ==, UK_OK);
+  urb_program_plan (program, backend, &error);
+  g_assert_no_error (error);
+  interpreter = urb_interpreter_new (program, backend, NULL, &transport, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_interpreter_run (interpreter, &error), ==, !meeting.fails);
+  if (meeting.fails)
+    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED);
+  else
+    g_assert_no_error (error);
+  g_clear_pointer (&interpreter, urb_interpreter_free);
+  g_clear_pointer (&program, urb_program_free);
+  backend->table->close (backend);
+  g_mutex_clear (&meeting.lock);
+  g_cond_clear (&meeting.changed);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -244,5 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/liveness-without-reader", test_liveness_without_reader);
   g_test_add ("/stream/failed-collective", Fixture, "cpu", set_up, test_failed_collective, tear_down);
   g_test_add ("/stream/failed-operation", Fixture, "cpu", set_up, test_failed_operation, tear_down);
+  g_test_add_data_func ("/stream/lanes", GINT_TO_POINTER (FALSE), test_lanes);
+  g_test_add_data_func ("/stream/failed-lane", GINT_TO_POINTER (TRUE), test_lanes);
   return g_test_run ();
 }

@@ -143,5 +143,6 @@ abort_link (gpointer data, const char *why)
 UrbTransport
 clockwork_link_get_transport (ClockworkLink *self)
 {
-  return (UrbTransport) { self, self->inner.rank, self->inner.n_ranks, run_link, abort_link };
+  return (UrbTransport) { .self = self, .rank = self->inner.rank, .n_ranks = self->inner.n_ranks, .run = run_link,
+                          .abort = abort_link };
 }

@@ -30,6 +30,7 @@ typedef struct
   double      *seconds[MAX_RANKS];  /* owned */
   UkBackend   *backends[MAX_RANKS]; /* owned */
   const ClockworkLink *link;        /* (nullable) borrowed; NULL: exchanges take no time */
+  int          n_lanes;
 } Ranks;
 
 static UrbExchangeCost
@@ -77,8 +78,8 @@ static void
 simulate (Ranks *self, double n_cores, UrbSimulated *out)
 {
   UrbSimulationRank ranks[MAX_RANKS];
-  UrbSimulation setup = { .ranks = ranks, .n_ranks = self->n, .mesh = self->mesh, .n_cores = n_cores,
-                          .n_threads = 1, .exchange = get_exchange, .data = self };
+  UrbSimulation setup = { .ranks = ranks, .n_ranks = self->n, .mesh = self->mesh, .n_lanes = self->n_lanes,
+                          .n_cores = n_cores, .n_threads = 1, .exchange = get_exchange, .data = self };
   g_autoptr(GError) error = NULL;
 
   for (int r = 0; r < self->n; r++)
@@ -323,6 +324,40 @@ test_mesh (void)
                                               4.0 * n_neighbors * m + 2.0 * (d - 1) / d * 4 * N_SUMS, 1e-6);
             }
         }
+}
+
+/* Two sums along different axes take as long as one, unless the transport has one lane. */
+static void
+test_lanes (void)
+{
+  enum { COUNT = 100 };
+  static const ClockworkLink link = { .latency = 0.1 };
+  g_auto(Ranks) ranks = { .n = 4, .mesh = { .tensor = 1, .data = 2, .pipe = 2 }, .link = &link };
+  g_auto(UrbSimulated) one = { 0 }, several = { 0 };
+
+  for (int r = 0; r < ranks.n; r++)
+    {
+      UrbProgram *program = ranks.programs[r] = urb_program_new ();
+      UrbInstruction sums[2];
+
+      for (int i = 0; i < 2; i++)
+        {
+          UrbView view = urb_program_add_temp (program, NULL, UK_REAL, COUNT);
+
+          sums[i] = urb_program_new_collect (program, URB_COLLECTIVE_ALL_REDUCE, COUNT, 0, view, view);
+          sums[i].axes = i == 0 ? URB_AXIS_DATA : URB_AXIS_PIPE;
+          urb_program_emit (program, sums[i]);
+        }
+      for (int i = 0; i < 2; i++)
+        urb_program_emit (program, urb_program_new_wait (&sums[i]));
+    }
+  find_seconds (&ranks, get_unit);
+  simulate (&ranks, 0, &one);
+  ranks.n_lanes = URB_ALL_AXES;
+  simulate (&ranks, 0, &several);
+  g_assert_cmpfloat_with_epsilon (one.step_s, 0.2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (several.step_s, 0.1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (several.ranks[0].sent_bytes, one.ranks[0].sent_bytes, 1e-9);
 }
 
 /* Four ranks that always compute share two cores: twice the time. */
@@ -630,6 +665,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/simulate/bubbles", test_bubbles);
   g_test_add_func ("/simulate/mesh", test_mesh);
+  g_test_add_func ("/simulate/lanes", test_lanes);
   g_test_add_func ("/simulate/cores", test_cores);
   g_test_add_func ("/simulate/deadlock", test_deadlock);
   g_test_add_func ("/simulate/sent", test_sent);

@@ -5,6 +5,8 @@
 
 #include <json-glib/json-glib.h>
 
+#include "settings/mesh.h"
+
 static double
 get_number (JsonObject *object, const char *name)
 {
@@ -17,7 +19,7 @@ trace_file_check (const char *path, int n_ranks, int n_events[][2])
 {
   g_autoptr(JsonParser) parser = json_parser_new ();
   g_autoptr(GError) error = NULL;
-  double last[TRACE_FILE_MAX_RANKS][2] = { 0 };
+  double last[TRACE_FILE_MAX_RANKS][1 + URB_ALL_AXES] = { 0 };
   JsonArray *events;
 
   g_assert_cmpint (n_ranks, <=, TRACE_FILE_MAX_RANKS);
@@ -35,7 +37,8 @@ trace_file_check (const char *path, int n_ranks, int n_events[][2])
       if (!g_str_equal (json_object_get_string_member (event, "ph"), "X"))
         continue;
       g_assert_cmpint (rank, <, n_ranks);
-      n_events[rank][stream]++;
+      g_assert_cmpint (stream, <=, URB_ALL_AXES);
+      n_events[rank][stream > 0]++;
       g_assert_cmpfloat (get_number (event, "ts"), >=, last[rank][stream]);
       g_assert_cmpfloat (get_number (event, "dur"), >=, 0);
       last[rank][stream] = get_number (event, "ts") + get_number (event, "dur");
