@@ -294,10 +294,9 @@ count_plans (const UkCudnnDevice *device, const UkCudnnProblem *problem)
         continue;
       bytes = uk_cudnn_plan_get_workspace_bytes (plan);
       if (count.n_plans++ == 0)
-        {
-          count.best_bytes = bytes;
-          check_remembered (graph, &choices[i], bytes);
-        }
+        count.best_bytes = bytes;
+      if (count.least_bytes > MAX_WORKSPACE_BYTES && bytes <= MAX_WORKSPACE_BYTES) /* others are not stored */
+        check_remembered (graph, &choices[i], bytes);
       count.least_bytes = MIN (count.least_bytes, bytes);
       uk_cudnn_plan_free (plan);
     }
