@@ -24,6 +24,23 @@ find_pass (const char *name)
   return URBARIUM_TIMELINE_OTHER;
 }
 
+/* Waits are gaps in the computation. */
+static gboolean
+is_shown (JsonObject *event, const UrbariumTimelineSpan *span)
+{
+  return g_str_equal (urb_json_get_string (event, "ph", ""), "X") && isfinite (span->begin_ms) && span->ms >= 0
+         && isfinite (span->ms) && !g_str_equal (urb_json_get_string (event, "cat", ""), "wait");
+}
+
+static const char *
+insert_name (UrbariumTimelineData *self, JsonObject *event)
+{
+  const char *name = urb_json_get_string (event, "name", "");
+  const char *group = urb_json_get_string (urb_json_get_object (event, "args"), "group", "");
+  g_autofree char *text = g_strconcat (name, *group != '\0' ? ", " : "", group, NULL);
+  return g_string_chunk_insert_const (self->names, text);
+}
+
 /* Ignores what is no span. */
 static void
 take_event (UrbariumTimelineData *self, JsonObject *event)
@@ -32,15 +49,14 @@ take_event (UrbariumTimelineData *self, JsonObject *event)
   UrbariumTimelineSpan span = {
     .begin_ms = urb_json_get_double (event, "ts", NAN) / 1e3,
     .ms = urb_json_get_double (event, "dur", NAN) / 1e3,
-    .name = g_string_chunk_insert_const (self->names, urb_json_get_string (event, "name", "")),
+    .name = insert_name (self, event),
     .step = (int) urb_json_get_int (urb_json_get_object (event, "args"), "step", 0),
     .pass = find_pass (urb_json_get_string (event, "cat", "")),
   };
-  if (!g_str_equal (urb_json_get_string (event, "ph", ""), "X") || rank < 0 || rank >= MAX_RANKS || lane < 0
-      || lane > URB_ALL_AXES || !isfinite (span.begin_ms) || !(span.ms >= 0) || !isfinite (span.ms))
+  if (!is_shown (event, &span) || rank < 0 || rank >= MAX_RANKS || lane < 0 || lane > URB_ALL_AXES)
     return;
   span.rank = (int) rank;
-  span.lane = lane == 0 ? URBARIUM_TIMELINE_COMPUTATION : URBARIUM_TIMELINE_COLLECTIVES; /* along whatever axes */
+  span.lane = (int) lane;
   self->n_ranks = MAX (self->n_ranks, span.rank + 1);
   g_array_append_val (self->spans, span);
 }
@@ -52,8 +68,25 @@ compare_spans (gconstpointer a, gconstpointer b)
   if (first->rank != second->rank)
     return first->rank - second->rank;
   if (first->lane != second->lane)
-    return (int) first->lane - (int) second->lane;
+    return first->lane - second->lane;
   return first->begin_ms < second->begin_ms ? -1 : first->begin_ms > second->begin_ms;
+}
+
+/* Numbers the lanes that have spans. */
+static void
+number_lanes (UrbariumTimelineData *self)
+{
+  int lanes[1 + URB_ALL_AXES] = { 0 }; /* 1: used; then its number */
+  lanes[URBARIUM_TIMELINE_COMPUTATION] = 1;
+  for (guint i = 0; i < self->spans->len; i++)
+    lanes[g_array_index (self->spans, UrbariumTimelineSpan, i).lane] = 1;
+  for (int lane = 0; lane <= URB_ALL_AXES; lane++)
+    lanes[lane] = lanes[lane] ? self->n_lanes++ : 0;
+  for (guint i = 0; i < self->spans->len; i++)
+    {
+      UrbariumTimelineSpan *span = &g_array_index (self->spans, UrbariumTimelineSpan, i);
+      span->lane = lanes[span->lane];
+    }
 }
 
 /* From the first span on, in order. */
@@ -109,6 +142,7 @@ urbarium_timeline_data_load (const char *path, GError **error)
       return NULL;
     }
   take_summary (self, urb_json_get_object (root, "otherData"));
+  number_lanes (self);
   arrange (self);
   return g_steal_pointer (&self);
 }
@@ -131,7 +165,7 @@ urbarium_timeline_data_find (const UrbariumTimelineData *self, int rank, int lan
     {
       guint middle = low + (high - low) / 2;
       const UrbariumTimelineSpan *span = &g_array_index (self->spans, UrbariumTimelineSpan, middle);
-      if (span->rank < rank || (span->rank == rank && (int) span->lane < lane))
+      if (span->rank < rank || (span->rank == rank && span->lane < lane))
         low = middle + 1;
       else
         high = middle;

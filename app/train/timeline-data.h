@@ -11,21 +11,16 @@ enum { URBARIUM_TIMELINE_OTHER, URBARIUM_TIMELINE_N_PASSES = 7 };
 /* Untranslated titles. */
 extern const char *const urbarium_timeline_passes[URBARIUM_TIMELINE_N_PASSES];
 
-/* A rank computes and communicates at the same time. */
-typedef enum
-{
-  URBARIUM_TIMELINE_COMPUTATION,
-  URBARIUM_TIMELINE_COLLECTIVES,
-  URBARIUM_TIMELINE_N_LANES
-} UrbariumTimelineLane;
+/* A rank computes and communicates at the same time.  Its lanes are this one, and those of its exchanges: one for each
+ * kind of group that exchanges in this timeline. */
+enum { URBARIUM_TIMELINE_COMPUTATION };
 
 typedef struct
 {
-  double               begin_ms, ms; /* since the first span */
-  const char          *name;
-  int                  rank, step;
-  UrbariumTimelineLane lane;
-  guint                pass;
+  double      begin_ms, ms; /* since the first span */
+  const char *name;         /* with the axes of an exchange: "all-reduce, data" */
+  int         rank, step, lane;
+  guint       pass;
 } UrbariumTimelineSpan;
 
 typedef struct
@@ -33,6 +28,7 @@ typedef struct
   GArray       *spans;   /* (element-type UrbariumTimelineSpan) owned; by rank, lane and begin */
   GStringChunk *names;   /* owned */
   int           n_ranks; /* the highest rank, and one more */
+  int           n_lanes; /* of each rank */
   double        end_ms;
   int           first_step, n_steps;
   double        step_ms; /* of one rank, mean */

@@ -63,7 +63,7 @@ dup_summary (const UrbariumTimelineData *data)
 }
 
 static void
-add_legend (UrbariumTimelineWindow *self, UrbariumTimelineLane lane, guint pass, const char *title)
+add_legend (UrbariumTimelineWindow *self, int lane, guint pass, const char *title)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_box_append (GTK_BOX (box), urbarium_swatch_new (urbarium_timeline_get_color (lane, pass)));
@@ -74,23 +74,21 @@ add_legend (UrbariumTimelineWindow *self, UrbariumTimelineLane lane, guint pass,
 static void
 show_legend (UrbariumTimelineWindow *self, const UrbariumTimelineData *data)
 {
-  gboolean used[URBARIUM_TIMELINE_N_LANES][URBARIUM_TIMELINE_N_PASSES] = { 0 };
-  gboolean collectives = FALSE;
+  gboolean used[URBARIUM_TIMELINE_N_PASSES] = { 0 };
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->legend_box))) != NULL)
     gtk_box_remove (self->legend_box, child);
   for (guint i = 0; i < data->spans->len; i++)
     {
       const UrbariumTimelineSpan *span = &g_array_index (data->spans, UrbariumTimelineSpan, i);
-      used[span->lane][span->pass] = TRUE;
-      collectives = collectives || span->lane == URBARIUM_TIMELINE_COLLECTIVES;
+      used[span->pass] = used[span->pass] || span->lane == URBARIUM_TIMELINE_COMPUTATION;
     }
   for (guint i = 1; i <= URBARIUM_TIMELINE_N_PASSES; i++)
-    if (used[URBARIUM_TIMELINE_COMPUTATION][i % URBARIUM_TIMELINE_N_PASSES]) /* others last */
+    if (used[i % URBARIUM_TIMELINE_N_PASSES]) /* others last */
       add_legend (self, URBARIUM_TIMELINE_COMPUTATION, i % URBARIUM_TIMELINE_N_PASSES,
                   _ (urbarium_timeline_passes[i % URBARIUM_TIMELINE_N_PASSES]));
-  if (collectives)
-    add_legend (self, URBARIUM_TIMELINE_COLLECTIVES, 0, _ ("exchange between ranks"));
+  if (data->n_lanes > 1)
+    add_legend (self, URBARIUM_TIMELINE_COMPUTATION + 1, 0, _ ("exchange between ranks"));
 }
 
 /* ------------------------------------------------------------------------ */

@@ -34,15 +34,17 @@ G_DEFINE_FINAL_TYPE (UrbariumTimeline, urbarium_timeline, URBARIUM_TYPE_CHART_WI
 /* Places                                                                    */
 
 static double
-get_lane_y (int rank, UrbariumTimelineLane lane)
+get_lane_y (UrbariumTimeline *self, int rank, int lane)
 {
-  return TOP_PX + rank * (LANE_PX + COLLECTIVES_PX + GAP_PX) + (lane == URBARIUM_TIMELINE_COLLECTIVES ? LANE_PX : 0);
+  int n_exchanges = self->data != NULL ? self->data->n_lanes - 1 : 0;
+  return TOP_PX + rank * (LANE_PX + n_exchanges * COLLECTIVES_PX + GAP_PX)
+         + (lane == URBARIUM_TIMELINE_COMPUTATION ? 0 : LANE_PX + (lane - 1) * COLLECTIVES_PX);
 }
 
 static double
-get_lane_height (UrbariumTimelineLane lane)
+get_lane_height (int lane)
 {
-  return lane == URBARIUM_TIMELINE_COLLECTIVES ? COLLECTIVES_PX : LANE_PX;
+  return lane == URBARIUM_TIMELINE_COMPUTATION ? LANE_PX : COLLECTIVES_PX;
 }
 
 static UrbariumAxis
@@ -82,21 +84,21 @@ show_one_step (UrbariumTimeline *self)
 /* Drawing                                                                   */
 
 guint
-urbarium_timeline_get_color (UrbariumTimelineLane lane, guint pass)
+urbarium_timeline_get_color (int lane, guint pass)
 {
   /* Of the palette: quiet ones for what takes little time. */
   static const guint colors[URBARIUM_TIMELINE_N_PASSES] = { 6, 4, 0, 6, 1, 2, 3 };
-  return lane == URBARIUM_TIMELINE_COLLECTIVES ? URBARIUM_SWATCH_INK : colors[pass];
+  return lane == URBARIUM_TIMELINE_COMPUTATION ? colors[pass] : URBARIUM_SWATCH_INK;
 }
 
 /* Spans that end in the same pixel as the one before are left out: a thousand may share it. */
 static void
 draw_lane (UrbariumTimeline *self, const UrbariumChartStyle *style, cairo_t *cr, const UrbariumAxis *axis, int rank,
-           UrbariumTimelineLane lane)
+           int lane)
 {
-  guint end = urbarium_timeline_data_find (self->data, rank, (int) lane + 1);
-  double y = get_lane_y (rank, lane), height = get_lane_height (lane), drawn = -INFINITY;
-  for (guint i = urbarium_timeline_data_find (self->data, rank, (int) lane); i < end; i++)
+  guint end = urbarium_timeline_data_find (self->data, rank, lane + 1);
+  double y = get_lane_y (self, rank, lane), height = get_lane_height (lane), drawn = -INFINITY;
+  for (guint i = urbarium_timeline_data_find (self->data, rank, lane); i < end; i++)
     {
       const UrbariumTimelineSpan *span = &g_array_index (self->data->spans, UrbariumTimelineSpan, i);
       double x0 = fmax (urbarium_axis_to_px (axis, span->begin_ms), axis->from);
@@ -117,7 +119,7 @@ draw_lane (UrbariumTimeline *self, const UrbariumChartStyle *style, cairo_t *cr,
 static void
 draw_steps (UrbariumTimeline *self, const UrbariumChartStyle *style, cairo_t *cr, const UrbariumAxis *axis, double bottom)
 {
-  guint end = urbarium_timeline_data_find (self->data, 0, URBARIUM_TIMELINE_COLLECTIVES);
+  guint end = urbarium_timeline_data_find (self->data, 0, URBARIUM_TIMELINE_COMPUTATION + 1);
   int step = -1;
   double free_x = -INFINITY;
   for (guint i = 0; i < end; i++)
@@ -163,15 +165,15 @@ draw (UrbariumChartWidget *widget, const UrbariumChartStyle *style, cairo_t *cr,
   longest = dup_rank_name (self->data->n_ranks - 1);
   self->left = 2 * MARGIN_PX + urbarium_chart_style_measure_text (style, longest, URBARIUM_TEXT_NORMAL);
   axis = make_axis (self, width);
-  bottom = get_lane_y (self->data->n_ranks, URBARIUM_TIMELINE_COMPUTATION);
+  bottom = get_lane_y (self, self->data->n_ranks, URBARIUM_TIMELINE_COMPUTATION);
   draw_steps (self, style, cr, &axis, bottom);
   for (int rank = 0; rank < self->data->n_ranks; rank++)
     {
       g_autofree char *name = dup_rank_name (rank);
       urbarium_chart_style_draw_text (style, cr, name, URBARIUM_TEXT_NORMAL, &style->ink, MARGIN_PX,
-                                      get_lane_y (rank, URBARIUM_TIMELINE_COMPUTATION) + LANE_PX / 2.0, 0, 0.5);
-      for (int lane = 0; lane < URBARIUM_TIMELINE_N_LANES; lane++)
-        draw_lane (self, style, cr, &axis, rank, (UrbariumTimelineLane) lane);
+                                      get_lane_y (self, rank, URBARIUM_TIMELINE_COMPUTATION) + LANE_PX / 2.0, 0, 0.5);
+      for (int lane = 0; lane < self->data->n_lanes; lane++)
+        draw_lane (self, style, cr, &axis, rank, lane);
     }
   ticks = urbarium_axis_get_ticks (&axis, (guint) MAX ((axis.to - axis.from) / 90, 2));
   urbarium_chart_style_draw_x_ticks (style, cr, &axis, ticks, bottom);
@@ -185,7 +187,7 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minim
   UrbariumTimeline *self = URBARIUM_TIMELINE (widget);
   int n_ranks = self->data != NULL ? self->data->n_ranks : 1;
   if (orientation == GTK_ORIENTATION_VERTICAL)
-    *minimum = *natural = (int) get_lane_y (n_ranks, URBARIUM_TIMELINE_COMPUTATION) + BOTTOM_PX;
+    *minimum = *natural = (int) get_lane_y (self, n_ranks, URBARIUM_TIMELINE_COMPUTATION) + BOTTOM_PX;
   else
     {
       *minimum = 200;
@@ -203,11 +205,11 @@ urbarium_timeline_pick (UrbariumTimeline *self, double x, double y)
   const double slack = 1; /* pixels: of short spans */
   double ms = urbarium_axis_from_px (&axis, x), more = slack * (self->to - self->from) / (axis.to - axis.from);
   for (int rank = 0; self->data != NULL && rank < self->data->n_ranks; rank++)
-    for (int lane = 0; lane < URBARIUM_TIMELINE_N_LANES; lane++)
+    for (int lane = 0; lane < self->data->n_lanes; lane++)
       {
-        double top = get_lane_y (rank, (UrbariumTimelineLane) lane);
+        double top = get_lane_y (self, rank, lane);
         guint end = urbarium_timeline_data_find (self->data, rank, lane + 1);
-        if (y < top || y >= top + get_lane_height ((UrbariumTimelineLane) lane))
+        if (y < top || y >= top + get_lane_height (lane))
           continue;
         for (guint i = urbarium_timeline_data_find (self->data, rank, lane); i < end; i++)
           {

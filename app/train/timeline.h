@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline.h - draws what each rank did and when: computation above, collectives below.
+ * timeline.h - draws what each rank did and when: computation above, exchanges with each group below.
  *
  * Drag or scroll sideways to move, Ctrl+wheel, + and - to zoom, 0 to see one step, arrows to move.  The tooltip
  * names the instruction below the pointer.
@@ -27,7 +27,7 @@ const UrbariumTimelineSpan *urbarium_timeline_pick (UrbariumTimeline *self, doub
 
 /* Actions: timeline.zoom-in, timeline.zoom-out, timeline.one-step, timeline.all. */
 
-/* The color of a pass, or with @lane of collectives that of all of them: for swatch.h. */
-guint urbarium_timeline_get_color (UrbariumTimelineLane lane, guint pass);
+/* The color of a pass, or with @lane of exchanges that of all of them: for swatch.h. */
+guint urbarium_timeline_get_color (int lane, guint pass);
 
 G_END_DECLS

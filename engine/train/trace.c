@@ -10,7 +10,7 @@
 
 #include "settings/mesh.h"
 
-enum { STREAM_COMPUTE, STREAM_COLLECTIVES }; /* and more for collectives along axes */
+enum { STREAM_COMPUTE, STREAM_COLLECTIVES }; /* of all ranks; along axes: STREAM_COLLECTIVES + axes */
 
 struct _UrbTrace
 {
@@ -68,7 +68,7 @@ add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpa
     ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%" G_GINT64_FORMAT
     ",\"dur\":%" G_GINT64_FORMAT ",\"pid\":%d,\"tid\":%d,\"args\":{\"step\":%" G_GINT64_FORMAT
     ",\"flops\":%" G_GINT64_FORMAT ",\"bytes\":%" G_GINT64_FORMAT "%s%s%s}}",
-    label, urb_pass_get_name (instruction->pass), span.begin_us - self->zero_us,
+    label, instruction->kind == URB_DO_WAIT ? "wait" : urb_pass_get_name (instruction->pass), span.begin_us - self->zero_us,
     span.end_us - span.begin_us, self->rank, stream, step, flops,
     (gint64) n_bytes, *axes != '\0' ? ",\"group\":\"" : "", axes, *axes != '\0' ? "\"" : "");
 }
@@ -79,7 +79,7 @@ open_stream (UrbTrace *self, guint axes)
 {
   int stream = STREAM_COLLECTIVES + (int) axes;
   g_autofree char *along = urb_mesh_name_axes (axes);
-  g_autofree char *name = g_strdup_printf ("collectives%s%s", *along != '\0' ? ", " : "", along);
+  g_autofree char *name = g_strdup_printf ("collectives, %s", *along != '\0' ? along : "all ranks");
 
   if ((self->named >> stream & 1) == 0)
     add_name (self, "thread_name", stream, name);
@@ -163,10 +163,11 @@ list_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray *comp
 }
 
 /* The same in an ideal schedule with the same durations: instructions follow each other at once, a collective begins
- * when it is issued and the one before it along the same axes has ended, and a wait lasts until its collective
- * has ended. */
+ * when it is issued and the one before it has ended, with @has_lanes the one along the same axes, and a wait lasts until
+ * its collective has ended. */
 static void
-list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray *computed, GArray *collectives)
+list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, gboolean has_lanes, GArray *computed,
+                  GArray *collectives)
 {
   g_autofree gint64 *ends = g_new0 (gint64, program->n_requests); /* by request */
   gint64 now = 0, free_at[URB_ALL_AXES] = { 0 };
@@ -179,11 +180,12 @@ list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray
       if (instruction->kind == URB_DO_COLLECTIVE)
         {
           UrbSpan ran = urb_interpreter_get_request_span (interpreter, instruction->request), runs;
+          guint lane = has_lanes ? instruction->axes : 0;
 
-          runs.begin_us = MAX (now, free_at[instruction->axes]);
+          runs.begin_us = MAX (now, free_at[lane]);
           runs.end_us = runs.begin_us + ran.end_us - ran.begin_us;
           g_array_append_val (collectives, runs);
-          free_at[instruction->axes] = ends[instruction->request] = runs.end_us;
+          free_at[lane] = ends[instruction->request] = runs.end_us;
         }
       if (instruction->kind == URB_DO_WAIT)
         now = MAX (now, ends[instruction->request]);
@@ -196,7 +198,7 @@ list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray
 }
 
 static void
-add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *interpreter)
+add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *interpreter, const UkBackend *backend)
 {
   g_autoptr(GArray) computed = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
   g_autoptr(GArray) collectives = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
@@ -207,7 +209,7 @@ add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *int
   self->hidden_s += (double) measure_overlap (computed, collectives) * 1e-6;
   g_array_set_size (computed, 0);
   g_array_set_size (collectives, 0);
-  list_ideal_spans (program, interpreter, computed, collectives);
+  list_ideal_spans (program, interpreter, backend->table->is_host, computed, collectives);
   unite (collectives);
   self->hideable_s += (double) measure_overlap (computed, collectives) * 1e-6;
 }
@@ -232,7 +234,7 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
       add_event (self, instruction, open_stream (self, instruction->axes), span, n_bytes, step);
       end_us = MAX (end_us, span.end_us);
     }
-  add_totals (&self->totals, program, interpreter);
+  add_totals (&self->totals, program, interpreter, backend);
   self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us) * 1e-6;
   if (self->totals.n_steps++ == 0)
     {

@@ -57,6 +57,7 @@ test_load (void)
   const UrbariumTimelineSpan *span;
   g_assert_cmpuint (data->spans->len, ==, 12);
   g_assert_cmpint (data->n_ranks, ==, 2);
+  g_assert_cmpint (data->n_lanes, ==, 2);
   g_assert_cmpint (data->first_step, ==, 4);
   g_assert_cmpint (data->n_steps, ==, 2);
   g_assert_cmpfloat_with_epsilon (data->step_ms, 10, 1e-9);
@@ -70,6 +71,23 @@ test_load (void)
   g_assert_cmpfloat_with_epsilon (span->begin_ms, 0.5, 1e-9);
   g_assert_cmpint (span->step, ==, 4);
   g_assert_cmpstr (urbarium_timeline_passes[span->pass], ==, "forward");
+}
+
+/* Exchanges along several axes at once have a lane each; waits are gaps. */
+static void
+test_lanes (void)
+{
+  g_autofree char *path
+    = write_timeline ("lanes.json", ",{\"ph\":\"X\",\"name\":\"send\",\"ts\":7500,\"dur\":1000,\"pid\":0,\"tid\":5,"
+                                    "\"args\":{\"step\":4,\"group\":\"pipe\"}},"
+                                    "{\"ph\":\"X\",\"name\":\"send wait\",\"cat\":\"wait\",\"ts\":7500,\"dur\":1000,\"pid\":0,"
+                                    "\"tid\":0,\"args\":{\"step\":4}}");
+  g_autoptr(UrbariumTimelineData) data = load (path);
+  guint first = urbarium_timeline_data_find (data, 0, 2);
+  g_assert_cmpint (data->n_lanes, ==, 3);
+  g_assert_cmpuint (data->spans->len, ==, 13);
+  g_assert_cmpuint (urbarium_timeline_data_find (data, 0, 3) - first, ==, 1);
+  g_assert_cmpstr (g_array_index (data->spans, UrbariumTimelineSpan, first).name, ==, "send, pipe");
 }
 
 /* Cut anywhere: never more than an error that names the file. */
@@ -148,6 +166,7 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
   g_test_add_func ("/app/timeline/load", test_load);
+  g_test_add_func ("/app/timeline/lanes", test_lanes);
   g_test_add_func ("/app/timeline/damaged", test_damaged);
   g_test_add_func ("/app/timeline/view", test_view);
   result = g_test_run ();
