@@ -79,7 +79,8 @@ size_t   uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape);
 UkStatus uk_cuda_conv_direct               (UkCudaOp *op, const UkConvShape *shape,
                                             const UkConvMemory *memory, void *scratch);
 
-/* conv-tiled.cu: in sixteen bits only, from compute capability 8.0 on.  All of @memory is aligned to 16 bytes; the weight gradient is packed, in float.
+/* conv-tiled.cu: in sixteen bits only, from compute capability 8.0 on.  All of @memory is aligned to 16 bytes; the
+ * weight gradient is packed, in float.
  * can(): whether there is a kernel; the others require true.  fuses(): whether it adds a bias, and applies @act; else
  * @bias is NULL. */
 bool     uk_cuda_conv_tiled_can           (const UkConvShape *shape);

@@ -264,13 +264,9 @@ static void
 make_plan (int i, void *data)
 {
   UkCudnnShared *self = ((UkCudnnShared **) data)[i];
-  UkCudaLibraries *libraries = self->backend->libraries;
-  UkCudnnDevice device = { .handle = libraries->cudnn };
-  char *json = self->choice.is_compiled ? uk_plan_cache_find_long (libraries->cache, self->key) : NULL;
-  UkStatus status = UK_OK;
+  char *json = self->choice.is_compiled ? uk_plan_cache_find_long (self->backend->libraries->cache, self->key) : NULL;
+  UkStatus status = self->made;
 
-  if (self->graph == NULL)
-    status = uk_cudnn_graph_new (&device, &self->problem, &self->graph);
   if (status == UK_OK && (json == NULL || uk_cudnn_plan_new_from_json (self->graph, json, &self->plan) != UK_OK))
     {
       self->was_compiled = self->choice.is_compiled;
@@ -291,6 +287,16 @@ static bool
 waits_for_plan (const UkCudnnShared *self)
 {
   return self->has_plan && self->plan == NULL && self->made == UK_OK;
+}
+
+/* With the handle, which only one thread may use at a time. */
+static void
+make_graph (UkCudnnShared *self)
+{
+  UkCudnnDevice device = { .handle = self->backend->libraries->cudnn };
+
+  if (self->graph == NULL)
+    self->made = uk_cudnn_graph_new (&device, &self->problem, &self->graph);
 }
 
 /* Counts a new plan, and forgets an entry of the cache that was wrong. */
@@ -322,7 +328,10 @@ make_all_plans (UkCudaBackend *backend)
   n = 0;
   for (plan = backend->libraries->plans; plan != NULL; plan = plan->next)
     if (waits_for_plan (plan))
-      waiting[n++] = plan;
+      {
+        waiting[n++] = plan;
+        make_graph (plan);
+      }
   uk_in_threads (backend, n, make_plan, waiting);
   for (int i = 0; i < n; i++)
     note_plan (waiting[i]);

@@ -236,7 +236,7 @@ open_trial (Timing *timing, const Sizes *sizes)
     [SMALL] = { (size_t) (sizes->p * sizes->s) * size, type },
     [LARGE] = { (size_t) (sizes->p * sizes->l) * size, type },
     [WEIGHTS] = { (size_t) (sizes->s * sizes->l) * sizeof (float), type },
-    [BIAS] = { (size_t) (sizes->s + sizes->l) * sizeof (float), false },
+    [BIAS] = { (size_t) (sizes->s + sizes->l) * sizeof (float), UK_DATA_F32 },
   };
 
   return uk_trial_open (&timing->trial, backend, buffers, N_BUFFERS)
