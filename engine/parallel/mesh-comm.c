@@ -66,6 +66,6 @@ UrbTransport
 urb_mesh_comm_get_transport (UrbMeshComm *self)
 {
   return (UrbTransport) { .self = self, .rank = urb_comm_get_rank (self->all),
-                          .n_ranks = urb_comm_get_n_ranks (self->all), .n_lanes = URB_ALL_AXES,
+                          .n_ranks = urb_comm_get_n_ranks (self->all), .n_lanes = URB_MESH_COMM_N_LANES,
                           .run = run_transport, .abort = abort_transport };
 }

@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* Of its transport: collectives along different axes may run at once. */
+enum { URB_MESH_COMM_N_LANES = URB_ALL_AXES };
+
 typedef struct
 {
   UrbComm *all;                 /* borrowed */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parallel/layout.h"
+#include "parallel/mesh-comm.h"
 #include "settings/strategy.h"
 #include "train/device.h"
 #include "train/simulate.h"
@@ -21,7 +22,7 @@
 void
 urb_machine_init (UrbMachine *self)
 {
-  *self = (UrbMachine) { .n_hosts = 1, .n_per_host = 1, .link = 100e9 / 8, .link_latency = 10e-6,
+  *self = (UrbMachine) { .n_hosts = 1, .n_per_host = 1, .has_gpus = TRUE, .link = 100e9 / 8, .link_latency = 10e-6,
                          .inner = 100e9, .inner_latency = 5e-6 };
 }
 
@@ -55,8 +56,10 @@ read_field (const Field *field, const char *text)
 gboolean
 urb_machine_parse (const char *text, UrbMachine *out, GError **error)
 {
+  int n_processes = 0;
   const Field fields[] = {
-    { "hosts", &out->n_hosts, NULL, 1 },          { "gpus", &out->n_per_host, NULL, 1 },
+    { "hosts", &out->n_hosts, NULL, 1 },           { "gpus", &out->n_per_host, NULL, 1 },
+    { "processes", &n_processes, NULL, 1 },
     { "tflops", NULL, &out->flops, 1e12 },        { "link", NULL, &out->link, 1e9 / 8 },
     { "latency", NULL, &out->link_latency, 1e-6 }, { "inner", NULL, &out->inner, 1e9 },
   };
@@ -77,6 +80,11 @@ urb_machine_parse (const char *text, UrbMachine *out, GError **error)
         return urb_options_fail (error, "“%s” does not describe a machine; write for example "
                                         "hosts=64,gpus=8,tflops=200,link=400,latency=5,inner=300.", text);
     }
+  if (n_processes > 0)
+    {
+      out->n_per_host = n_processes;
+      out->has_gpus = FALSE;
+    }
   if ((gint64) out->n_hosts * out->n_per_host > URB_MAX_RANKS)
     return urb_options_fail (error, "%d hosts of %d are more than %d ranks.", out->n_hosts,
                              out->n_per_host, URB_MAX_RANKS);
@@ -89,9 +97,11 @@ urb_machine_dup_text (const UrbMachine *self)
   g_autofree char *speed = self->flops > 0 ? g_strdup_printf ("%g TFLOP/s reached", self->flops * 1e-12)
                                            : g_strdup ("as fast as a rank of this machine");
 
-  return g_strdup_printf ("%d host%s with %d device%s each; a device %s; %g Gbit/s and %g µs between hosts, "
+  const char *device = self->has_gpus ? "device" : "process", *plural = self->has_gpus ? "s" : "es";
+
+  return g_strdup_printf ("%d host%s with %d %s%s each; a %s %s; %g Gbit/s and %g µs between hosts, "
                           "%g GB/s and %g µs within one", self->n_hosts, self->n_hosts == 1 ? "" : "s",
-                          self->n_per_host, self->n_per_host == 1 ? "" : "s", speed,
+                          self->n_per_host, device, self->n_per_host == 1 ? "" : plural, device, speed,
                           self->link * 8e-9, self->link_latency * 1e6, self->inner * 1e-9,
                           self->inner_latency * 1e6);
 }
@@ -185,12 +195,13 @@ urb_forecast_make (const UrbPreflight *preflight, const UrbTrainOptions *options
   g_autoptr(GPtrArray) seconds = NULL;
   g_autofree UrbSimulationRank *ranks = g_new0 (UrbSimulationRank, preflight->n_ranks);
   gboolean on_host = urb_device_is_host (options->backend) && machine == NULL;
+  gboolean on_processors = on_host || (machine != NULL && !machine->has_gpus);
   const UrbPlan *first = preflight->plans->pdata[0];
   UrbSimulation simulation = {
     .ranks = ranks,
     .n_ranks = preflight->n_ranks,
     .mesh = preflight->mesh,
-    .n_lanes = urb_device_is_host (options->backend) ? URB_ALL_AXES : 1, /* as mesh-comm.c and device-link.c have */
+    .n_lanes = on_processors ? URB_MESH_COMM_N_LANES : 1,
     .n_cores = on_host ? g_get_num_processors () : 0,
     .n_threads = urb_costs_get_n_threads (costs),
     .exchange_threads = on_host ? 1 : 0,

@@ -13,15 +13,17 @@ G_BEGIN_DECLS
 typedef struct
 {
   int    n_hosts, n_per_host; /* ranks, each with a device of its own */
+  gboolean has_gpus;          /* FALSE: the devices are processors */
   double flops;               /* of a rank, FLOP/s as reached; 0: as fast as a rank is here */
   double link, link_latency;  /* between hosts, for each: bytes/s; seconds */
   double inner, inner_latency; /* between the ranks of a host */
 } UrbMachine;
 
 /* "hosts=64,gpus=8,tflops=200,link=400,latency=5,inner=300": counts; teraFLOP/s; Gbit/s and µs between
- * hosts; GB/s within one.  What is left out has the value of urb_machine_init(). */
+ * hosts; GB/s within one.  "processes=8" instead of "gpus=8": that train on processors.  What is left out has the
+ * value of urb_machine_init(). */
 gboolean urb_machine_parse (const char *text, UrbMachine *out, GError **error);
-/* One rank as fast as here, 100 Gbit/s and 10 µs, 100 GB/s and 5 µs. */
+/* One rank with a GPU, as fast as here, 100 Gbit/s and 10 µs, 100 GB/s and 5 µs. */
 void     urb_machine_init  (UrbMachine *self);
 /* Its assumptions in one line. (transfer full) */
 char    *urb_machine_dup_text (const UrbMachine *self);

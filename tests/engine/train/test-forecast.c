@@ -214,9 +214,13 @@ test_machine (void)
                                        "hosts=4096,gpus=2", "link=-1", "link=nan" };
   UrbMachine machine;
 
+  g_assert_true (urb_machine_parse ("hosts=2,processes=4", &machine, NULL));
+  g_assert_cmpint (machine.n_per_host, ==, 4);
+  g_assert_false (machine.has_gpus);
   g_assert_true (urb_machine_parse ("hosts=64, gpus=8,tflops=2,link=80,latency=7,inner=3", &machine, NULL));
   g_assert_cmpint (machine.n_hosts, ==, 64);
   g_assert_cmpint (machine.n_per_host, ==, 8);
+  g_assert_true (machine.has_gpus);
   g_assert_cmpfloat_with_epsilon (machine.flops, 2e12, 1);
   g_assert_cmpfloat_with_epsilon (machine.link, 1e10, 1);
   g_assert_cmpfloat_with_epsilon (machine.link_latency, 7e-6, 1e-12);
