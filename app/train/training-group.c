@@ -119,19 +119,24 @@ get_gpu_text (UrbariumTrainingGroup *self)
 static const char *
 get_processor_text (UrbariumTrainingGroup *self)
 {
-  if (self->precision != UK_BF16)
-    return _ ("Exact and fast on every processor");
-  return self->bf16 ? _ ("Less memory and faster on this processor; slightly less exact")
-                    : _ ("Less memory but slower: this processor does not support it in hardware");
+  switch (self->precision)
+    {
+    case UK_FP32:
+      return _ ("Exact and fast on every processor");
+    case UK_BF16:
+      return _ ("Less memory and faster on this processor; slightly less exact");
+    default:
+      return _ ("Needs a GPU");
+    }
 }
 
-/* CPUs can emulate bfloat16 in software, GPUs cannot; all of those have fp16. */
+/* All GPUs have fp16. */
 static gboolean
 is_offered (UrbariumTrainingGroup *self, UkPrecision precision)
 {
   if (precision == UK_FP32 || (!self->known && precision == self->precision))
     return TRUE;
-  return self->on_gpu ? self->bf16 || precision == UK_FP16 : precision == UK_BF16;
+  return self->on_gpu ? self->bf16 || precision == UK_FP16 : self->bf16 && precision == UK_BF16;
 }
 
 static void

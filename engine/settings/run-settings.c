@@ -88,8 +88,8 @@ static const UrbSetting rows[] = {
     .title = N_ ("Precision"), .help = N_ ("fp32, bf16, or tf32 or fp16 on a GPU"),
     .details = N_ ("Precision of the products inside convolutions.  `tf32` rounds the factors of "
                    "32-bit products.  `fp16` has more digits than `bf16` but a smaller range, so that losses are "
-                   "scaled (see loss-scale).  Both need a GPU.  A GPU must support `bf16` and `tf32` in hardware, "
-                   "a processor need not.") },
+                   "scaled (see loss-scale).  Both need a GPU.  A GPU or processor must support `bf16` in "
+                   "hardware, and a GPU `tf32`.") },
   { .key = "cudnn-compiled", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.cudnn_compiled),
     .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 8, .arg = "N",
     .title = N_ ("Kernels compiled by cuDNN"), .help = N_ ("Try up to N kernels per convolution that cuDNN must compile first"),

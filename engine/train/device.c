@@ -190,7 +190,9 @@ urb_device_open_to_train (const char *name, UkPrecision precision, int n_threads
   if (status == UK_OK)
     return backend;
   why = table->explain != NULL                               ? table->explain (NULL)
-        : status == UK_UNSUPPORTED && precision != UK_FP32 ? "choose --precision fp32" : "";
+        : status != UK_UNSUPPORTED || precision == UK_FP32 ? ""
+        : precision == UK_BF16 ? "choose --precision fp32"
+                               : "choose --precision fp32, or --device cuda";
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
                "The device “%s” with precision %s cannot be opened: %s%s%s.", name,
                uk_precision_name (precision), uk_status_text (status), *why != '\0' ? "; " : "", why);
