@@ -60,8 +60,8 @@ typedef struct
 {
   gpointer self;
   int      rank, n_ranks;
-  guint    n_lanes; /* more than 1: run() is callable from several threads at once for different @axes, which are less;
-                     * else for one at a time */
+  guint    n_lanes; /* more than 1: run() may be called at once for different @axes, all below n_lanes; else only for one
+                     * at a time */
   gboolean (*run)   (gpointer self, const UrbCollective *what, guint axes, const void *in, void *out,
                      GError **error);
   /* (optional) Makes pending and later calls fail on every rank.  Callable from any thread. */

@@ -181,9 +181,9 @@ urb_stream_start (UrbStream *self, guint number, const UrbCollective *what, guin
   g_mutex_unlock (&self->lock);
 }
 
-/* Called with the lock held; releases it. */
+/* FALSE after a failure.  Called with the lock held. */
 static gboolean
-copy_error (UrbStream *self, GError **error)
+unlock_with_error (UrbStream *self, GError **error)
 {
   gboolean failed = self->error != NULL;
 
@@ -202,7 +202,7 @@ urb_stream_wait (UrbStream *self, guint number, GError **error)
   g_mutex_lock (&self->lock);
   while (lane->n_done < request->position)
     g_cond_wait (&self->changed, &self->lock);
-  return copy_error (self, error);
+  return unlock_with_error (self, error);
 }
 
 gboolean
@@ -212,7 +212,7 @@ urb_stream_drain (UrbStream *self, GError **error)
   for (guint i = 0; i < self->n_lanes; i++)
     while (self->lanes[i].n_done < self->lanes[i].n_started)
       g_cond_wait (&self->changed, &self->lock);
-  return copy_error (self, error);
+  return unlock_with_error (self, error);
 }
 
 void
