@@ -59,7 +59,7 @@ dup_summary (const UrbariumTimelineData *data)
     return g_strdup_printf (_ ("A step takes %s ms; the ranks exchange nothing."), step);
   /* translators: a duration, and three shares */
   return g_strdup_printf (_ ("A step takes %s ms. During %s of it the ranks exchange data; %s of that is hidden behind "
-                             "computation, of %s that could be."), step, comm, hidden, best);
+                             "computation; %s could be."), step, comm, hidden, best);
 }
 
 static void

@@ -121,7 +121,7 @@ urb_trace_summary_dup_text (const UrbTraceSummary *self)
   if (self->comm_share <= 0)
     return g_strdup_printf ("A step took %.1f ms; the ranks exchanged nothing.", self->step_s * 1e3);
   return g_strdup_printf ("A step took %.1f ms; during %.1f %% of it a collective ran, and %.1f %% of "
-                          "that was hidden behind computation, of %.1f %% that could be.",
+                          "that was hidden behind computation; %.1f %% could be.",
                           self->step_s * 1e3, 100 * self->comm_share, 100 * self->overlap_share,
                           100 * self->hideable_share);
 }

@@ -43,7 +43,7 @@ gboolean urb_trace_merge_write    (UrbTraceMerge *self, const char *path, UrbTra
                                    GError **error);
 
 /* "A step took 12.3 ms; during 20 % of it a collective ran, and 85 % of that was hidden behind
- * computation, of 88 % that could be." */
+ * computation; 88 % could be." */
 char    *urb_trace_summary_dup_text (const UrbTraceSummary *self);
 
 G_END_DECLS
