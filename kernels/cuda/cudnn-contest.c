@@ -172,7 +172,7 @@ open_trial (Contest *self)
     [IMAGE] = { (size_t) uk_shape_count (problem->image) * size, problem->type },
     [RESPONSE] = { (size_t) uk_shape_count (problem->response) * size, problem->type },
     [FILTER] = { n_weights * sizeof (float), problem->type }, /* a gradient may be float */
-    [BIAS] = { (size_t) (problem->image.c + problem->response.c) * sizeof (float), false },
+    [BIAS] = { (size_t) (problem->image.c + problem->response.c) * sizeof (float), UK_DATA_F32 },
   };
 
   for (int i = 0; i < self->n_candidates; i++)
