@@ -8,6 +8,7 @@
  */
 #include "train/preflight-private.h"
 
+#include "kernels/uk-half.h"
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/network-pair.h"
@@ -309,7 +310,7 @@ find_half (const UrbTrainOptions *options, UkPrecision *half)
   UkCudaInfo info;
   int index;
 
-  if (urb_device_is_host (options->backend) || options->precision == UK_BF16 || options->precision == UK_FP16
+  if (urb_device_is_host (options->backend) || uk_is_half (uk_data_type_of (options->precision))
       || urb_device_find (options->backend, &index, NULL) == NULL || uk_cuda_info (index, &info) != UK_OK)
     return FALSE;
   *half = info.has_bf16 ? UK_BF16 : UK_FP16;
