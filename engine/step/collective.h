@@ -68,4 +68,11 @@ typedef struct
   void     (*abort) (gpointer self, const char *why);
 } UrbTransport;
 
+/* The lane of collectives along @axes, of a transport with so many. */
+static inline guint
+urb_lane_of (guint n_lanes, guint axes)
+{
+  return n_lanes > 1 ? axes : 0;
+}
+
 G_END_DECLS

@@ -572,6 +572,12 @@ urb_interpreter_get_request_span (UrbInterpreter *self, int request)
   return span;
 }
 
+guint
+urb_interpreter_get_n_lanes (UrbInterpreter *self)
+{
+  return self->stream != NULL ? urb_stream_get_n_lanes (self->stream) : 1;
+}
+
 void
 urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on)
 {

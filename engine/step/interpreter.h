@@ -85,6 +85,8 @@ typedef struct
 void    urb_interpreter_set_tracing      (UrbInterpreter *self, gboolean on);
 UrbSpan urb_interpreter_get_span         (UrbInterpreter *self, guint instruction);
 UrbSpan urb_interpreter_get_request_span (UrbInterpreter *self, int request);
+/* Of its transport; 1 without collectives. */
+guint   urb_interpreter_get_n_lanes      (UrbInterpreter *self);
 
 /* With profiling on, every instruction is timed (and waited for). */
 void urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on);

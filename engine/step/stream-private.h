@@ -38,6 +38,8 @@ gboolean   urb_stream_drain (UrbStream *self, GError **error);
  * than wait forever. */
 void       urb_stream_abort (UrbStream *self, const char *why);
 
+guint      urb_stream_get_n_lanes (UrbStream *self); /* 1 or more */
+
 /* When a request last began and ended, microseconds of the monotonic clock. */
 void       urb_stream_get_span (UrbStream *self, guint request, gint64 *begin_us, gint64 *end_us);
 

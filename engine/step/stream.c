@@ -147,8 +147,10 @@ urb_stream_free (UrbStream *self)
 static Lane *
 get_lane (UrbStream *self, guint axes)
 {
-  g_assert (self->n_lanes == 1 || axes < self->n_lanes);
-  return &self->lanes[self->n_lanes == 1 ? 0 : axes];
+  guint lane = urb_lane_of (self->n_lanes, axes);
+
+  g_assert (lane < self->n_lanes);
+  return &self->lanes[lane];
 }
 
 /* Called with the lock held. */
@@ -213,6 +215,12 @@ urb_stream_drain (UrbStream *self, GError **error)
     while (self->lanes[i].n_done < self->lanes[i].n_started)
       g_cond_wait (&self->changed, &self->lock);
   return unlock_with_error (self, error);
+}
+
+guint
+urb_stream_get_n_lanes (UrbStream *self)
+{
+  return self->n_lanes;
 }
 
 void

@@ -198,7 +198,7 @@ state_clear (State *self)
 static int
 find_lane (const State *self, const Rank *rank, int request)
 {
-  return self->setup->n_lanes > 1 ? (int) rank->script->requests[request]->axes : 0;
+  return (int) urb_lane_of ((guint) self->setup->n_lanes, rank->script->requests[request]->axes);
 }
 
 static gboolean

@@ -163,11 +163,9 @@ list_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray *comp
 }
 
 /* The same in an ideal schedule with the same durations: instructions follow each other at once, a collective begins
- * when it is issued and the one before it has ended, with @has_lanes the one along the same axes, and a wait lasts until
- * its collective has ended. */
+ * when it is issued and the one before it in its lane has ended, and a wait lasts until its collective has ended. */
 static void
-list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, gboolean has_lanes, GArray *computed,
-                  GArray *collectives)
+list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, GArray *computed, GArray *collectives)
 {
   g_autofree gint64 *ends = g_new0 (gint64, program->n_requests); /* by request */
   gint64 now = 0, free_at[URB_ALL_AXES] = { 0 };
@@ -180,7 +178,7 @@ list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, gboole
       if (instruction->kind == URB_DO_COLLECTIVE)
         {
           UrbSpan ran = urb_interpreter_get_request_span (interpreter, instruction->request), runs;
-          guint lane = has_lanes ? instruction->axes : 0;
+          guint lane = urb_lane_of (urb_interpreter_get_n_lanes (interpreter), instruction->axes);
 
           runs.begin_us = MAX (now, free_at[lane]);
           runs.end_us = runs.begin_us + ran.end_us - ran.begin_us;
@@ -198,7 +196,7 @@ list_ideal_spans (const UrbProgram *program, UrbInterpreter *interpreter, gboole
 }
 
 static void
-add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *interpreter, const UkBackend *backend)
+add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *interpreter)
 {
   g_autoptr(GArray) computed = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
   g_autoptr(GArray) collectives = g_array_new (FALSE, FALSE, sizeof (UrbSpan));
@@ -209,7 +207,7 @@ add_totals (UrbTraceTotals *self, const UrbProgram *program, UrbInterpreter *int
   self->hidden_s += (double) measure_overlap (computed, collectives) * 1e-6;
   g_array_set_size (computed, 0);
   g_array_set_size (collectives, 0);
-  list_ideal_spans (program, interpreter, backend->table->is_host, computed, collectives);
+  list_ideal_spans (program, interpreter, computed, collectives);
   unite (collectives);
   self->hideable_s += (double) measure_overlap (computed, collectives) * 1e-6;
 }
@@ -234,7 +232,7 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
       add_event (self, instruction, open_stream (self, instruction->axes), span, n_bytes, step);
       end_us = MAX (end_us, span.end_us);
     }
-  add_totals (&self->totals, program, interpreter, backend);
+  add_totals (&self->totals, program, interpreter);
   self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us) * 1e-6;
   if (self->totals.n_steps++ == 0)
     {
