@@ -367,6 +367,9 @@ typedef struct
   char          device[UK_EXPORT_TEXT]; /* the device: comparable, printable, terminated */
 } UkExport;
 
+/* See UkBackendTable.mark(). */
+enum { UK_N_MARKS = 2 };
+
 struct _UkBackendTable
 {
   const char *name;         /* "reference", "cpu", "cuda" */
@@ -389,7 +392,8 @@ struct _UkBackendTable
   /* The same for raw bytes (u8, u64, checkpoints).  Not for pinned host memory. */
   UkStatus (*write)   (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*read)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
-  /* Device to device, ordered with run() and as asynchronous; the two must not overlap. */
+  /* Device to device, or between device memory and pinned host memory; ordered with run() and as
+   * asynchronous; the two must not overlap. */
   UkStatus (*copy)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
 
   /* Prepares @desc.  @out is owned by the caller and released with release(). */
@@ -410,6 +414,11 @@ struct _UkBackendTable
 
   /* Blocks until everything enqueued is complete. */
   UkStatus (*sync)    (UkBackend *self);
+
+  /* Both or none (none on hosts, where everything is complete on return).  mark() gives what was enqueued so
+   * far the number @mark, below UK_N_MARKS; wait_for() blocks until the last such is complete, and nothing else. */
+  UkStatus (*mark)     (UkBackend *self, int mark);
+  UkStatus (*wait_for) (UkBackend *self, int mark);
 
   /* All four or none (NULL).  Between begin_capture() and end_capture(), operations, packings
    * and copies are recorded instead of executed; no other call on the backend is allowed.

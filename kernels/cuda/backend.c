@@ -68,6 +68,9 @@ close_backend (UkBackend *base)
   if (self->stream != NULL)
     cudaStreamSynchronize (self->stream);
   uk_cuda_libraries_close (self->libraries);
+  for (int i = 0; i < UK_N_MARKS; i++)
+    if (self->marks[i] != NULL)
+      cudaEventDestroy (self->marks[i]);
   if (self->async_stream != NULL)
     cudaStreamDestroy (self->async_stream);
   if (self->stream != NULL)
@@ -86,6 +89,9 @@ start (UkCudaBackend *self, const UkBackendConfig *config)
   if (status == UK_OK)
     status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->async_stream, cudaStreamNonBlocking),
                             "creating a stream");
+  for (int i = 0; i < UK_N_MARKS && status == UK_OK; i++)
+    status = uk_cuda_check (self, cudaEventCreateWithFlags (&self->marks[i], cudaEventDisableTiming),
+                            "creating an event");
   return status == UK_OK ? uk_cuda_libraries_open (self, config, &self->libraries) : status;
 }
 
@@ -174,6 +180,28 @@ sync_backend (UkBackend *base)
 }
 
 static UkStatus
+mark (UkBackend *base, int mark)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status = uk_cuda_enter (base);
+
+  return status != UK_OK ? status
+                         : uk_cuda_check (self, cudaEventRecord (self->marks[mark], self->stream),
+                                          "recording an event");
+}
+
+static UkStatus
+wait_for (UkBackend *base, int mark)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status = uk_cuda_enter (base);
+
+  return status != UK_OK
+           ? status
+           : uk_cuda_check (self, cudaEventSynchronize (self->marks[mark]), "waiting for the GPU");
+}
+
+static UkStatus
 move (UkBackend *base, cudaStream_t stream, void *dst, const void *src, size_t n_bytes,
       enum cudaMemcpyKind kind)
 {
@@ -213,7 +241,7 @@ static UkStatus
 copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
 {
   return move (base, ((UkCudaBackend *) base)->stream, dst, src, n_bytes,
-               cudaMemcpyDeviceToDevice);
+               cudaMemcpyDefault); /* which memory it is follows from the addresses */
 }
 
 static UkStatus
@@ -613,6 +641,8 @@ const UkBackendTable uk_cuda_table = {
   .describe = describe,
   .count_plans = count_plans,
   .sync = sync_backend,
+  .mark = mark,
+  .wait_for = wait_for,
   .begin_capture = begin_capture,
   .end_capture = end_capture,
   .replay = replay,

@@ -49,6 +49,7 @@ typedef struct
   UkPrecision      precision;
   cudaStream_t     stream;       /* for everything … */
   cudaStream_t     async_stream; /* … except asynchronous copies */
+  cudaEvent_t      marks[UK_N_MARKS];
   UkCudaLibraries *libraries; /* owned, (nullable) */
   char             error[512];
 } UkCudaBackend;

@@ -848,6 +848,24 @@ test_memory (void)
       g_assert_cmpmem (x, sizeof x, y, sizeof y);
       device->uk->free (device->backend, memory, sizeof x);
     }
+  if (device != NULL && device->uk->mark != NULL)
+    {
+      enum { PAGE = 4096 };
+      float *pinned = g_aligned_alloc0 (1, PAGE, PAGE);
+      void *memory = device->uk->alloc (device->backend, sizeof x);
+
+      /* From pinned memory and back, in order, and complete at the mark. */
+      g_assert_cmpint (device->uk->pin (device->backend, pinned, PAGE), ==, UK_OK);
+      memcpy (pinned, x, sizeof x);
+      g_assert_cmpint (device->uk->copy (device->backend, memory, pinned, sizeof x), ==, UK_OK);
+      g_assert_cmpint (device->uk->copy (device->backend, pinned + 3, memory, sizeof x), ==, UK_OK);
+      g_assert_cmpint (device->uk->mark (device->backend, UK_N_MARKS - 1), ==, UK_OK);
+      g_assert_cmpint (device->uk->wait_for (device->backend, UK_N_MARKS - 1), ==, UK_OK);
+      g_assert_cmpmem (x, sizeof x, pinned + 3, sizeof x);
+      device->uk->unpin (device->backend, pinned);
+      device->uk->free (device->backend, memory, sizeof x);
+      g_aligned_free (pinned);
+    }
 }
 
 /* Sizes for one thread and for several, whole lines and not, and unaligned: copies exactly the requested
