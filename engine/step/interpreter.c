@@ -44,8 +44,6 @@ struct _UrbInterpreter
   gpointer    listener_data;
   UrbInstructionFunc progress; /* (nullable) */
   gpointer    progress_data;
-  UrbMeanwhileFunc meanwhile; /* (nullable) */
-  gpointer    meanwhile_data;
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
   UrbSpan    *spans;    /* (n_instructions); NULL: not tracing */
@@ -283,9 +281,12 @@ fail_run (UrbInterpreter *self, const UrbInstruction *instruction, UkStatus stat
 
 /* A device reports failures only when it is waited for, without the operation that failed. */
 static gboolean
-wait_for_device (UrbInterpreter *self, const Resolved *first, const Resolved *last, GError **error)
+wait_for_device (UrbInterpreter *self, const Resolved *first, const Resolved *last, int mark,
+                 GError **error)
 {
-  UkStatus status = self->backend->table->sync (self->backend);
+  const UkBackendTable *table = self->backend->table;
+  UkStatus status = mark >= 0 && table->wait_for != NULL ? table->wait_for (self->backend, mark)
+                                                         : table->sync (self->backend);
   g_autofree char *from = NULL, *to = NULL;
 
   if (status == UK_OK)
@@ -375,7 +376,7 @@ static gboolean
 run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
 {
   return start_list (self, steps, n_steps, error)
-         && wait_for_device (self, &steps[0], &steps[n_steps - 1], error);
+         && wait_for_device (self, &steps[0], &steps[n_steps - 1], -1, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -435,16 +436,27 @@ start_stretches (UrbInterpreter *self, GError **error)
 }
 
 static gboolean
-run_step (UrbInterpreter *self, GError **error)
+runs_one_by_one (const UrbInterpreter *self)
 {
-  guint n = self->program->instructions->len;
-  gboolean one_by_one = self->stretches == NULL || !self->warm || self->spans != NULL;
+  return self->stretches == NULL || !self->warm || self->spans != NULL;
+}
 
-  if (!(one_by_one ? start_list (self, self->steps, n, error) : start_stretches (self, error)))
+gboolean
+urb_interpreter_may_overlap (const UrbInterpreter *self)
+{
+  const Stretch *stretch;
+
+  if (self->profiling || runs_one_by_one (self) || self->stretches->len != 1)
     return FALSE;
-  if (self->meanwhile != NULL)
-    self->meanwhile (self->meanwhile_data);
-  if (!wait_for_device (self, &self->steps[0], &self->steps[n - 1], error))
+  stretch = &g_array_index (self->stretches, Stretch, 0);
+  return stretch->n == self->program->instructions->len && stretch->recording != NULL;
+}
+
+static gboolean
+start_step (UrbInterpreter *self, GError **error)
+{
+  if (!(runs_one_by_one (self) ? start_list (self, self->steps, self->program->instructions->len, error)
+                               : start_stretches (self, error)))
     return FALSE;
   self->warm = TRUE;
   return TRUE;
@@ -477,27 +489,47 @@ run_timed (UrbInterpreter *self, GError **error)
   return TRUE;
 }
 
-gboolean
-urb_interpreter_run (UrbInterpreter *self, GError **error)
+/* Nothing stays pending.  Takes @cause. */
+static gboolean
+give_up (UrbInterpreter *self, GError *cause, GError **error)
 {
-  g_autoptr(GError) cause = NULL;
-  gboolean ok;
-
-  g_return_val_if_fail (self->program->n_transfers == 0 || self->storage != NULL, FALSE);
-
-  ok = self->profiling ? run_timed (self, &cause) : run_step (self, &cause);
-  /* Also after a failure: nothing stays pending. */
-  if (self->storage != NULL && !urb_stream_drain (self->storage, ok ? &cause : NULL))
-    ok = FALSE;
-  if (ok)
-    return self->stream == NULL || urb_stream_drain (self->stream, error);
+  if (self->storage != NULL)
+    urb_stream_drain (self->storage, NULL);
   if (self->stream != NULL)
     {
       urb_stream_abort (self->stream, cause->message);
       urb_stream_drain (self->stream, NULL);
     }
-  g_propagate_error (error, g_steal_pointer (&cause));
+  g_propagate_error (error, cause);
   return FALSE;
+}
+
+gboolean
+urb_interpreter_start (UrbInterpreter *self, GError **error)
+{
+  GError *cause = NULL;
+
+  g_return_val_if_fail (self->program->n_transfers == 0 || self->storage != NULL, FALSE);
+
+  return (self->profiling ? run_timed (self, &cause) : start_step (self, &cause)) || give_up (self, cause, error);
+}
+
+gboolean
+urb_interpreter_finish (UrbInterpreter *self, int mark, GError **error)
+{
+  guint n = self->program->instructions->len;
+  GError *cause = NULL;
+
+  if (!wait_for_device (self, &self->steps[0], &self->steps[n - 1], mark, &cause)
+      || (self->storage != NULL && !urb_stream_drain (self->storage, &cause)))
+    return give_up (self, cause, error);
+  return self->stream == NULL || urb_stream_drain (self->stream, error);
+}
+
+gboolean
+urb_interpreter_run (UrbInterpreter *self, GError **error)
+{
+  return urb_interpreter_start (self, error) && urb_interpreter_finish (self, -1, error);
 }
 
 gboolean
@@ -532,13 +564,6 @@ urb_interpreter_set_progress (UrbInterpreter *self, UrbInstructionFunc func, gpo
 {
   self->progress = func;
   self->progress_data = data;
-}
-
-void
-urb_interpreter_set_meanwhile (UrbInterpreter *self, UrbMeanwhileFunc func, gpointer data)
-{
-  self->meanwhile = func;
-  self->meanwhile_data = data;
 }
 
 void

@@ -48,6 +48,14 @@ gboolean urb_interpreter_run_prologue (UrbInterpreter *self, GError **error);
  * nothing stays pending; if a collective fails, this and every later step fail with its error. */
 gboolean urb_interpreter_run (UrbInterpreter *self, GError **error);
 
+/* The same in two parts: submits the step to the backend …
+ * _may_overlap: whether it would do so by one call, without waiting for anything, and so also while the step
+ * before is not finished */
+gboolean urb_interpreter_may_overlap (const UrbInterpreter *self);
+gboolean urb_interpreter_start       (UrbInterpreter *self, GError **error);
+/* … and waits for it.  @mark: of the backend, set after the step was submitted; -1: waits for everything */
+gboolean urb_interpreter_finish      (UrbInterpreter *self, int mark, GError **error);
+
 /* Called after an instruction has run; FALSE: stop. */
 typedef gboolean (*UrbCheckFunc) (gpointer data, const UrbInstruction *instruction);
 
@@ -64,11 +72,6 @@ void urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpoin
  * recording, before its first instruction. */
 typedef void (*UrbInstructionFunc) (gpointer data, int instruction);
 void urb_interpreter_set_progress (UrbInterpreter *self, UrbInstructionFunc func, gpointer data);
-
-/* Called once per step in the running thread, when everything was submitted to the backend and before
- * waiting for it: the host is idle then. */
-typedef void (*UrbMeanwhileFunc) (gpointer data);
-void urb_interpreter_set_meanwhile (UrbInterpreter *self, UrbMeanwhileFunc func, gpointer data);
 
 /* Runs every instruction individually on any backend, so that callbacks come between any two. */
 void urb_interpreter_forbid_recording (UrbInterpreter *self);

@@ -52,6 +52,7 @@ run_steps (UrbGroup *group, int n_steps, double *seconds, GCancellable *cancella
     {
       UrbStepMetrics metrics;
 
+      urb_trainer_allow_ahead (urb_group_get_trainer (group), i + 1 < n_steps);
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
           || !urb_group_step (group, &metrics, error))
         return FALSE;

@@ -136,9 +136,12 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 gboolean
 urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 {
-  gboolean ok = (self->watch == NULL || urb_dataset_watch_settle (self->watch, error))
-                && urb_async_hold (self->async, error) && write_checkpoint (self, path, error);
+  gboolean ok;
 
+  g_return_val_if_fail (!self->is_ahead, FALSE);
+
+  ok = (self->watch == NULL || urb_dataset_watch_settle (self->watch, error))
+       && urb_async_hold (self->async, error) && write_checkpoint (self, path, error);
   urb_async_release (self->async);
   return ok;
 }
@@ -254,6 +257,8 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
 {
   g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
   g_auto(UrbCheckpointInfo) info = { 0 };
+
+  g_return_val_if_fail (!self->is_ahead, FALSE);
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || (self->watch != NULL && !urb_dataset_watch_settle (self->watch, error))

@@ -12,7 +12,8 @@
  * without collectives is run once more, without its updates, up to the first operation that writes
  * a non-finite value.  The second run may be finite (the discriminator has learned meanwhile), and
  * ranks that exchange data cannot run alone: then the remaining gradients are searched in the order
- * in which the step writes them, which is that of backward.  (The discriminator's are gone if the
+ * in which the step writes them, which is that of backward.  If a device had begun the next step, the
+ * step is repeated first.  (The discriminator's are gone if the
  * generator's step used their memory; but if they were not finite, it has not learned, and the
  * second run gives the same.)
  */
@@ -359,6 +360,8 @@ urb_trainer_measure_weights (UrbTrainer *self)
 {
   const UrbProgramNet *nets[] = { &self->program->g, &self->program->d };
   double largest = 0;
+
+  g_return_val_if_fail (!self->is_ahead, 0);
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     {

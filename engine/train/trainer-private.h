@@ -22,11 +22,19 @@
 #include "train/loader.h"
 #include "train/loss-scale.h"
 #include "train/network-pair.h"
+#include "train/step-ring.h"
 #include "train/storage.h"
 #include "train/trace.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
+
+/* A step that the device has been given. */
+typedef struct
+{
+  UrbSchedule schedule;
+  int         mark; /* in the device's work, after it */
+} UrbFlight;
 
 struct _UrbTrainer
 {
@@ -45,6 +53,10 @@ struct _UrbTrainer
   UrbDeviceLink  *link;      /* (nullable) to the other ranks, with values on devices */
   UrbProgram     *program;
   UrbInterpreter *interpreter;
+  UrbStepRing    *ring;      /* what a step is given, and what it reports */
+  UrbFlight       flights[UK_N_MARKS]; /* of the current step and of the next one, in turn */
+  gboolean        may_go_ahead; /* see urb_trainer_allow_ahead() */
+  gboolean        is_ahead;  /* the step after `step` has begun already */
   UrbLoader      *loader;
   UrbGenerator   *generator; /* (nullable) created with the first sample */
   UrbStorage     *storage;   /* (nullable) of what the device's memory does not have */
@@ -113,9 +125,6 @@ gboolean urb_trainer_is_outside (const UrbTrainer *self, int buffer);
 /* The whole average, for the generator's interpreter to receive from. */
 UrbTransport urb_trainer_get_average (UrbTrainer *self);
 
-/* Copies host bytes into a buffer of the program. */
-gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes,
-                            GError **error);
 /* Sets the number of steps done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
 
@@ -131,8 +140,8 @@ typedef struct
   int    n_skipped_g, n_skipped_d; /* updates whose gradient was not finite */
 } UrbStepReport;
 
-/* Of the step that the interpreter has run last. */
-gboolean urb_trainer_read_report   (UrbTrainer *self, UrbStepReport *out, GError **error);
+/* Of the current step, which is done. */
+void     urb_trainer_read_report   (UrbTrainer *self, UrbStepReport *out);
 /* Fills in @metrics, and changes the loss scales for the next step.  Returns: FALSE if the training has diverged */
 gboolean urb_trainer_follow_report (UrbTrainer *self, const UrbStepReport *report, const UrbSchedule *schedule,
                                     UrbStepMetrics *metrics);

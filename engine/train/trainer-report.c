@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "train/device.h"
-
 /* The divisor for the sum of a slot.  Losses and logits are shares of the whole batch's mean
  * already; penalties are means over a rank's part of a microbatch; where no rank divides what it holds,
  * every one has the norm of the whole gradient. */
@@ -43,29 +41,28 @@ unscale (const UrbTrainer *self, double slots[URB_N_SLOTS])
   slots[URB_SLOT_R2] *= of_penalty * of_penalty;
 }
 
+static double
+get_metric (const UrbTrainer *self, int microbatch, int slot)
+{
+  return (double) urb_step_ring_get_metric (self->ring, self->step, microbatch * URB_N_SLOTS + slot);
+}
+
 /* Sums the slots of all microbatches, and takes the mean over D's steps; the program has summed over ranks. */
-gboolean
-urb_trainer_read_report (UrbTrainer *self, UrbStepReport *out, GError **error)
+void
+urb_trainer_read_report (UrbTrainer *self, UrbStepReport *out)
 {
   int n = self->program->n_d_steps * self->program->n_microbatches;
-  g_autofree float *values = g_new (float, (gsize) n * URB_N_SLOTS);
-  const void *memory = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
-  gint64 count = (gint64) n * URB_N_SLOTS;
 
-  if (!urb_device_check (self->backend->table->download (self->backend, UK_REAL, values, memory,
-                                                                 count), error))
-    return FALSE;
   *out = (UrbStepReport) { 0 };
   for (int slot = 0; slot < URB_N_SLOTS; slot++)
     for (int m = 0; m < n; m++)
-      out->slots[slot] += (double) values[m * URB_N_SLOTS + slot] / (count_shares (self, slot) * count_writers (self, slot));
+      out->slots[slot] += get_metric (self, m, slot) / (count_shares (self, slot) * count_writers (self, slot));
   for (int m = 0; m < n; m++)
     {
-      out->n_skipped_g += !isfinite (values[m * URB_N_SLOTS + URB_SLOT_NORM_G]);
-      out->n_skipped_d += !isfinite (values[m * URB_N_SLOTS + URB_SLOT_NORM_D]);
+      out->n_skipped_g += !isfinite (get_metric (self, m, URB_SLOT_NORM_G));
+      out->n_skipped_d += !isfinite (get_metric (self, m, URB_SLOT_NORM_D));
     }
   unscale (self, out->slots);
-  return TRUE;
 }
 
 static void

@@ -62,8 +62,6 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   return FALSE;
 }
 
-static void upload_next_tiles (gpointer data);
-
 static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
@@ -93,6 +91,12 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   if (self->async != NULL
       && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
     return FALSE;
+  self->ring = urb_step_ring_new (self->program, self->backend, error);
+  if (self->ring == NULL)
+    return FALSE;
+  if (lent == NULL)
+    lent = g_new0 (void *, self->program->buffers->len);
+  urb_step_ring_lend (self->ring, lent);
   self->comm.all = self->rank.comm;
   if (self->rank.comm != NULL && !self->backend->table->is_host)
     self->link = urb_device_link_new (&self->comm, self->backend);
@@ -108,8 +112,6 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
       urb_interpreter_set_storage (self->interpreter, &transport);
     }
   self->next_tiles_step = -1;
-  if (self->interpreter != NULL && self->program->next_tiles[0] >= 0)
-    urb_interpreter_set_meanwhile (self->interpreter, upload_next_tiles, self);
   if (self->interpreter != NULL && self->rank.board != NULL)
     urb_trainer_watch (self);
   if (self->interpreter != NULL && self->async != NULL)
@@ -130,21 +132,6 @@ upload_real_at (UrbTrainer *self, int buffer, gint64 first, const float *values,
                                                          memory + (gsize) first
                                                                     * self->backend->table->element_size,
                                                          values, count), error);
-}
-
-static gboolean
-upload_real (UrbTrainer *self, int buffer, const float *values, gint64 count, GError **error)
-{
-  return upload_real_at (self, buffer, 0, values, count, error);
-}
-
-gboolean
-urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes, GError **error)
-{
-  void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
-
-  return urb_device_check (self->backend->table->write (self->backend, memory, bytes,
-                                                                (gsize) n_bytes), error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -212,18 +199,6 @@ init_blocks (UrbTrainer *self, GError **error)
           return FALSE;
     }
   return TRUE;
-}
-
-/* An input that is the same in every step. */
-static gboolean
-upload_constants (UrbTrainer *self, GError **error)
-{
-  float scale[2 * UK_N_SHARES];
-
-  if (self->program->shares < 0)
-    return TRUE;
-  urb_conditions_get_scale (self->conditions, scale);
-  return upload_real (self, self->program->shares, scale, 2 * UK_N_SHARES, error);
 }
 
 /* The shares of the training tiles, which every rank measures: a generator's input is scaled by them. */
@@ -327,7 +302,6 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
     return NULL;
   if ((self->shard.count > 0 && !open_loader (self, g_steal_pointer (&dataset), error))
       || !init_blocks (self, error)
-      || !upload_constants (self, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
       || !urb_device_check (self->backend->table->sync (self->backend), error))
     return NULL;
@@ -371,12 +345,15 @@ urb_trainer_free (UrbTrainer *self)
 
   if (self == NULL)
     return;
+  if (self->interpreter != NULL)
+    self->backend->table->sync (self->backend); /* a step may be in flight */
   urb_generator_free (self->generator);
   urb_trainer_free_runs (self);
   for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
     self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
   urb_loader_free (self->loader);
   urb_interpreter_free (self->interpreter);
+  urb_step_ring_free (self->ring);
   urb_storage_free (self->storage);
   urb_device_link_free (self->link);
   urb_mesh_comm_clear (&self->comm);
@@ -438,8 +415,8 @@ typedef struct
   double lr, clip_norm, weight_decay;
 } Update;
 
-static gboolean
-upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedule, GError **error)
+static void
+set_hyper (UrbTrainer *self, gint64 step, const Update *update, const UrbSchedule *schedule)
 {
   int n_updates = update->n_updates;
   double product1 = pow (self->beta1_product, n_updates) / update->scale->beta1_skipped;
@@ -460,10 +437,8 @@ upload_hyper (UrbTrainer *self, const Update *update, const UrbSchedule *schedul
         [UK_HYPER_LOSS_SCALE] = (float) update->scale->scale,
       };
 
-      if (!upload_real_at (self, update->slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER, error))
-        return FALSE;
+      urb_step_ring_set_reals (self->ring, step, update->slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER);
     }
-  return TRUE;
 }
 
 static gboolean
@@ -491,17 +466,16 @@ send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
                                      : table->write (self->backend, to, tiles, n_bytes);
 }
 
-/* Uploads the next step's tiles while the device computes.  Errors are ignored: they recur when the
- * tiles are needed. */
+/* Uploads the tiles of @step while the device computes an earlier one; the one two before it must be done.  Errors are
+ * ignored: they recur when the tiles are needed. */
 static void
-upload_next_tiles (gpointer data)
+upload_next_tiles (UrbTrainer *self, gint64 step)
 {
-  UrbTrainer *self = data;
-  gint64 step = self->async != NULL ? self->async->position : self->step + 1;
   const guint8 *tiles;
 
   self->next_tiles_step = -1;
-  if (self->loader == NULL || has_one_batch (self) || (self->async == NULL && step >= self->options.n_steps))
+  if (self->program->next_tiles[0] < 0 || self->loader == NULL || has_one_batch (self)
+      || (self->async == NULL && step >= self->options.n_steps))
     return;
   tiles = urb_loader_get (self->loader, step, NULL);
   if (tiles != NULL && send_tiles (self, self->program->next_tiles[step % 2], tiles) == UK_OK)
@@ -525,35 +499,40 @@ take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
 
 /* A rank without a loader gets its tiles from another rank. */
 static gboolean
-upload_tiles (UrbTrainer *self, GError **error)
+upload_tiles (UrbTrainer *self, gint64 step, GError **error)
 {
-  gint64 step = get_source (self, self->async != NULL ? self->async->position++ : self->step);
+  gint64 source = get_source (self, self->async != NULL ? self->async->position++ : step);
   const guint8 *tiles;
 
   if (self->loader == NULL)
     return TRUE;
-  if (self->next_tiles_step == step)
-    return take_next_tiles (self, step, error);
-  tiles = urb_loader_get (self->loader, step, error);
+  if (self->next_tiles_step == source)
+    return take_next_tiles (self, source, error);
+  tiles = urb_loader_get (self->loader, source, error);
   return tiles != NULL && urb_device_check (send_tiles (self, self->program->tiles, tiles), error);
 }
 
 /* Weights of the parts of G's loss that have no argument for its scale. */
-static gboolean
-upload_weights (UrbTrainer *self, GError **error)
+static void
+set_weights (UrbTrainer *self, gint64 step)
 {
   const UrbProgram *program = self->program;
   float refine = (float) (-program->refine_weight * self->loss_scale_g.scale);
-  float shares = (float) (-program->shares_weight * self->loss_scale_g.scale);
+  float shares[2 * UK_N_SHARES + 1];
 
-  return (program->refine < 0 || upload_real (self, program->refine, &refine, 1, error))
-         && (program->shares < 0 || upload_real_at (self, program->shares, 2 * UK_N_SHARES, &shares, 1, error));
+  if (program->refine >= 0)
+    urb_step_ring_set_reals (self->ring, step, program->refine, 0, &refine, 1);
+  if (program->shares < 0)
+    return;
+  urb_conditions_get_scale (self->conditions, shares);
+  shares[2 * UK_N_SHARES] = (float) (-program->shares_weight * self->loss_scale_g.scale);
+  urb_step_ring_set_reals (self->ring, step, program->shares, 0, shares, G_N_ELEMENTS (shares));
 }
 
 static gboolean
-upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
+upload_inputs (UrbTrainer *self, gint64 step, const UrbSchedule *schedule, GError **error)
 {
-  const guint64 rng[2] = { get_seed (self), (guint64) get_source (self, self->step) };
+  const guint64 rng[2] = { get_seed (self), (guint64) get_source (self, step) };
   double of_penalty = self->program->penalty_scale, scale = self->loss_scale_d.scale;
   const float penalty[2] = { (float) (schedule->gamma / (double) self->options.batch * of_penalty * of_penalty / scale),
                              (float) of_penalty };
@@ -564,48 +543,152 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
   const Update d = { &self->program->d, &self->loss_scale_d, self->program->n_d_steps, schedule->lr_d,
                      options->clip_norm_d, options->weight_decay_d };
 
-  return upload_tiles (self, error)
-         && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
-         && upload_real (self, self->program->penalty, penalty, 2, error)
-         && upload_weights (self, error)
-         && upload_real (self, self->program->augment, &augment, 1, error)
-         && upload_hyper (self, &g, schedule, error) && upload_hyper (self, &d, schedule, error);
+  urb_step_ring_set_words (self->ring, step, self->program->rng, rng, 2);
+  urb_step_ring_set_reals (self->ring, step, self->program->penalty, 0, penalty, 2);
+  urb_step_ring_set_reals (self->ring, step, self->program->augment, 0, &augment, 1);
+  set_weights (self, step);
+  set_hyper (self, step, &g, schedule);
+  set_hyper (self, step, &d, schedule);
+  return upload_tiles (self, step, error) && urb_step_ring_send (self->ring, step, error);
 }
 
-/* Does the step after self->step steps. */
-static gboolean
-run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+static void
+get_schedule (const UrbTrainer *self, gint64 step, UrbSchedule *schedule)
 {
-  /* Local moments start when their rank does, shared ones with the run. */
-  gboolean own_products = self->async != NULL && self->options.local_moments;
-  UrbStepReport report;
-  UrbSchedule schedule;
-
-  urb_recipe_get_schedule (&self->options, self->step, &schedule);
-  schedule.augment = has_one_batch (self) ? 0 : schedule.augment;
+  urb_recipe_get_schedule (&self->options, step, schedule);
+  schedule->augment = has_one_batch (self) ? 0 : schedule->augment;
   if (self->tries_rates)
     {
-      schedule.lr_g = self->lr_g;
-      schedule.lr_d = self->lr_d;
+      schedule->lr_g = self->lr_g;
+      schedule->lr_d = self->lr_d;
     }
   if (self->async != NULL)
     {
-      schedule.lr_g *= self->async->rate;
-      schedule.lr_d *= self->async->rate;
+      schedule->lr_g *= self->async->rate;
+      schedule->lr_d *= self->async->rate;
     }
-  if (!own_products)
-    set_products (self, self->step);
-  if (!upload_inputs (self, &schedule, error) || !urb_interpreter_run (self->interpreter, error)
-      || !urb_trainer_read_report (self, &report, error))
+}
+
+/* Local moments start when their rank does, shared ones with the run. */
+static gboolean
+has_own_products (const UrbTrainer *self)
+{
+  return self->async != NULL && self->options.local_moments;
+}
+
+static UrbFlight *
+get_flight (UrbTrainer *self, gint64 step)
+{
+  return &self->flights[step % UK_N_MARKS];
+}
+
+static gboolean
+fetch_metrics (UrbTrainer *self, gint64 step, GError **error)
+{
+  const void *metrics = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
+
+  return urb_step_ring_fetch (self->ring, step, metrics, &get_flight (self, step)->mark, error);
+}
+
+/* Submits @step to the device. */
+static gboolean
+start_step (UrbTrainer *self, gint64 step, GError **error)
+{
+  UrbFlight *flight = get_flight (self, step);
+
+  flight->mark = -1;
+  get_schedule (self, step, &flight->schedule);
+  if (!has_own_products (self))
+    set_products (self, step);
+  if (!upload_inputs (self, step, &flight->schedule, error) || !urb_interpreter_start (self->interpreter, error))
     return FALSE;
-  if (self->trace != NULL)
-    urb_trace_add_step (self->trace, self->program, self->interpreter, self->backend,
-                        self->step + 1);
-  if (!urb_trainer_follow_report (self, &report, &schedule, metrics))
-    return urb_trainer_fail_diverged (self, metrics, error);
-  if (own_products)
-    include_betas (self, &schedule);
+  return self->program->n_requests > 0 || fetch_metrics (self, step, error);
+}
+
+/* Waits for @step and its metrics, which ranks sum until the end of the step. */
+static gboolean
+finish_step (UrbTrainer *self, gint64 step, GError **error)
+{
+  const UrbFlight *flight = get_flight (self, step);
+
+  return urb_interpreter_finish (self->interpreter, flight->mark, error)
+         && (self->program->n_requests == 0
+             || (fetch_metrics (self, step, error) && urb_interpreter_finish (self->interpreter, flight->mark, error)));
+}
+
+/* Whether the step after the current one can be submitted before that is done.  Its loss scales must not depend on it,
+ * and its tiles must be there, since reading them may fail. */
+static gboolean
+may_overlap_next (const UrbTrainer *self)
+{
+  return self->may_go_ahead && self->async == NULL && !urb_trainer_scales_loss (self)
+         && self->next_tiles_step == self->step + 1 && urb_interpreter_may_overlap (self->interpreter);
+}
+
+static gboolean
+keep_on (gpointer data, const UrbInstruction *instruction)
+{
   return TRUE;
+}
+
+/* Makes the current step the last one that the device has run, if another has followed it, to inspect its values.
+ * The weights are those after the other one. */
+static void
+go_back (UrbTrainer *self)
+{
+  if (!self->is_ahead)
+    return;
+  self->is_ahead = FALSE;
+  self->next_tiles_step = -1;
+  set_products (self, self->step);
+  if (urb_interpreter_finish (self->interpreter, -1, NULL)
+      && upload_inputs (self, self->step, &get_flight (self, self->step)->schedule, NULL))
+    urb_interpreter_retrace (self->interpreter, keep_on, NULL, NULL);
+}
+
+/* Does the step after self->step steps, or waits for it if it has begun; and begins the next one, if that is allowed,
+ * so that the device never waits for the host. */
+static gboolean
+run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+{
+  gint64 step = self->step;
+  const UrbFlight *flight = get_flight (self, step);
+  gboolean was_ahead = self->is_ahead;
+  UrbStepReport report;
+
+  if (!was_ahead && !start_step (self, step, error))
+    return FALSE;
+  if (!was_ahead)
+    upload_next_tiles (self, self->async != NULL ? self->async->position : step + 1);
+  self->is_ahead = may_overlap_next (self);
+  if ((self->is_ahead && !start_step (self, step + 1, error))
+      || !finish_step (self, step, error))
+    return FALSE;
+  urb_trainer_read_report (self, &report);
+  if (self->trace != NULL)
+    urb_trace_add_step (self->trace, self->program, self->interpreter, self->backend, step + 1);
+  if (!urb_trainer_follow_report (self, &report, &flight->schedule, metrics))
+    {
+      go_back (self);
+      return urb_trainer_fail_diverged (self, metrics, error);
+    }
+  if (self->is_ahead)
+    upload_next_tiles (self, step + 2);
+  if (has_own_products (self))
+    include_betas (self, &flight->schedule);
+  return TRUE;
+}
+
+void
+urb_trainer_allow_ahead (UrbTrainer *self, gboolean allowed)
+{
+  self->may_go_ahead = allowed;
+}
+
+gboolean
+urb_trainer_is_ahead (const UrbTrainer *self)
+{
+  return self->is_ahead;
 }
 
 void
@@ -705,6 +788,8 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
 {
   gint64 n_inputs = self->nets.base->in.c;
   g_autofree float *z = g_new (float, MAX (count, 1) * n_inputs);
+
+  g_return_val_if_fail (!self->is_ahead, FALSE);
 
   if (self->generator == NULL)
     self->generator = open_generator (self, error);

@@ -32,6 +32,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
  * host, or without a communicator. */
 const char *urb_trainer_get_link (UrbTrainer *self);
 
+/* Whether the following calls of urb_trainer_step() may begin the next step before they return, so that a device
+ * need not wait for the host; FALSE at first.  They do where that changes nothing: on a device, alone, without
+ * loss scaling, profile and timeline. */
+void                   urb_trainer_allow_ahead (UrbTrainer *self, gboolean allowed);
+/* Whether a step has begun that was not returned.  Weights are then not those of a step: call only urb_trainer_step()
+ * and urb_trainer_free(). */
+gboolean               urb_trainer_is_ahead    (const UrbTrainer *self);
+
 /* With every 0 resolved. (transfer none) */
 const UrbTrainOptions *urb_trainer_get_options (UrbTrainer *self);
 gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done, by all ranks */
@@ -42,9 +50,9 @@ int                    urb_trainer_get_n_channels (UrbTrainer *self);
 
 /* One training step of this rank.  Asynchronous ranks (hogwild, streams) number their steps as they
  * finish; metrics->step is 0 if the others have done the last ones and none was left.  With
- * URB_TRAIN_ERROR_DIVERGED a network whose gradients were not finite keeps its weights; the step does
- * not count: restore a checkpoint.  The message names the first tensor that is not finite, as far as
- * that can be found out afterwards. */
+ * URB_TRAIN_ERROR_DIVERGED a network whose gradients were not finite keeps its weights, unless the next step
+ * had begun; the step does not count: restore a checkpoint.  The message names the first tensor that is not
+ * finite, as far as that can be found out afterwards. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
 /* All further steps have these learning rates, instead of those of the schedule, and the images and the noise of

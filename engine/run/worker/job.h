@@ -31,6 +31,10 @@ typedef struct
   gboolean (*restore) (gpointer job, const char *checkpoint, GError **error);
   /* @metrics: step is 0 if the other workers are doing all remaining steps. */
   gboolean (*step)    (gpointer job, UrbStepMetrics *metrics, GError **error);
+  /* (optional, both or none) Whether step() may begin the next step before it returns, and whether it has: then
+   * only step() and free() may follow.  See urb_trainer_allow_ahead(). */
+  void     (*allow_ahead) (gpointer job, gboolean allowed);
+  gboolean (*is_ahead)    (gpointer job);
   /* (optional) Before a checkpoint of asynchronous ranks is named: all of them pause until save(),
    * and get_step() is its step.  The next @n_unreported calls of step() only report steps that are
    * done. */

@@ -99,6 +99,18 @@ job_step (gpointer job, UrbStepMetrics *metrics, GError **error)
   return urb_group_step (get_group (job), metrics, error);
 }
 
+static void
+job_allow_ahead (gpointer job, gboolean allowed)
+{
+  urb_trainer_allow_ahead (get_trainer (job), allowed);
+}
+
+static gboolean
+job_is_ahead (gpointer job)
+{
+  return urb_trainer_is_ahead (get_trainer (job));
+}
+
 static gboolean
 job_quiesce (gpointer job, gint64 *n_unreported, GError **error)
 {
@@ -229,6 +241,8 @@ const UrbWorkerJob urb_trainer_job = {
   .get_step = job_get_step,
   .restore = job_restore,
   .step = job_step,
+  .allow_ahead = job_allow_ahead,
+  .is_ahead = job_is_ahead,
   .quiesce = job_quiesce,
   .save = job_save,
   .sample = job_sample,

@@ -435,6 +435,25 @@ is_checkpoint_due (Worker *self)
          >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
 }
 
+/* Nothing that needs the state between two steps, such as a checkpoint, can be done then. */
+static gboolean
+is_ahead (Worker *self)
+{
+  return self->job->is_ahead != NULL && self->job->is_ahead (self->handle);
+}
+
+/* Lets the step after the next one begin early, unless something is to be done between them. */
+static void
+allow_ahead (Worker *self, UrbOrders orders)
+{
+  Worker then = *self; /* after the next step */
+  then.previous_step = self->step;
+  then.step = self->step + 1;
+  if (self->job->allow_ahead != NULL)
+    self->job->allow_ahead (self->handle, orders == 0 && !self->trace && !self->tracing && !is_sample_due (&then)
+                                            && !is_checkpoint_due (&then) && !has_passed (&then, WEIGHTS_EVERY));
+}
+
 /* Whether to start the timeline: once all workers are there and warmed up, or when only as many
  * steps are left as it needs. */
 static gboolean
@@ -532,11 +551,17 @@ work (Worker *self, GError **error)
   while (self->step < self->n_steps)
     {
       UrbOrders orders = urb_worker_link_take_orders (self->link);
-      if ((orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0)
+      gboolean ends = (orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0;
+      if (ends && !is_ahead (self))
         return orders;
+      allow_ahead (self, orders);
       if (!do_step (self, &left, error) || !left)
         break;
+      if (ends)
+        return orders;
       watch_cpu_limit (self);
+      if (is_ahead (self))
+        continue; /* what has become due meanwhile is done after the next step */
       if ((orders & URB_ORDER_TRACE) != 0)
         order_trace (self, 0);
       if (is_first (self) && has_passed (self, WEIGHTS_EVERY))

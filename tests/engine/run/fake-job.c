@@ -19,7 +19,8 @@ typedef struct
 {
   UrbTrainOptions options;
   gint64          step;
-  guint64         state;
+  guint64         state;    /* after the last step that has begun */
+  gboolean        may_go_ahead, is_ahead;
   const UrbRank *rank; /* borrowed */
   UrbComm        *comm; /* owned, nullable */
 } Fake;
@@ -297,13 +298,34 @@ fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
   if (shared != NULL)
     step = urb_shared_params_finish (shared, self->rank->rank);
   self->step = step;
-  self->state = next_state (self->state, step);
+  if (!self->is_ahead)
+    self->state = next_state (self->state, step);
+  self->is_ahead = self->may_go_ahead && step < self->options.n_steps && step >= script (self, "ahead");
+  if (self->is_ahead)
+    {
+      self->state = next_state (self->state, step + 1);
+      happens_once (self, "ahead", step);
+    }
   *metrics = (UrbStepMetrics){ .step = step, .images = step * 8, .seconds = 0.001 };
   for (int i = 0; i < URB_N_METRICS; i++)
     metrics->values[i] = (double) (step % 1000) / (i + 1);
   if (script (self, "explode") >= 0 && step >= script (self, "explode"))
     metrics->values[URB_METRIC_LOGIT_FAKE] = 1e9;
   return TRUE;
+}
+
+static void
+fake_allow_ahead (gpointer job, gboolean allowed)
+{
+  Fake *self = job;
+  self->may_go_ahead = allowed && script (self, "ahead") > 0;
+}
+
+static gboolean
+fake_is_ahead (gpointer job)
+{
+  Fake *self = job;
+  return self->is_ahead;
 }
 
 static gboolean
@@ -376,6 +398,12 @@ fake_get_diversity (gpointer job)
 static gboolean
 fake_sample (gpointer job, const char *png, GError **error)
 {
+  Fake *self = job;
+  if (self->is_ahead)
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE, "The next step has begun");
+      return FALSE;
+    }
   return g_file_set_contents (png, "a wall", -1, error);
 }
 
@@ -397,6 +425,8 @@ const UrbWorkerJob fake_job = {
   .get_step = fake_get_step,
   .restore = fake_restore,
   .step = fake_step,
+  .allow_ahead = fake_allow_ahead,
+  .is_ahead = fake_is_ahead,
   .quiesce = fake_settle,
   .save = fake_save,
   .sample = fake_sample,

@@ -13,6 +13,7 @@
  *   refuse  cannot be opened               full          cannot save that step, once
  *   wrong-count, skip  of ranks that talk: does a collective wrongly, or not at all, once
  *   explode from there on the logits are huge
+ *   ahead   from there on a step begins before the one before it is returned, where that is allowed
  *   alike   from there on 10 steps draw the same city everywhere
  *   gpu     computes on the GPU of that PCI bus; several workers on those from there on
  *   rank    only that one of several workers does any of it

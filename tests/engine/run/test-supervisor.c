@@ -308,6 +308,37 @@ test_interrupted (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, g_array_index (checkpoints, gint64, checkpoints->len - 1));
 }
 
+/* A worker that begins steps early begins none before a checkpoint, a sample or the end, whether they were foreseen or
+ * ordered. */
+static void
+test_ahead (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autofree char *mark = g_build_filename (t->base, "ahead", NULL);
+  g_autoptr(GArray) checkpoints = NULL;
+  g_auto(History) h = { 0 };
+
+  f->interrupt_step = 27;
+  g_assert_true (supervised_run (f, "ms=5,ahead=7", 100000));
+  g_assert_cmpint (f->end, ==, URB_RUN_END_INTERRUPTED);
+  g_assert_true (g_file_test (mark, G_FILE_TEST_EXISTS)); /* one did begin early */
+  checkpoints = urb_run_folder_list_checkpoints (t->run);
+  for (guint i = 0; i < checkpoints->len; i++)
+    {
+      gint64 step = g_array_index (checkpoints, gint64, i);
+      g_autofree char *name = urb_run_checkpoint_name (step);
+      g_autofree char *path = g_build_filename (t->run, name, NULL);
+
+      g_assert_cmpuint (fake_job_read_state (path), ==, fake_job_state_at (step));
+    }
+  g_assert_cmpint (g_array_index (checkpoints, gint64, 0), ==, 10);
+  g_assert_cmpint (g_array_index (checkpoints, gint64, 1), ==, 20);
+  supervised_assert_complete (t, g_array_index (checkpoints, gint64, checkpoints->len - 1));
+  supervised_read_history (t, &h);
+  g_assert_cmpint (h.n_samples, >=, 6); /* of steps 0, 5, … 25, and perhaps later ones */
+  g_assert_null (strstr (f->events->str, "The next step has begun"));
+}
+
 /* The second Ctrl+C does not wait for a step that never ends. */
 static void
 test_interrupted_twice (RunTest *t, gconstpointer data)
@@ -342,6 +373,7 @@ main (int argc, char **argv)
   run_test_add ("/supervisor/freezes", test_freezes);
   run_test_add ("/supervisor/full-at-the-end", test_full_at_the_end);
   run_test_add ("/supervisor/stopped", test_stopped);
+  run_test_add ("/supervisor/ahead", test_ahead);
   run_test_add ("/supervisor/time-limit", test_time_limit);
   run_test_add ("/supervisor/damaged-checkpoint", test_damaged_checkpoint);
   run_test_add ("/supervisor/interrupted", test_interrupted);

@@ -1292,7 +1292,9 @@ test_fp16 (Fixture *self, gconstpointer recipe)
     {
       UrbStepMetrics a, b;
 
+      urb_trainer_allow_ahead (half, TRUE);
       train (half, 1, &a);
+      g_assert_false (urb_trainer_is_ahead (half)); /* the next step's scale depends on this one */
       train (exact, 1, &b);
       g_assert_false (a.overflow_d || a.overflow_g);
       for (gsize i = 0; i < G_N_ELEMENTS (losses); i++)
@@ -1346,6 +1348,125 @@ test_fp16_overflows (Fixture *self, gconstpointer recipe)
   straight = save (self, first, "straight.safetensors");
   resumed = save (self, second, "resumed.safetensors");
   assert_same_file (straight, resumed);
+}
+
+/* What a trainer asks of its device: "r" replays a step, "0" and "1" wait for one, "s" waits for everything. */
+static const UkBackendTable *real_table;
+static GString *calls;
+
+static UkStatus
+hear_replay (UkRecording *recording)
+{
+  g_string_append_c (calls, 'r');
+  return real_table->replay (recording);
+}
+
+static UkStatus
+hear_wait (UkBackend *backend, int mark)
+{
+  g_string_append_c (calls, (char) ('0' + mark));
+  return real_table->wait_for (backend, mark);
+}
+
+static UkStatus
+hear_sync (UkBackend *backend)
+{
+  g_string_append_c (calls, 's');
+  return real_table->sync (backend);
+}
+
+/* A step, which may begin the next one. */
+static void
+step_ahead (UrbTrainer *trainer, gboolean allowed, UrbStepMetrics *metrics)
+{
+  urb_trainer_allow_ahead (trainer, allowed);
+  train (trainer, 1, metrics);
+  g_string_append_c (calls, ' ');
+}
+
+/* From its second step on, which is recorded, a device is given each step before the host waits for the one before;
+ * and the results are the same, in order, as they are after a checkpoint, before which no step begins. */
+static void
+test_ahead (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) plain = open_gpu (self, recipe, UK_FP32), ahead = open_gpu (self, recipe, UK_FP32);
+  g_autoptr(UrbTrainer) resumed = open_gpu (self, recipe, UK_FP32);
+  g_autofree char *middle = NULL, *a = NULL, *b = NULL, *c = NULL;
+  g_autoptr(GError) error = NULL;
+  UkBackendTable heard = *ahead->backend->table;
+
+  real_table = ahead->backend->table;
+  calls = g_string_new (NULL);
+  heard.replay = hear_replay;
+  heard.wait_for = hear_wait;
+  heard.sync = hear_sync;
+  ahead->backend->table = &heard;
+  for (int step = 1; step <= 20; step++)
+    {
+      UrbStepMetrics x, y;
+
+      train (plain, 1, &x);
+      step_ahead (ahead, step != 8, &y);
+      g_assert_cmpint (y.step, ==, step);
+      x.seconds = y.seconds = 0;
+      g_assert_cmpmem (&x, sizeof x, &y, sizeof y);
+      g_assert_cmpint (urb_trainer_is_ahead (ahead), ==, step != 1 && step != 8 && step != 20);
+      if (step == 8)
+        {
+          g_assert_cmpstr (calls->str, ==, "0 rr1 r0 r1 r0 r1 r0 1 ");
+          middle = save (self, ahead, "middle.safetensors");
+          g_string_truncate (calls, 0);
+        }
+    }
+  g_assert_cmpstr (calls->str, ==, "rr0 r1 r0 r1 r0 r1 r0 r1 r0 r1 r0 1 ");
+  ahead->backend->table = real_table;
+  urb_trainer_restore (resumed, middle, &error);
+  g_assert_no_error (error);
+  for (int step = 9; step <= 20; step++)
+    {
+      UrbStepMetrics metrics;
+
+      step_ahead (resumed, TRUE, &metrics);
+    }
+  a = save (self, plain, "plain.safetensors");
+  b = save (self, ahead, "ahead.safetensors");
+  c = save (self, resumed, "resumed.safetensors");
+  assert_same_file (a, b);
+  assert_same_file (a, c);
+  g_string_free (calls, TRUE);
+}
+
+/* The step that fails is named, not the one that had begun; and a checkpoint can be restored. */
+static void
+test_ahead_diverges (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_gpu (self, recipe, UK_FP32);
+  const UkBackendTable *table = trainer->backend->table;
+  gint64 n_params = trainer->nets.g->n_params;
+  g_autofree float *weights = g_new (float, n_params);
+  g_autofree char *path = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics first, again;
+
+  calls = g_string_new (NULL);
+  for (int step = 1; step <= 4; step++)
+    step_ahead (trainer, step < 4, &first);
+  path = save (self, trainer, "before.safetensors");
+  step_ahead (trainer, FALSE, &first);
+  for (gint64 i = 0; i < n_params; i++)
+    weights[i] = 1e30f;
+  table->upload (trainer->backend, UK_REAL,
+                 urb_interpreter_get_memory (trainer->interpreter, trainer->program->g.params), weights, n_params);
+  g_assert_true (urb_interpreter_run_prologue (trainer->interpreter, NULL));
+  urb_trainer_allow_ahead (trainer, TRUE);
+  assert_diverges (trainer, "Non-finite values in step 6, first in the output y of “g.1 conv” in forward (");
+  g_assert_false (urb_trainer_is_ahead (trainer));
+  urb_trainer_restore (trainer, path, &error);
+  g_assert_no_error (error);
+  step_ahead (trainer, TRUE, &again);
+  first.seconds = again.seconds = 0;
+  g_assert_cmpmem (&first, sizeof first, &again, sizeof again);
+  g_string_free (calls, TRUE);
 }
 
 /* A processor has no fp16. */
@@ -1733,6 +1854,9 @@ main (int argc, char **argv)
   g_test_add ("/trainer/fp16/dcgan", Fixture, "dcgan", set_up, test_fp16, tear_down);
   g_test_add ("/trainer/fp16/overflows/r3", Fixture, "r3", set_up, test_fp16_overflows, tear_down);
   g_test_add ("/trainer/fp16/overflows/dcgan", Fixture, "dcgan", set_up, test_fp16_overflows, tear_down);
+  g_test_add ("/trainer/ahead/r3", Fixture, "r3", set_up, test_ahead, tear_down);
+  g_test_add ("/trainer/ahead/dcgan", Fixture, "dcgan", set_up, test_ahead, tear_down);
+  g_test_add ("/trainer/ahead/diverges", Fixture, "r3", set_up, test_ahead_diverges, tear_down);
   g_test_add ("/trainer/fp16/refused", Fixture, "r3", set_up, test_fp16_refused, tear_down);
   g_test_add ("/trainer/overfit", Fixture, "r3", set_up, test_overfit, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
