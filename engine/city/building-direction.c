@@ -231,13 +231,13 @@ is_along (const UrbBuildingDirection *direction, double doubt, double street, do
 
 void
 urb_building_directions_agree (const UrbBuildingField *field, const UrbStreetGraph *streets,
-                               double street_pull,
-                               UrbBuildingDirection *directions)
+                               const UrbBuildingOptions *options, UrbBuildingDirection *directions)
 {
   enum { N_ROUNDS = 6 };
-  static const double reach_m = 45, street_m = 30;
+  static const double street_m = 30;
+  static const double along_doubt = 0.04; /* houses follow a bend together, not each for itself */
   guint n = field->parts->len;
-  double reach_px = reach_m / field->pixel_m;
+  double reach_px = options->agree_m / field->pixel_m;
   g_autofree double *turns = g_new (double, n + 1), *doubts = g_new (double, n + 1);
   g_autofree UrbPoint *middles = g_new (UrbPoint, n + 1);
 
@@ -251,10 +251,10 @@ urb_building_directions_agree (const UrbBuildingField *field, const UrbStreetGra
       doubts[i] = get_doubt (field, i);
       middles[i] = get_middle (field, i);
       if (find_street (streets, middles[i], street_m / field->pixel_m + size / 2, &street)
-          && is_along (&directions[i], doubts[i], street, street_pull))
+          && is_along (&directions[i], doubts[i], street, options->street_pull))
         {
           directions[i].angle = street;
-          doubts[i] = MIN (doubts[i], 0.02);
+          doubts[i] = MIN (doubts[i], along_doubt);
         }
     }
   for (int round = 0; round < N_ROUNDS; round++)

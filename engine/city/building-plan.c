@@ -32,6 +32,7 @@ urb_building_options_init (UrbBuildingOptions *options, double detail_m)
     .court_m2 = G_MAXDOUBLE,
     .jog_m = detail_m > 1.5 ? 2.5 : 1.2,
     .street_pull = detail_m > 1.5 ? 0.1 : 0,
+    .agree_m = 45,
     .free_outlines = detail_m <= 1.5,
   };
 }
@@ -75,7 +76,7 @@ find_directions (const UrbBuildingField *field, const UrbStreetGraph *streets,
   for (guint i = 0; i < field->parts->len; i++)
     if (!is_too_small (field, i, options))
       directions[i] = urb_building_field_find_direction (field, i);
-  urb_building_directions_agree (field, streets, options->street_pull, directions);
+  urb_building_directions_agree (field, streets, options, directions);
   return directions;
 }
 

@@ -43,6 +43,7 @@ typedef struct
   double stairs_jog_m; /* the same for a building that otherwise becomes a flight of stairs; 0: none does */
   double street_pull;  /* a building whose walls show their direction with weight 1 takes that of its
                         * street up to this turn, radians; others up to this over their weight */
+  double agree_m;      /* buildings of nearly the same direction pull each other's direction up to this distance */
   double turn_m2;      /* from this area on, a building may leave the direction of its walls, neighbors
                         * and street for one that needs far fewer corners; 0: never */
   double split_m2;     /* smaller buildings are divided where their share sinks between two houses; 0: never.

@@ -63,11 +63,9 @@ UrbBuildingDirection urb_building_field_find_direction (const UrbBuildingField *
  *
  * Pulls neighbors of nearly the same direction, and buildings along a street, to a common one.
  * @streets: (nullable)
- * @street_pull: see UrbBuildingOptions
  */
 void urb_building_directions_agree (const UrbBuildingField *field, const UrbStreetGraph *streets,
-                                    double street_pull,
-                                    UrbBuildingDirection *directions);
+                                    const UrbBuildingOptions *options, UrbBuildingDirection *directions);
 
 /* A corner of a rectilinear ring: the crossing of two grid lines. */
 typedef struct

@@ -27,6 +27,7 @@ static void
 expect_refined (UrbVectoriseOptions *options, double base_m)
 {
   options->buildings.street_pull *= 2;
+  options->buildings.agree_m = 100;
   options->buildings.part_m2 = 2;
   options->buildings.court_m2 = 40;
   options->buildings.jog_m = 0.9;

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "city/comparison.h"
+#include "city/components.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/dataset.h"
@@ -117,6 +118,77 @@ get_share (gint64 count, gint64 total)
   return total > 0 ? (double) count / (double) total : 0;
 }
 
+/* The buildings of a map: those from 20 m2 on. */
+typedef struct
+{
+  GArray *components; /* UrbComponent */
+  gint32 *labels;
+  double  pixel_m2;
+} Buildings;
+
+static void
+buildings_init (Buildings *self, const UrbClassMap *map)
+{
+  self->labels = g_new (gint32, map->width_px * map->height_px);
+  self->components = urb_components_label (map->classes, map->width_px, map->height_px, URB_CONNECT_4, self->labels);
+  self->pixel_m2 = map->pixel_m * map->pixel_m;
+}
+
+static void
+buildings_clear (Buildings *self)
+{
+  g_array_unref (self->components);
+  g_free (self->labels);
+}
+
+static gboolean
+is_building (const Buildings *self, guint i)
+{
+  const UrbComponent *component = &g_array_index (self->components, UrbComponent, i);
+
+  return component->value == URB_CLASS_BUILDING && (double) component->n_pixels * self->pixel_m2 >= 20;
+}
+
+/* How many buildings of @self overlap most with a building of @other with which an earlier one does so, too. */
+static gint64
+count_together (const Buildings *self, const Buildings *other, int n_pixels)
+{
+  guint n_self = self->components->len, n_other = other->components->len;
+  g_autofree guint16 *common = g_new0 (guint16, (gsize) n_self * n_other);
+  g_autofree gboolean *taken = g_new0 (gboolean, n_other);
+  gint64 n = 0;
+
+  for (int i = 0; i < n_pixels; i++)
+    common[(gsize) self->labels[i] * n_other + (gsize) other->labels[i]]++;
+  for (guint i = 0; i < n_self; i++)
+    {
+      guint best = n_other;
+
+      for (guint k = 0; k < n_other; k++)
+        if (is_building (other, k) && common[i * n_other + k] > (best < n_other ? common[i * n_other + best] : 0))
+          best = k;
+      if (!is_building (self, i) || best == n_other)
+        continue;
+      n += taken[best];
+      taken[best] = TRUE;
+    }
+  return n;
+}
+
+/* Counts real buildings that are joined in plans, and buildings of plans that divide a real one. */
+static void
+count_joined (const UrbClassMap *plan, const UrbClassMap *real, gint64 *n_joined, gint64 *n_divided)
+{
+  Buildings drawn, built;
+
+  buildings_init (&drawn, plan);
+  buildings_init (&built, real);
+  *n_joined += count_together (&built, &drawn, plan->width_px * plan->height_px);
+  *n_divided += count_together (&drawn, &built, plan->width_px * plan->height_px);
+  buildings_clear (&drawn);
+  buildings_clear (&built);
+}
+
 /* Counts the bends of more than 10 degrees of all buildings from 600 m2 on. */
 static void
 count_hall_corners (const UrbCityVectors *vectors, gint64 *n_halls, gint64 *n_corners)
@@ -210,7 +282,7 @@ main (int argc, char **argv)
                                   SHEET_ROWS * (CELL_PX + 8));
   g_autoptr(UrbCairo) cairo = cairo_create (sheet);
   gint64 n_vertices = 0, n_polygons = 0, n_invalid = 0, n_buildings = 0, n_corners = 0;
-  gint64 n_halls = 0, n_hall_corners = 0;
+  gint64 n_halls = 0, n_hall_corners = 0, n_joined = 0, n_divided = 0;
 
   cairo_set_source_rgb (cairo, 1, 1, 1);
   cairo_paint (cairo);
@@ -244,6 +316,7 @@ main (int argc, char **argv)
       n_corners += vectors->quality.n_corners;
       count_hall_corners (vectors, &n_halls, &n_hall_corners);
       add_overlap (&overlap, plan, real);
+      count_joined (plan, real, &n_joined, &n_divided);
       if (i < SHEET_COLUMNS * SHEET_ROWS / 2)
         {
           draw_cell (cairo, NULL, real, 2 * i);
@@ -270,6 +343,8 @@ main (int argc, char **argv)
   printf ("Built pixels: %.1f %% of those built in either are built in both.  Corners of a building: %.2f; from 600 m2 on: %.2f\n",
           100 * get_share (overlap.n_both, overlap.n_either), get_share (n_corners, n_buildings),
           get_share (n_hall_corners, n_halls));
+  printf ("Of %" G_GINT64_FORMAT " buildings, %" G_GINT64_FORMAT " are more than one in the map; %" G_GINT64_FORMAT
+          " are part of one.\n", n_buildings, n_joined, n_divided);
   printf ("%d areas at %d px: median %.1f ms, slowest %.1f ms; %.1f polygons, %.1f vertices an area; "
           "%" G_GINT64_FORMAT " invalid\n", n, size_px, middle, ms[n - 1],
           (double) n_polygons / n, (double) n_vertices / n, n_invalid);

@@ -388,9 +388,9 @@ test_pair (void)
     }
 }
 
-/* A house and its garage, 2 m apart, with the share @between in the gap. */
+/* A house and its garage of the share @garage, 2 m apart, with the share @between in the gap. */
 static UrbBuildingPlan *
-plan_joined (float between, double split_m2)
+plan_joined (float garage, float between, double split_m2)
 {
   const Box boxes[] = { { 24, 32, 12, 12, 0 }, { 35, 32, 6, 8, 0 } };
   UrbBuildingOptions options = make_refined_options ();
@@ -398,17 +398,20 @@ plan_joined (float between, double split_m2)
 
   options.split_m2 = split_m2;
   for (int row = 28; row < 36; row++)
-    for (int col = 30; col < 32; col++)
-      map->shares[URB_CLASS_BUILDING][row * SIZE_PX + col] = between;
+    for (int col = 30; col < 38; col++)
+      map->shares[URB_CLASS_BUILDING][row * SIZE_PX + col] = col < 32 ? between : garage;
   return urb_building_plan_new (map, NULL, &options);
 }
 
-/* Where the share sinks between two houses, they are two; not if it hardly sinks, and halls are never divided. */
+/* Where the share sinks between two houses, they are two, even if one of them is pale; not if it hardly sinks, or only sinks
+ * from the one towards the other, and halls are never divided. */
 static void
 test_joined (void)
 {
-  g_autoptr(UrbBuildingPlan) apart = plan_joined (0.65f, 600), one = plan_joined (0.9f, 600);
-  g_autoptr(UrbBuildingPlan) large = plan_joined (0.65f, 100), off = plan_joined (0.65f, 0);
+  g_autoptr(UrbBuildingPlan) apart = plan_joined (1, 0.65f, 600), shallow = plan_joined (1, 0.85f, 600);
+  g_autoptr(UrbBuildingPlan) pale = plan_joined (0.75f, 0.6f, 600), one = plan_joined (1, 0.95f, 600);
+  g_autoptr(UrbBuildingPlan) annex = plan_joined (0.7f, 0.8f, 600);
+  g_autoptr(UrbBuildingPlan) large = plan_joined (1, 0.65f, 100), off = plan_joined (1, 0.65f, 0);
   guint n;
 
   g_assert_cmpuint (apart->buildings->len, ==, 2);
@@ -419,9 +422,48 @@ test_joined (void)
       get_ring (apart, get_building (apart, i), 0, &n);
       g_assert_cmpuint (n, ==, 4);
     }
+  g_assert_cmpuint (shallow->buildings->len, ==, 2);
+  g_assert_cmpuint (pale->buildings->len, ==, 2);
   g_assert_cmpuint (one->buildings->len, ==, 1);
+  g_assert_cmpuint (annex->buildings->len, ==, 1);
   g_assert_cmpuint (large->buildings->len, ==, 1);
   g_assert_cmpuint (off->buildings->len, ==, 1);
+}
+
+/* The share of a pale house is not even. */
+static void
+test_ripple (void)
+{
+  const Box boxes[] = { { 32, 32, 30, 10, 0 } };
+  UrbBuildingOptions options = make_refined_options ();
+  g_autoptr(UrbSoftMap) map = draw_boxes (boxes, 1, 1);
+  g_autoptr(UrbBuildingPlan) self = NULL;
+
+  for (int row = 27; row < 37; row++)
+    for (int col = 17; col < 47; col++)
+      map->shares[URB_CLASS_BUILDING][row * SIZE_PX + col] = 0.75f + 0.02f * (float) cos (2 * G_PI * col / 10);
+  self = urb_building_plan_new (map, NULL, &options);
+  g_assert_cmpuint (self->buildings->len, ==, 1);
+}
+
+/* Houses of nearly the same direction get the same, as far away as they agree. */
+static void
+test_agree (void)
+{
+  const Box boxes[] = { { 30, 60, 16, 10, 0.1 }, { 95, 60, 16, 10, 0.14 } }; /* 65 m apart */
+  UrbBuildingOptions options = make_refined_options ();
+  g_autoptr(UrbSoftMap) map = draw_map (boxes, 2, 128, 1, 0);
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr(UrbBuildingPlan) self = NULL;
+
+      options.agree_m = i == 0 ? 45 : 100;
+      self = urb_building_plan_new (map, NULL, &options);
+      g_assert_cmpuint (self->buildings->len, ==, 2);
+      g_assert_cmpfloat_with_epsilon (fabs (get_building (self, 0)->angle - get_building (self, 1)->angle),
+                                      i == 0 ? 0.04 : 0, 0.01);
+    }
 }
 
 /* A porch of 9 m² above the share is no house of its own. */
@@ -840,6 +882,8 @@ main (int argc, char **argv)
   g_test_add_func ("/building-plan/perimeter-block", test_perimeter_block);
   g_test_add_func ("/building-plan/pair", test_pair);
   g_test_add_func ("/building-plan/joined", test_joined);
+  g_test_add_func ("/building-plan/agree", test_agree);
+  g_test_add_func ("/building-plan/ripple", test_ripple);
   g_test_add_func ("/building-plan/porch", test_porch);
   g_test_add_func ("/building-plan/party-wall", test_party_wall);
   g_test_add_func ("/building-plan/too-small", test_too_small);
