@@ -15,7 +15,7 @@
 #include "app/cities/city-tools.h"
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
-#include "app/cities/favourites.h"
+#include "app/cities/favorites.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
 #include "app/cities/realism-panel.h"
@@ -27,7 +27,7 @@ struct _UrbariumCitiesPage
   AdwBin                parent_instance;
   UrbariumCitySource   *source;     /* owned */
   GListStore           *cities;     /* owned; of the seed, as many as were scrolled to */
-  UrbariumFavourites   *favourites; /* owned */
+  UrbariumFavorites   *favorites; /* owned */
   UrbariumGround       *ground;     /* (nullable) owned */
   char                 *checkpoint; /* (nullable) owned; the chosen one */
   gboolean              seen;
@@ -52,7 +52,7 @@ struct _UrbariumCitiesPage
   UrbariumJobBar       *job_bar;
   UrbariumCityOptions  *options;
   GtkAdjustment        *size_adjustment;
-  GtkSwitch            *favourites_switch;
+  GtkSwitch            *favorites_switch;
   GtkToggleButton      *vector_button;
   GtkWidget            *star_button, *export_button;
   GtkSpinner           *spinner;

@@ -35,10 +35,10 @@ shows (UrbariumCitiesPage *self, const char *name)
 static void
 update_star (UrbariumCitiesPage *self)
 {
-  gboolean favourite = self->city != NULL && urbarium_city_get_favourite (self->city);
-  urbarium_city_tile_show_star (self->star_button, favourite);
-  gtk_widget_set_tooltip_text (self->star_button, favourite ? _ ("Remove from favourites (S)")
-                                                            : _ ("Add to favourites (S)"));
+  gboolean favorite = self->city != NULL && urbarium_city_get_favorite (self->city);
+  urbarium_city_tile_show_star (self->star_button, favorite);
+  gtk_widget_set_tooltip_text (self->star_button, favorite ? _ ("Remove from favorites (S)")
+                                                            : _ ("Add to favorites (S)"));
 }
 
 GPtrArray *
@@ -112,9 +112,9 @@ show_content (UrbariumCitiesPage *self, const char *name)
 static void
 update_content (UrbariumCitiesPage *self)
 {
-  gboolean only = gtk_switch_get_active (self->favourites_switch);
-  gboolean none = only && g_list_model_get_n_items (G_LIST_MODEL (self->favourites)) == 0;
-  gtk_stack_set_visible_child_name (self->gallery_stack, none ? "no-favourites" : "cities");
+  gboolean only = gtk_switch_get_active (self->favorites_switch);
+  gboolean none = only && g_list_model_get_n_items (G_LIST_MODEL (self->favorites)) == 0;
+  gtk_stack_set_visible_child_name (self->gallery_stack, none ? "no-favorites" : "cities");
   if (self->checkpoint == NULL)
     show_content (self, "empty");
   else if (!shows (self, "city") && !shows (self, "walk"))
@@ -143,7 +143,7 @@ set_cities (UrbariumCitiesPage *self, guint first, guint n)
   for (guint i = first; i < n; i++)
     {
       UrbariumCity *city = urbarium_city_options_make_city (self->options, (gint64) i + 1);
-      urbarium_favourites_mark (self->favourites, city);
+      urbarium_favorites_mark (self->favorites, city);
       g_ptr_array_add (added, city);
     }
   g_list_store_splice (self->cities, first, n_before - first, added->pdata, added->len);
@@ -167,10 +167,10 @@ grow_cities (UrbariumCitiesPage *self, guint n)
 }
 
 static void
-favourites_only_cb (UrbariumCitiesPage *self)
+favorites_only_cb (UrbariumCitiesPage *self)
 {
-  gboolean only = gtk_switch_get_active (self->favourites_switch);
-  urbarium_gallery_set_model (self->gallery, only ? G_LIST_MODEL (self->favourites)
+  gboolean only = gtk_switch_get_active (self->favorites_switch);
+  urbarium_gallery_set_model (self->gallery, only ? G_LIST_MODEL (self->favorites)
                                                   : G_LIST_MODEL (self->cities));
   update_content (self);
 }
@@ -178,27 +178,27 @@ favourites_only_cb (UrbariumCitiesPage *self)
 static void
 end_reached_cb (UrbariumCitiesPage *self)
 {
-  if (!gtk_switch_get_active (self->favourites_switch)
+  if (!gtk_switch_get_active (self->favorites_switch)
       && g_list_model_get_n_items (G_LIST_MODEL (self->cities)) > 0)
     grow_cities (self, 0);
 }
 
 static void
-favourites_changed_cb (UrbariumCitiesPage *self)
+favorites_changed_cb (UrbariumCitiesPage *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->cities));
   for (guint i = 0; i < n; i++)
     {
       g_autoptr(UrbariumCity) city = g_list_model_get_item (G_LIST_MODEL (self->cities), i);
-      urbarium_favourites_mark (self->favourites, city);
+      urbarium_favorites_mark (self->favorites, city);
     }
   update_content (self);
 }
 
 static void
-favourite_cb (UrbariumCitiesPage *self, UrbariumCity *city, gboolean favourite)
+favorite_cb (UrbariumCitiesPage *self, UrbariumCity *city, gboolean favorite)
 {
-  urbarium_favourites_set (self->favourites, city, favourite);
+  urbarium_favorites_set (self->favorites, city, favorite);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -214,7 +214,7 @@ turn_city (UrbariumCitiesPage *self)
   urbarium_city_set_turn (turned, &turn);
   if (urbarium_city_equal (turned, self->city)) /* other directions, in the middle */
     return;
-  urbarium_favourites_mark (self->favourites, turned);
+  urbarium_favorites_mark (self->favorites, turned);
   set_city (self, turned, TRUE);
   update_tools (self);
 }
@@ -252,12 +252,12 @@ set_city (UrbariumCitiesPage *self, UrbariumCity *city, gboolean keep)
   if (city != NULL)
     {
       self->city = g_object_ref (city);
-      g_object_connect (city, "swapped-signal::notify::favourite", update_star, self,
+      g_object_connect (city, "swapped-signal::notify::favorite", update_star, self,
                         "swapped-signal::notify::drawn", show_drawn, self,
                         "swapped-signal::notify::failure", show_drawn, self, NULL);
       urbarium_city_source_want (self->source, city);
       urbarium_shares_set_wishes (urbarium_city_options_get_shares (self->options),
-                                  urbarium_city_get_shares (city)); /* a favourite may have its own */
+                                  urbarium_city_get_shares (city)); /* a favorite may have its own */
     }
   if (before != NULL)
     urbarium_city_source_unwant (self->source, before);
@@ -287,7 +287,7 @@ show_asked (UrbariumCitiesPage *self)
   g_autoptr(UrbariumCity) city = NULL;
   if (self->asked == 0 || urbarium_city_source_get_model (self->source) == NULL)
     return;
-  gtk_switch_set_active (self->favourites_switch, FALSE);
+  gtk_switch_set_active (self->favorites_switch, FALSE);
   if (g_list_model_get_n_items (G_LIST_MODEL (self->cities)) < self->asked)
     grow_cities (self, (guint) self->asked);
   city = g_list_model_get_item (G_LIST_MODEL (self->cities), (guint) self->asked - 1);
@@ -316,13 +316,13 @@ back_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
-show_neighbour (UrbariumCitiesPage *self, int change)
+show_neighbor (UrbariumCitiesPage *self, int change)
 {
   GListModel *cities = urbarium_gallery_get_model (self->gallery);
   gint64 position = (gint64) self->position + change;
   g_autoptr(UrbariumCity) city = NULL;
   if (position >= (gint64) g_list_model_get_n_items (cities)
-      && !gtk_switch_get_active (self->favourites_switch))
+      && !gtk_switch_get_active (self->favorites_switch))
     grow_cities (self, (guint) position + 1);
   city = position >= 0 ? g_list_model_get_item (cities, (guint) position) : NULL;
   if (city == NULL)
@@ -333,9 +333,9 @@ show_neighbour (UrbariumCitiesPage *self, int change)
 }
 
 static void
-neighbour_action (GtkWidget *widget, const char *name, GVariant *param)
+neighbor_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  show_neighbour (URBARIUM_CITIES_PAGE (widget), g_str_equal (name, "cities.next") ? 1 : -1);
+  show_neighbor (URBARIUM_CITIES_PAGE (widget), g_str_equal (name, "cities.next") ? 1 : -1);
 }
 
 static void
@@ -343,8 +343,8 @@ star_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   if (self->city != NULL)
-    urbarium_favourites_set (self->favourites, self->city,
-                             !urbarium_city_get_favourite (self->city));
+    urbarium_favorites_set (self->favorites, self->city,
+                             !urbarium_city_get_favorite (self->city));
 }
 
 /* A city that is shown follows the shares. */
@@ -356,7 +356,7 @@ options_cb (UrbariumCitiesPage *self)
   reset_cities (self);
   if (changed == NULL)
     return;
-  urbarium_favourites_mark (self->favourites, changed);
+  urbarium_favorites_mark (self->favorites, changed);
   set_city (self, changed, TRUE);
   update_tools (self);
 }
@@ -397,7 +397,7 @@ chosen_cb (UrbariumCitiesPage *self, const char *checkpoint, const char *run)
 {
   g_free (self->checkpoint);
   self->checkpoint = g_strdup (checkpoint);
-  urbarium_favourites_set_run (self->favourites, run);
+  urbarium_favorites_set_run (self->favorites, run);
   urbarium_model_chooser_set_text (self->chooser, NULL);
   open_checkpoint (self);
 }
@@ -431,7 +431,7 @@ source_opened_cb (UrbariumCitiesPage *self)
   urbarium_model_chooser_set_text (self->chooser, text);
   urbarium_city_options_set_model (self->options, model);
   reset_cities (self);
-  urbarium_favourites_renew (self->favourites);
+  urbarium_favorites_renew (self->favorites);
   if (shows (self, "walk") || shows (self, "error"))
     go_back (self);
   show_asked (self);
@@ -440,7 +440,7 @@ source_opened_cb (UrbariumCitiesPage *self)
       g_autoptr(UrbariumCity) city = urbarium_city_options_change_city (self->options, self->city);
       if (city == NULL)
         city = urbarium_city_copy (self->city);
-      urbarium_favourites_mark (self->favourites, city);
+      urbarium_favorites_mark (self->favorites, city);
       set_city (self, city, FALSE);
     }
   update_content (self);
@@ -467,16 +467,16 @@ source_restarted_cb (UrbariumCitiesPage *self, const GError *error)
 }
 
 static void
-favourites_failed_cb (UrbariumCitiesPage *self, const GError *error)
+favorites_failed_cb (UrbariumCitiesPage *self, const GError *error)
 {
-  urbarium_message_error (GTK_WIDGET (self), _ ("The favourites cannot be saved"), error);
+  urbarium_message_error (GTK_WIDGET (self), _ ("The favorites cannot be saved"), error);
 }
 
 static void
 new_seed_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
-  gtk_switch_set_active (self->favourites_switch, FALSE);
+  gtk_switch_set_active (self->favorites_switch, FALSE);
   urbarium_city_options_renew_seed (self->options);
 }
 
@@ -609,7 +609,7 @@ dispose (GObject *object)
       urbarium_gallery_set_source (self->gallery, NULL);
     }
   g_clear_object (&self->cities);
-  g_clear_object (&self->favourites);
+  g_clear_object (&self->favorites);
   g_clear_object (&self->source);
   g_clear_object (&self->settings);
   g_clear_object (&self->ground);
@@ -639,7 +639,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, options);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, job_bar);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, size_adjustment);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, favourites_switch);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, favorites_switch);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, vector_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, spinner);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, selection_bar);
@@ -674,8 +674,8 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
   gtk_widget_class_bind_template_callback (widget_class, end_reached_cb);
-  gtk_widget_class_bind_template_callback (widget_class, favourite_cb);
-  gtk_widget_class_bind_template_callback (widget_class, favourites_only_cb);
+  gtk_widget_class_bind_template_callback (widget_class, favorite_cb);
+  gtk_widget_class_bind_template_callback (widget_class, favorites_only_cb);
   gtk_widget_class_bind_template_callback (widget_class, opened_cb);
   gtk_widget_class_bind_template_callback (widget_class, options_cb);
   gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
@@ -689,8 +689,8 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_install_action (widget_class, "cities.unselect", NULL, unselect_action);
   gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
   urbarium_cities_page_install_windows (widget_class);
-  gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbour_action);
-  gtk_widget_class_install_action (widget_class, "cities.previous", NULL, neighbour_action);
+  gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbor_action);
+  gtk_widget_class_install_action (widget_class, "cities.previous", NULL, neighbor_action);
   gtk_widget_class_install_action (widget_class, "cities.star", NULL, star_action);
   gtk_widget_class_install_action (widget_class, "cities.walk", NULL, walk_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_r, 0, "cities.new-seed", NULL);
@@ -704,7 +704,7 @@ static void
 urbarium_cities_page_init (UrbariumCitiesPage *self)
 {
   self->source = urbarium_city_source_new ();
-  self->favourites = urbarium_favourites_new (NULL);
+  self->favorites = urbarium_favorites_new (NULL);
   self->cities = g_list_store_new (URBARIUM_TYPE_CITY);
   gtk_widget_init_template (GTK_WIDGET (self));
   urbarium_city_export_set_menu (GTK_MENU_BUTTON (self->export_button), "cities.export", URBARIUM_EXPORT_ALL);
@@ -718,8 +718,8 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   g_object_connect (self->source, "swapped-object-signal::opened", source_opened_cb, self,
                     "swapped-object-signal::failed", source_failed_cb, self,
                     "swapped-object-signal::restarted", source_restarted_cb, self, NULL);
-  g_object_connect (self->favourites, "swapped-object-signal::items-changed",
-                    favourites_changed_cb, self, "swapped-object-signal::failed",
-                    favourites_failed_cb, self, NULL);
+  g_object_connect (self->favorites, "swapped-object-signal::items-changed",
+                    favorites_changed_cb, self, "swapped-object-signal::failed",
+                    favorites_failed_cb, self, NULL);
   update_content (self);
 }

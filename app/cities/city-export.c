@@ -215,7 +215,7 @@ dup_image_name (const char *prefix, UrbariumCity *city)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_string_append_printf (name, "%s-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT, get_kind (city),
                           urbarium_city_get_seed (city), urbarium_city_get_index (city));
-  if (fabs (truncation - 1) > 1e-6) /* favourites may mix several */
+  if (fabs (truncation - 1) > 1e-6) /* favorites may mix several */
     g_string_append_printf (name, "-truncation-%s",
                             g_ascii_formatd (number, sizeof number, "%.4g", truncation));
   if (urbarium_city_is_turned (city))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-measure.h - measures the distance between two points or the area of a polygon, in metres.
+ * city-measure.h - measures the distance between two points or the area of a polygon, in meters.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ void     urbarium_measuring_add   (UrbariumMeasuring *self, double x, double y);
 void     urbarium_measuring_close (UrbariumMeasuring *self);
 void     urbarium_measuring_undo  (UrbariumMeasuring *self);
 
-/* In metres; the cursor counts as the last point until the figure is complete. */
+/* In meters; the cursor counts as the last point until the figure is complete. */
 double   urbarium_measuring_get_length (const UrbariumMeasuring *self);
 double   urbarium_measuring_get_area   (const UrbariumMeasuring *self); /* m² */
 /* Returns: (transfer full) (nullable): "12.5 m", "1,250 m², perimeter 152 m" */

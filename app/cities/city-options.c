@@ -119,7 +119,7 @@ static void
 read_sliders (UrbariumCityOptions *self)
 {
   g_clear_handle_id (&self->delay, g_source_remove);
-  /* Two digits, as the scale shows and the favourites store. */
+  /* Two digits, as the scale shows and the favorites store. */
   self->truncation = rint (100 * gtk_adjustment_get_value (self->truncation_adjustment)) / 100;
   self->wish = *urbarium_shares_get_wish (self->shares);
 }

@@ -27,11 +27,11 @@ static GParamSpec *props[N_PROPS];
 static guint toggled_signal;
 
 void
-urbarium_city_tile_show_star (GtkWidget *button, gboolean favourite)
+urbarium_city_tile_show_star (GtkWidget *button, gboolean favorite)
 {
-  const char *text = favourite ? _ ("Remove from favourites") : _ ("Add to favourites");
+  const char *text = favorite ? _ ("Remove from favorites") : _ ("Add to favorites");
   gtk_button_set_icon_name (GTK_BUTTON (button),
-                            favourite ? "starred-symbolic" : "non-starred-symbolic");
+                            favorite ? "starred-symbolic" : "non-starred-symbolic");
   gtk_widget_set_tooltip_text (button, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
@@ -39,12 +39,12 @@ urbarium_city_tile_show_star (GtkWidget *button, gboolean favourite)
 static void
 update_star (UrbariumCityTile *self)
 {
-  gboolean favourite = self->city != NULL && urbarium_city_get_favourite (self->city);
-  urbarium_city_tile_show_star (self->star, favourite);
-  if (favourite)
-    gtk_widget_add_css_class (GTK_WIDGET (self), "favourite");
+  gboolean favorite = self->city != NULL && urbarium_city_get_favorite (self->city);
+  urbarium_city_tile_show_star (self->star, favorite);
+  if (favorite)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "favorite");
   else
-    gtk_widget_remove_css_class (GTK_WIDGET (self), "favourite");
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "favorite");
   gtk_widget_set_visible (self->star,
                           self->city != NULL && !urbarium_city_is_between (self->city));
 }
@@ -53,7 +53,7 @@ static void
 star_cb (UrbariumCityTile *self)
 {
   if (self->city != NULL)
-    g_signal_emit (self, toggled_signal, 0, self->city, !urbarium_city_get_favourite (self->city));
+    g_signal_emit (self, toggled_signal, 0, self->city, !urbarium_city_get_favorite (self->city));
 }
 
 /* A variation is told from others of the same city by its second line. */
@@ -89,7 +89,7 @@ urbarium_city_tile_set_city (UrbariumCityTile *self, UrbariumCity *city)
                       "swapped-object-signal::notify::vector", gtk_widget_queue_draw, self,
                       "swapped-object-signal::notify::failure", update_texts, self,
                       "swapped-object-signal::notify::failure", gtk_widget_queue_draw, self,
-                      "swapped-object-signal::notify::favourite", update_star, self, NULL);
+                      "swapped-object-signal::notify::favorite", update_star, self, NULL);
   update_star (self);
   update_texts (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -237,7 +237,7 @@ urbarium_city_tile_class_init (UrbariumCityTileClass *klass)
   props[PROP_VECTORS] = g_param_spec_boolean ("vectors", NULL, NULL, FALSE, flags);
   props[PROP_EDGE] = g_param_spec_int ("edge", NULL, NULL, 1, 4096, 180, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
-  toggled_signal = g_signal_new ("favourite-toggled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+  toggled_signal = g_signal_new ("favorite-toggled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                  0, NULL, NULL, NULL, G_TYPE_NONE, 2, URBARIUM_TYPE_CITY,
                                  G_TYPE_BOOLEAN);
   gtk_widget_class_set_css_name (widget_class, "citytile");

@@ -15,10 +15,10 @@ G_DECLARE_FINAL_TYPE (UrbariumCityTile, urbarium_city_tile, URBARIUM, CITY_TILE,
 
 /* Properties: vectors (boolean: plan instead of pixels), edge (int: minimum size in pixels).
  *
- * Signal "favourite-toggled" (UrbariumCity, boolean) */
+ * Signal "favorite-toggled" (UrbariumCity, boolean) */
 GtkWidget    *urbarium_city_tile_new      (void);
-/* Icon and texts of a button that marks a favourite. */
-void          urbarium_city_tile_show_star (GtkWidget *button, gboolean favourite);
+/* Icon and texts of a button that marks a favorite. */
+void          urbarium_city_tile_show_star (GtkWidget *button, gboolean favorite);
 
 /* @city: (nullable) */
 void          urbarium_city_tile_set_city (UrbariumCityTile *self, UrbariumCity *city);

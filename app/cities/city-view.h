@@ -27,11 +27,11 @@ void        urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *c
 /* Returns: (transfer none) (nullable) */
 UrbariumCity *urbarium_city_view_get_city (UrbariumCityView *self);
 void        urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool);
-/* The complete area of the tool, as (x, y) in metres from the lower left corner of the city.
+/* The complete area of the tool, as (x, y) in meters from the lower left corner of the city.
  * Returns: (transfer none) (nullable) (element-type double) */
 const GArray *urbarium_city_view_get_area (UrbariumCityView *self);
 void        urbarium_city_view_fit      (UrbariumCityView *self);
-/* The visible part, in metres from the lower left corner of the city. */
+/* The visible part, in meters from the lower left corner of the city. */
 UrbariumView urbarium_city_view_get_view (UrbariumCityView *self);
 
 G_END_DECLS

@@ -23,7 +23,7 @@ struct _UrbariumCity
   double        share; /* position in a walk; negative: not in a walk */
   gboolean      proposal;
   UrbPlace      place;
-  gboolean      favourite;
+  gboolean      favorite;
   guint         n_wants;
   UrbariumTile *tile;      /* (nullable) owned */
   GdkPaintable *pictures[N_KINDS]; /* (nullable) owned */
@@ -40,7 +40,7 @@ enum
   PROP_DRAWN = 1,
   PROP_RASTER,
   PROP_VECTOR,
-  PROP_FAVOURITE,
+  PROP_FAVORITE,
   PROP_FAILURE,
   N_PROPS
 };
@@ -323,18 +323,18 @@ urbarium_city_set_failure (UrbariumCity *self, const char *text)
 }
 
 gboolean
-urbarium_city_get_favourite (UrbariumCity *self)
+urbarium_city_get_favorite (UrbariumCity *self)
 {
-  return self->favourite;
+  return self->favorite;
 }
 
 void
-urbarium_city_set_favourite (UrbariumCity *self, gboolean favourite)
+urbarium_city_set_favorite (UrbariumCity *self, gboolean favorite)
 {
-  if (self->favourite == favourite)
+  if (self->favorite == favorite)
     return;
-  self->favourite = favourite;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FAVOURITE]);
+  self->favorite = favorite;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FAVORITE]);
 }
 
 guint
@@ -354,7 +354,7 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     case PROP_DRAWN: g_value_set_boolean (value, self->tile != NULL); break;
     case PROP_RASTER: g_value_set_object (value, get_picture (self, RASTER)); break;
     case PROP_VECTOR: g_value_set_object (value, get_picture (self, VECTOR)); break;
-    case PROP_FAVOURITE: g_value_set_boolean (value, self->favourite); break;
+    case PROP_FAVORITE: g_value_set_boolean (value, self->favorite); break;
     case PROP_FAILURE: g_value_set_string (value, self->failure); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -381,7 +381,7 @@ urbarium_city_class_init (UrbariumCityClass *klass)
   props[PROP_DRAWN] = g_param_spec_boolean ("drawn", NULL, NULL, FALSE, read);
   props[PROP_RASTER] = g_param_spec_object ("raster", NULL, NULL, GDK_TYPE_PAINTABLE, read);
   props[PROP_VECTOR] = g_param_spec_object ("vector", NULL, NULL, GDK_TYPE_PAINTABLE, read);
-  props[PROP_FAVOURITE] = g_param_spec_boolean ("favourite", NULL, NULL, FALSE, read);
+  props[PROP_FAVORITE] = g_param_spec_boolean ("favorite", NULL, NULL, FALSE, read);
   props[PROP_FAILURE] = g_param_spec_string ("failure", NULL, NULL, NULL, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }

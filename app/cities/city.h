@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
 
 /* Properties, read-only, with notify: drawn (boolean), raster, vector (GdkPaintable, NULL until
- * painted), favourite (boolean), failure (string, nullable: why it cannot be drawn).
+ * painted), favorite (boolean), failure (string, nullable: why it cannot be drawn).
  */
 /* @index: from 1, as `generate --first` counts */
 UrbariumCity *urbarium_city_new         (gint64 seed, gint64 index, double truncation);
@@ -70,8 +70,8 @@ GdkPaintable *urbarium_city_get_raster (UrbariumCity *self);
 GdkPaintable *urbarium_city_get_vector (UrbariumCity *self);
 const char   *urbarium_city_get_failure (UrbariumCity *self);
 
-gboolean      urbarium_city_get_favourite (UrbariumCity *self);
-void          urbarium_city_set_favourite (UrbariumCity *self, gboolean favourite);
+gboolean      urbarium_city_get_favorite (UrbariumCity *self);
+void          urbarium_city_set_favorite (UrbariumCity *self, gboolean favorite);
 
 /* For the source. @tile: (nullable): NULL drops the tile and its images */
 void          urbarium_city_set_tile    (UrbariumCity *self, UrbariumTile *tile);

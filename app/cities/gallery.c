@@ -35,7 +35,7 @@ enum
   N_PROPS
 };
 
-enum { OPENED, END_REACHED, SELECTION_CHANGED, FAVOURITE_TOGGLED, N_SIGNALS };
+enum { OPENED, END_REACHED, SELECTION_CHANGED, FAVORITE_TOGGLED, N_SIGNALS };
 
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -145,9 +145,9 @@ map (GtkWidget *widget)
 /* Tiles                                                                     */
 
 static void
-favourite_cb (UrbariumGallery *self, UrbariumCity *city, gboolean favourite)
+favorite_cb (UrbariumGallery *self, UrbariumCity *city, gboolean favorite)
 {
-  g_signal_emit (self, signals[FAVOURITE_TOGGLED], 0, city, favourite);
+  g_signal_emit (self, signals[FAVORITE_TOGGLED], 0, city, favorite);
 }
 
 /* Before the grid's own gestures: with rubber bands, these take many a double click for something else. */
@@ -173,7 +173,7 @@ setup_cb (UrbariumGallery *self, GtkListItem *item)
   gtk_widget_add_controller (tile, GTK_EVENT_CONTROLLER (click));
   g_object_bind_property (self, "vectors", tile, "vectors", G_BINDING_SYNC_CREATE);
   g_object_bind_property (self, "tile-size", tile, "edge", G_BINDING_SYNC_CREATE);
-  g_signal_connect_object (tile, "favourite-toggled", G_CALLBACK (favourite_cb), self,
+  g_signal_connect_object (tile, "favorite-toggled", G_CALLBACK (favorite_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_list_item_set_child (item, tile);
 }
@@ -339,7 +339,7 @@ urbarium_gallery_class_init (UrbariumGalleryClass *klass)
                                        G_TYPE_NONE, 0);
   signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", type, G_SIGNAL_RUN_LAST, 0, NULL,
                                              NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAVOURITE_TOGGLED] = g_signal_new ("favourite-toggled", type, G_SIGNAL_RUN_LAST, 0, NULL,
+  signals[FAVORITE_TOGGLED] = g_signal_new ("favorite-toggled", type, G_SIGNAL_RUN_LAST, 0, NULL,
                                              NULL, NULL, G_TYPE_NONE, 2, URBARIUM_TYPE_CITY,
                                              G_TYPE_BOOLEAN);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "gallery.ui");

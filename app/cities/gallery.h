@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (UrbariumGallery, urbarium_gallery, URBARIUM, GALLERY, AdwB
  *  "opened" (UrbariumCity): a city was activated
  *  "end-reached": more cities may be added to the model
  *  "selection-changed"
- *  "favourite-toggled" (UrbariumCity, boolean)
+ *  "favorite-toggled" (UrbariumCity, boolean)
  */
 /* Draws the visible cities. */
 void        urbarium_gallery_set_source (UrbariumGallery *self, UrbariumCitySource *source);

@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (UrbariumProposalsWindow, urbarium_proposals_window, URBARI
  * @where: the window opens over that of this widget
  * @checkpoint: a .safetensors file, which a generator of its own opens
  * @city: drawn; one area
- * @outline: (element-type double): (x, y) in metres from the lower left corner of the city
+ * @outline: (element-type double): (x, y) in meters from the lower left corner of the city
  *
  * Plans the ground within the outline anew, or all but that.
  *

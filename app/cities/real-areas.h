@@ -10,7 +10,7 @@
 #include "app/base/job.h"
 #include "app/cities/city-source.h"
 #include "city/measures.h"
-#include "city/neighbours.h"
+#include "city/neighbors.h"
 
 G_BEGIN_DECLS
 
@@ -36,7 +36,7 @@ void               urbarium_real_areas_load_async  (const UrbariumCityModel *mod
 
 /* Median of the real areas' values; NaN if there are none. */
 double             urbarium_real_areas_get_median  (UrbariumRealAreas *self, UrbMeasure measure);
-/* (URBARIUM_ROSE_SECTORS): metres of wall by direction, over all measured areas. */
+/* (URBARIUM_ROSE_SECTORS): meters of wall by direction, over all measured areas. */
 const double      *urbarium_real_areas_get_rose    (UrbariumRealAreas *self);
 
 /* A city compared with the real areas. */

@@ -7,7 +7,7 @@
 
 #include <gio/gio.h>
 
-#include "city/neighbours.h"
+#include "city/neighbors.h"
 
 G_BEGIN_DECLS
 

@@ -33,7 +33,7 @@ static guint signals[N_SIGNALS];
 gboolean
 urbarium_share_wish_equal (const UrbariumShareWish *a, const UrbariumShareWish *b)
 {
-  const double same = 1e-4; /* favourites are saved with four digits */
+  const double same = 1e-4; /* favorites are saved with four digits */
   for (int i = 0; i < URBARIUM_N_SHARES; i++)
     if (fabs (MAX (a->share[i], -1) - MAX (b->share[i], -1)) > same)
       return FALSE;

@@ -243,7 +243,7 @@ urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
   cairo_t *cairo = cairo_create (surface);
   urb_color_set_source (cairo, URB_COLOR_PAPER, 1);
   cairo_paint (cairo);
-  /* Metres, y up, from the lower left corner of the tile. */
+  /* Meters, y up, from the lower left corner of the tile. */
   cairo_scale (cairo, part->width_px / (part->right_m - part->left_m),
                -part->height_px / (part->bottom_m - part->top_m));
   cairo_translate (cairo, -part->left_m, part->top_m - urbarium_tile_get_height_m (self));

@@ -10,7 +10,7 @@
 #include <gtk/gtk.h>
 
 #include "city/given.h"
-#include "city/neighbours.h"
+#include "city/neighbors.h"
 #include "city/vectorise.h"
 #include "dataset/dataset.h"
 
@@ -85,7 +85,7 @@ void        urbarium_tile_paint_async (UrbariumTile *self, const UrbariumTilePar
                                        guint generation, gpointer owner,
                                        GAsyncReadyCallback callback);
 
-/* Wall length by direction: metres of building walls, except along the tile's edge, in equal
+/* Wall length by direction: meters of building walls, except along the tile's edge, in equal
  * sectors of [0°, 90°), counter-clockwise from east. @weights: (URBARIUM_ROSE_SECTORS),
  * accumulated */
 void        urbarium_tile_add_rose  (UrbariumTile *self, double *weights);

@@ -153,15 +153,15 @@ add_log (const UrbariumAxis *axis, guint max_labels, GArray *ticks)
     for (int digit = 1; digit <= 9; digit++)
       {
         UrbariumTick tick = { .value = digit * pow (10, decade) };
-        gboolean labelled = (digit == 1 && decade % every == 0)
+        gboolean labeled = (digit == 1 && decade % every == 0)
                             || (with_2_5 && (digit == 2 || digit == 5));
         if (tick.value < axis->min * (1 - 1e-9) || tick.value > axis->max * (1 + 1e-9))
           continue;
-        if (!labelled && every > 1 && digit != 1)
+        if (!labeled && every > 1 && digit != 1)
           continue;
-        if (labelled && decade >= MIN_PLAIN_DECADE && decade <= MAX_PLAIN_DECADE)
+        if (labeled && decade >= MIN_PLAIN_DECADE && decade <= MAX_PLAIN_DECADE)
           tick.label = urbarium_format_number (tick.value, MAX (0, -decade));
-        else if (labelled)
+        else if (labeled)
           tick.label = format_power (tick.value, decade, 0);
         g_array_append_val (ticks, tick);
       }

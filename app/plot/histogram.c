@@ -170,13 +170,13 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumHistogram *self = URBARIUM_HISTOGRAM (widget);
   double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  gboolean labelled = self->x_label != NULL;
+  gboolean labeled = self->x_label != NULL;
   g_auto(UrbariumChartStyle) style = { 0 };
   double x;
 
   urbarium_chart_style_init_widget (&style, widget);
   self->top = style.text_height + 10; /* room for the number of the threshold */
-  self->bottom = height - style.text_height * (labelled ? 2 : 1) - (labelled ? 14 : 10);
+  self->bottom = height - style.text_height * (labeled ? 2 : 1) - (labeled ? 14 : 10);
   self->axis = (UrbariumAxis) { URBARIUM_AXIS_LINEAR, self->min, self->max, SIDE_PX,
                                 MAX (width - SIDE_PX, SIDE_PX + 1) };
   if (self->n_bins == 0)

@@ -52,7 +52,7 @@ show_figures (UrbariumDatasetGroup *self)
   show_count (self->training_label, info->n_split[URB_SPLIT_TRAIN]);
   show_count (self->testing_label, info->n_split[URB_SPLIT_TEST]);
   gtk_widget_set_visible (self->untested_label, info->n_split[URB_SPLIT_TEST] < 1);
-  /* translators: resolution of a tile in pixels, and how many metres it shows: 256 px, 250 m */
+  /* translators: resolution of a tile in pixels, and how many meters it shows: 256 px, 250 m */
   tile = g_strdup_printf (_ ("%d px, %s m"), info->resolution_px, size);
   gtk_label_set_text (self->tile_label, tile);
   gtk_label_set_text (self->encoding_label, encoding);

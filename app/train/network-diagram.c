@@ -13,7 +13,7 @@ enum { HEIGHT_PX = 170, MARGIN_PX = 12, GAP_PX = 10, LEAST_PX = 6 };
 struct _UrbariumNetworkDiagram
 {
   UrbariumChartWidget parent_instance;
-  GArray *shapes; /* (element-type UkShape) owned: no two neighbours are equal */
+  GArray *shapes; /* (element-type UkShape) owned: no two neighbors are equal */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumNetworkDiagram, urbarium_network_diagram, URBARIUM_TYPE_CHART_WIDGET)

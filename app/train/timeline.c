@@ -108,7 +108,7 @@ draw_lane (UrbariumTimeline *self, const UrbariumChartStyle *style, cairo_t *cr,
         continue;
       color = urbarium_swatch_get_color (style, urbarium_timeline_get_color (lane, span->pass));
       gdk_cairo_set_source_rgba (cr, &color);
-      /* A gap between neighbours, where there is room for one. */
+      /* A gap between neighbors, where there is room for one. */
       cairo_rectangle (cr, x0, y, fmax (x1 - x0 - (x1 - x0 > 4 ? 1 : 0), 0.5), height - 1);
       cairo_fill (cr);
       drawn = x1;

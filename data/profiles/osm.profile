@@ -101,7 +101,7 @@ other=*
 road=motorway;motorway_link;trunk;trunk_link;primary;primary_link;secondary;secondary_link;tertiary;tertiary_link;unclassified;residential;living_street;service;pedestrian;road;track;track_grade*;busway;raceway;bus_guideway
 ignore=footway;steps;path;cycleway;bridleway;corridor;elevator;platform;via_ferrata;rest_area;services;no;proposed;construction;razed;abandoned;unknown
 
-# Widths in metres of carriageway plus pavements, as in plans of European towns.
+# Widths in meters of carriageway plus pavements, as in plans of European towns.
 [widths streets]
 14=motorway;trunk
 10=primary;motorway_link;trunk_link

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "city/neighbours.h"
+#include "city/neighbors.h"
 
 G_BEGIN_DECLS
 

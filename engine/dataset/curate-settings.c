@@ -19,11 +19,11 @@ enum { CURATE = URB_SETTING_CURATE };
 static const UrbSetting rows[] = {
   { .key = "area-size-m", .type = URB_SETTING_DOUBLE, .offset = FIELD (area_size_m),
     .section = URB_SECTION_AREAS, .flags = CURATE, .min = 0.01, .max = URB_DATASET_MAX_AREA_SIZE_M,
-    .number = 250, .unit = N_ ("m"), .arg = "METRES", .title = N_ ("Area size"),
+    .number = 250, .unit = N_ ("m"), .arg = "METERS", .title = N_ ("Area size"),
     .help = N_ ("Edge of an area") },
   { .key = "stride-m", .type = URB_SETTING_DOUBLE, .offset = FIELD (stride_m),
     .section = URB_SECTION_AREAS, .flags = CURATE, .number = 125, .usual = N_ ("half an area"),
-    .unit = N_ ("m"), .arg = "METRES", .title = N_ ("Stride"),
+    .unit = N_ ("m"), .arg = "METERS", .title = N_ ("Stride"),
     .help = N_ ("Distance between candidates") },
   { .key = "rotations", .type = URB_SETTING_INT, .offset = FIELD (n_rotations),
     .section = URB_SECTION_AREAS, .flags = CURATE, .min = 1, .max = URB_MAX_ROTATIONS, .number = 1,

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double min_x, min_y, max_x, max_y; /* metres */
+  double min_x, min_y, max_x, max_y; /* meters */
 } UrbBox;
 
 /* Becomes any box or point that is added to it. */

@@ -472,7 +472,7 @@ apply_step (UrbClassifier *self, Step *step, const UrbRow *row, GString *buffer,
   return step->rule->null;
 }
 
-/* Metres from "3.5", "3.5 m" or "4,2".  Feet are left to the table. */
+/* Meters from "3.5", "3.5 m" or "4,2".  Feet are left to the table. */
 static double
 parse_width (const char *text)
 {

@@ -4,7 +4,7 @@
  *
  * The part is chosen in degrees.  In the map it is the smallest rectangle along the axes that holds it, so that the
  * squares of a dataset fit into it.  Objects are cut at its edges: whole ones would stick out of it as a road of forty
- * kilometres does, with ground around them that the map no longer covers.
+ * kilometers does, with ground around them that the map no longer covers.
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crs.c - transforms from each layer's coordinates to the map's metres.
+ * crs.c - transforms from each layer's coordinates to the map's meters.
  *
  * The first layer decides the map's CRS.  The hard part is sources that state no
  * CRS or an impossible one: their coordinates are compared with where a profile
@@ -21,11 +21,11 @@ struct _UrbCrs
   UrbMapBuilder *builder;    /* borrowed */
   UrbOgrSrs by_user;         /* (nullable) owned */
   UrbOgrSrs wgs84;           /* owned */
-  UrbOgrSrs target;          /* (nullable) owned; NULL: undecided, or plain metres */
+  UrbOgrSrs target;          /* (nullable) owned; NULL: undecided, or plain meters */
   gboolean is_decided;
-  gboolean is_local;         /* plain metres, whatever the sources state */
+  gboolean is_local;         /* plain meters, whatever the sources state */
   gboolean has_clip;
-  UrbBox clip;               /* as it was chosen; once the CRS is decided, in the map's metres */
+  UrbBox clip;               /* as it was chosen; once the CRS is decided, in the map's meters */
 };
 
 static OGRSpatialReferenceH
@@ -125,15 +125,15 @@ urb_crs_free (UrbCrs *self)
 
 /* -------- Properties of a CRS -------- */
 
-/* Metres on the ground, nearly true to scale: not degrees, feet, or Mercator, which
+/* Meters on the ground, nearly true to scale: not degrees, feet, or Mercator, which
  * stretches a Swiss town by half. */
 static gboolean
 is_metric (OGRSpatialReferenceH srs)
 {
   const char *projection = OSRGetAttrValue (srs, "PROJECTION", 0);
-  double metres = OSRGetLinearUnits (srs, NULL);
+  double meters = OSRGetLinearUnits (srs, NULL);
 
-  if (!OSRIsProjected (srs) || fabs (metres - 1) > 1e-6)
+  if (!OSRIsProjected (srs) || fabs (meters - 1) > 1e-6)
     return FALSE;
   return projection == NULL ||
          !(g_str_has_prefix (projection, "Mercator") || strstr (projection, "Pseudo_Mercator") ||
@@ -273,14 +273,14 @@ guess_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer)
 
   if (guess != NULL)
     return srs_from_text (guess->crs);
-  /* Degrees: a town spans a small part of one, a drawing in metres does not. */
+  /* Degrees: a town spans a small part of one, a drawing in meters does not. */
   if (fabs (x) <= 180 && fabs (y) <= 90 && layer->spread < 2)
     return OSRClone (self->wgs84);
   return NULL;
 }
 
 /* As the user states it for this layer, else as stated by the source, else by the user for its path or for the map, else
- * guessed; NULL: plain metres. */
+ * guessed; NULL: plain meters. */
 static OGRSpatialReferenceH
 find_source_srs (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer, const UrbSource *source)
 {
@@ -340,7 +340,7 @@ choose_target (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *
     }
   else if (!to_lon_lat (self->wgs84, source, layer->middle_x, layer->middle_y, &lon, &lat))
     return NULL;
-  /* Switzerland and surroundings, where LV95 is true to a millimetre in ten metres. */
+  /* Switzerland and surroundings, where LV95 is true to a millimeter in ten meters. */
   if (lon > 5.9 && lon < 10.6 && lat > 45.8 && lat < 47.85)
     return srs_from_text ("EPSG:2056");
   zone = CLAMP ((int) floor ((lon + 180) / 6) + 1, 1, 60);
@@ -389,7 +389,7 @@ decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, 
   if (self->target == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   N_ ("The coordinates of '%s' cannot be converted to metres from its coordinate "
+                   N_ ("The coordinates of '%s' cannot be converted to meters from its coordinate "
                        "system '%s'; if that is wrong, specify it with --crs"),
                    file, OSRGetName (source));
       return FALSE;

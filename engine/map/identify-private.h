@@ -17,14 +17,14 @@ typedef struct
 {
   gint64 polygon;
   guint  layer; /* index into urb_map_get_layers () */
-  UrbBox box;   /* metres */
+  UrbBox box;   /* meters */
 } UrbMapHit;
 
 /* An object of a source: one of the hits, or left out of the map. */
 typedef struct
 {
   guint      layer;
-  UrbBox     box;         /* metres in the map's CRS; of the part at the point */
+  UrbBox     box;         /* meters in the map's CRS; of the part at the point */
   double     area_m2;
   gint64     polygon;     /* its hit, if known; -1: match by box */
   gboolean   is_area;     /* else a line: ignored unless it matches a hit */

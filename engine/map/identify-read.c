@@ -26,7 +26,7 @@ typedef struct
   UrbMapQuestion *question;  /* borrowed */
   guint           index;     /* of the map's layer */
   UrbOgrTransform transform; /* (nullable) owned; to the map's coordinates */
-  UrbBox          wanted;    /* metres: everything in it is inspected */
+  UrbBox          wanted;    /* meters: everything in it is inspected */
   UrbBox          filter;    /* the same in the layer's coordinates */
   gboolean        has_filter;
   gboolean        has_hits;

@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapObject, urb_map_object_free)
  * urb_map_identify:
  * @paths: (array zero-terminated=1): the paths that @map was opened with
  * @address: (nullable): the address that @map was opened with, with its password: the permission to ask its server
- * @x: metres in the map's CRS, as @y
+ * @x: meters in the map's CRS, as @y
  *
  * Finds the objects that contain the point: first those of the map, topmost
  * first, then those left out of the map, smallest first; at most

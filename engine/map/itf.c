@@ -4,7 +4,7 @@
  *
  * The file has no polygons, but the lines between areas, each once, and for each
  * area a point inside it with its kind.  Lines are noded and polygonized, and each
- * face takes the kind of the point in it.  Lines may end a few centimetres away from
+ * face takes the kind of the point in it.  Lines may end a few centimeters away from
  * the line they should meet (the model tolerates 5 cm, and files exceed it), so loose
  * ends are snapped first.
  */
@@ -162,7 +162,7 @@ typedef struct
   GArray *insertions; /* owned; of Insertion */
   GArray *found;      /* owned; of gint64 */
   gint64 n_snapped;
-  double farthest; /* of them, in metres */
+  double farthest; /* of them, in meters */
 } Snapper;
 
 /* Snaps the loose end @index to the nearest corner in reach, else to the nearest

@@ -2,7 +2,7 @@
 /*
  * map-private.h - building a map, for the readers in this folder.
  *
- * A builder takes rings in metres one by one; finishing it drops outliers and
+ * A builder takes rings in meters one by one; finishing it drops outliers and
  * duplicates, sorts into paint order and packs the index.
  */
 #pragma once
@@ -98,7 +98,7 @@ UrbMap *urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean);
 struct _UrbMap
 {
   gatomicrefcount ref_count;
-  double         *xy;          /* owned; (n_vertices, 2) metres */
+  double         *xy;          /* owned; (n_vertices, 2) meters */
   gint64          block_capacity; /* vertices in the block that has them (vertex-block.h); 0: allocated */
   guint64        *ring_starts; /* owned; (n_rings + 1) vertices */
   UrbMapPolygon  *polygons;    /* owned; (n_polygons), in paint order */

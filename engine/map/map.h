@@ -2,9 +2,9 @@
 /*
  * map.h - a classified vector map in memory.
  *
- * Sources may be the usual vector formats, several files, degrees or metres, with
+ * Sources may be the usual vector formats, several files, degrees or meters, with
  * curves or broken rings.  The map holds polygons of three classes with plain
- * rings, in metres, in one projected CRS, behind a packed spatial index.
+ * rings, in meters, in one projected CRS, behind a packed spatial index.
  * Immutable once built, hence safe to read from any number of threads.
  */
 #pragma once
@@ -91,7 +91,7 @@ typedef struct
   double      road_width_m; /* of lines whose class is road; 0: the profile's */
   const char *crs;     /* (nullable) "EPSG:2056" for sources that state none; NULL: guess or refuse */
   const char *const *path_crs; /* (nullable) (array zero-terminated=1) the same for each path, instead of @crs; "": as @crs */
-  gboolean is_local;    /* coordinates are plain metres, whatever the sources state: a GeoJSON file always
+  gboolean is_local;    /* coordinates are plain meters, whatever the sources state: a GeoJSON file always
                          * claims degrees */
   /* (nullable) "WEST,SOUTH,EAST,NORTH" in degrees (WGS 84), or in a map without coordinate system in its units: only
    * this part is read.  Objects are cut at the edges of the smallest rectangle along the map's axes that holds it. */
@@ -194,7 +194,7 @@ typedef struct
 /* Best first; empty if the profile was not recognized but chosen.
  * (transfer none) (element-type UrbMapFit) */
 GPtrArray  *urb_map_get_fits     (UrbMap *self);
-const char *urb_map_get_crs_wkt  (UrbMap *self); /* projected, metres */
+const char *urb_map_get_crs_wkt  (UrbMap *self); /* projected, meters */
 const char *urb_map_get_crs_name (UrbMap *self); /* "EPSG:21781 CH1903 / LV03" */
 int         urb_map_get_epsg     (UrbMap *self); /* 0 if none is known */
 /* Sum of the areas of the class's polygons (outer ring less holes).  Overlaps count
@@ -207,7 +207,7 @@ gint64               urb_map_get_n_polygons (UrbMap *self);
 gint64               urb_map_get_n_vertices (UrbMap *self);
 gsize                urb_map_get_n_bytes  (UrbMap *self); /* memory of vertices and index */
 const UrbMapPolygon *urb_map_get_polygon  (UrbMap *self, gint64 index);
-/* @n_vertices: (out); returns (transfer none) x, y pairs in metres. */
+/* @n_vertices: (out); returns (transfer none) x, y pairs in meters. */
 const double        *urb_map_get_ring     (UrbMap *self, guint64 ring, gint64 *n_vertices);
 UrbBox               urb_map_get_box      (UrbMap *self, gint64 index);
 

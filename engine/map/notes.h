@@ -17,9 +17,9 @@
 #define URB_NOTE_CRS_GUESSED \
   N_ ("%s: no coordinate system stated; judging by the coordinates, assuming '%s'. If that is wrong, specify it with --crs.")
 #define URB_NOTE_CRS_NONE \
-  N_ ("%s: no coordinate system stated, and the coordinates do not suggest one; assuming metres. If that is wrong, specify it with --crs.")
+  N_ ("%s: no coordinate system stated, and the coordinates do not suggest one; assuming meters. If that is wrong, specify it with --crs.")
 #define URB_NOTE_CRS_UNKNOWN N_ ("%s: the coordinate system '%s' is unknown. Specify it with --crs.")
-/* Instead of the name of a coordinate system. */
+/* Instead of the name of a coordinate system.  Datasets contain it. */
 #define URB_MAP_CRS_METERS N_ ("unknown, taken as metres")
 
 /* -------- Objects: numbers are long long -------- */

@@ -215,9 +215,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
 gboolean urb_crs_begin_layer (UrbCrs *self, const UrbProfile *profile, const UrbSourceLayer *layer,
                               const UrbSource *source, UrbOgrTransform *transform, GError **error);
 
-/* The part of the map that is read, in its metres; known after the first layer with coordinates.  (nullable): all is read */
+/* The part of the map that is read, in its meters; known after the first layer with coordinates.  (nullable): all is read */
 const UrbBox *urb_crs_get_clip (UrbCrs *self);
-/* @box: (inout): in the map's metres; becomes one in the coordinates in which parts are chosen.  FALSE: not possible */
+/* @box: (inout): in the map's meters; becomes one in the coordinates in which parts are chosen.  FALSE: not possible */
 gboolean      urb_crs_unproject (UrbCrs *self, UrbBox *box);
 
 /* How a layer's coordinates fit a profile's country. */
@@ -395,7 +395,7 @@ typedef struct
   GCancellable        *cancellable;        /* (nullable) borrowed */
   gint64               n_total, n_done, last_progress_us;
   gint64               n_inside, n_outside; /* objects in the part that is read, and others */
-  UrbBox               outside;            /* of the others in layers without any of the first, in the map's metres */
+  UrbBox               outside;            /* of the others in layers without any of the first, in the map's meters */
   char                *damage; /* (nullable) owned; the first: "'town.gml' is damaged: …" */
 } UrbReader;
 

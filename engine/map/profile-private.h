@@ -71,7 +71,7 @@ typedef struct
   gboolean        closed_lines_are_areas;
   gboolean        is_common;  /* its names and values occur in other maps, too: they prove nothing */
   double          width_m;    /* default width of lines */
-  char          **width_attributes; /* (nullable) owned; metres */
+  char          **width_attributes; /* (nullable) owned; meters */
   char           *widths_attribute; /* (nullable) owned; looked up in widths */
   UrbTable       *widths;     /* (nullable) borrowed */
   GPtrArray      *drop;       /* owned; of UrbCondition: any of them drops the object */

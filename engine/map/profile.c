@@ -197,7 +197,7 @@ parse_width (const Parser *self, const char *key, double *width_m, GError **erro
     return TRUE;
   if (number_from_text (g_strstrip (text), width_m) && *width_m >= 0 && *width_m <= 200)
     return TRUE;
-  return fail (self, error, key, "'%s' is not a width from 0 to 200 metres", text);
+  return fail (self, error, key, "'%s' is not a width from 0 to 200 meters", text);
 }
 
 /* "field", "!field", "field=a|b", "field<0", "field>0" */
@@ -352,7 +352,7 @@ parse_rule (const Parser *self, GError **error)
                      error);
 }
 
-/* [classes NAME]: CLASS=value;pattern;…   [widths NAME]: METRES=value;… */
+/* [classes NAME]: CLASS=value;pattern;…   [widths NAME]: METERS=value;… */
 static gboolean
 parse_table (const Parser *self, gboolean of_widths, GError **error)
 {
@@ -369,7 +369,7 @@ parse_table (const Parser *self, gboolean of_widths, GError **error)
       double number = 0;
       UrbClass class_ = URB_CLASS_OTHER;
       if (of_widths && !(number_from_text (*key, &number) && number >= 0 && number <= 200))
-        return fail (self, error, *key, "not a width from 0 to 200 metres");
+        return fail (self, error, *key, "not a width from 0 to 200 meters");
       if (!of_widths && !class_from_name (*key, TRUE, &class_))
         return fail (self, error, *key, "not a class; use building, road, other, ignore or next");
       if (!of_widths)

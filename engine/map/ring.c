@@ -13,11 +13,11 @@
 
 /* With more vertices, comparing all pairs costs more than the sweep in GEOS. */
 #define MAX_PAIRWISE 48
-/* Far above the rounding errors of a determinant in metres, far below survey precision. */
+/* Far above the rounding errors of a determinant in meters, far below survey precision. */
 #define EPSILON_M2   1e-7
 #define MIN_AREA_M2  1e-4
 
-/* Relative to the first vertex: absolute coordinates of a million metres would cost six digits. */
+/* Relative to the first vertex: absolute coordinates of a million meters would cost six digits. */
 double
 urb_map_ring_area (const double *xy, gint64 n)
 {

@@ -19,7 +19,7 @@
 
 typedef struct
 {
-  float min_x, min_y, max_x, max_y; /* metres from the origin */
+  float min_x, min_y, max_x, max_y; /* meters from the origin */
 } Box;
 
 struct _UrbRtree
@@ -126,7 +126,7 @@ plan_levels (UrbRtree *self)
   return n_entries;
 }
 
-/* Neighbours in Hilbert order are far apart in memory, so boxes are prefetched. */
+/* Neighbors in Hilbert order are far apart in memory, so boxes are prefetched. */
 static void
 fill_leaves (UrbRtree *self, const guint64 *keys, const Box *boxes)
 {

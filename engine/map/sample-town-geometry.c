@@ -162,7 +162,7 @@ drop_redundant_points (GArray *ring)
       if (base < WELD_M || fabs (turn (a, p[i], c)) < WELD_M * base)
         {
           g_array_remove_index (ring, i);
-          i = (i + ring->len - 1) % ring->len; /* recheck the neighbours */
+          i = (i + ring->len - 1) % ring->len; /* recheck the neighbors */
           n_kept = 0;
         }
       else

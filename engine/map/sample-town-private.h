@@ -5,7 +5,7 @@
  * The town is built from coarse to fine: sample-town-plan.c places settlements,
  * river, railway and main roads; sample-town-streets.c cuts the districts between
  * them into blocks; sample-town-build.c and sample-town-closed.c fill each block
- * with footprints from sample-town-shapes.c.  Coordinates are metres from the lower
+ * with footprints from sample-town-shapes.c.  Coordinates are meters from the lower
  * left corner of the square; outlines run counter-clockwise.
  */
 #pragma once

@@ -13,7 +13,7 @@
 enum { STREAM_STREETS = 20 };
 enum { NOISE_USE = 20, NOISE_WOOD, NOISE_BLOCK };
 
-#define DISTRICT_M2 65000.0 /* a neighbourhood of one use */
+#define DISTRICT_M2 65000.0 /* a neighborhood of one use */
 
 typedef struct
 {
@@ -77,7 +77,7 @@ choose (const Choice *choices, guint n, TownRandom *random)
   return choices[n - 1].use;
 }
 
-/* The use of a whole neighbourhood. */
+/* The use of a whole neighborhood. */
 static TownUse
 choose_use (const TownPlan *plan, TownPoint at, double urbanity, TownRandom *random)
 {
@@ -104,7 +104,7 @@ choose_use (const TownPlan *plan, TownPoint at, double urbanity, TownRandom *ran
   return choose (outer, G_N_ELEMENTS (outer), random);
 }
 
-/* The use of a single block in a neighbourhood: usually the same. */
+/* The use of a single block in a neighborhood: usually the same. */
 static TownUse
 vary_use (TownUse use, double area_m2, double urbanity, TownRandom *random)
 {
@@ -349,11 +349,11 @@ finish_block (Cutter *self, TownPolygon *polygon, TownUse use, double urbanity)
   g_ptr_array_add (self->blocks, block);
 }
 
-/* @use: TOWN_N_USES while the piece is too large to be one neighbourhood. */
+/* @use: TOWN_N_USES while the piece is too large to be one neighborhood. */
 static void
 cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
 {
-  /* Streets between neighbourhoods. */
+  /* Streets between neighborhoods. */
   static const UseRule collector = { DISTRICT_M2, 80, { 8, 12 }, 6, 0 };
   static const UseRule track = { DISTRICT_M2, 100, { 3.5, 5 }, 6, 0 };
   double area = town_polygon_area (polygon);

@@ -12,7 +12,7 @@
 /* A corner is about as near as an edge if it is at most this many times as far. */
 #define ABOUT_AS_NEAR 2
 /* Of the polygons along the border, those that share an edge with another of their file. */
-#define LEAST_NEIGHBOURS 0.5
+#define LEAST_NEIGHBORS 0.5
 
 /* -------- Borders -------- */
 
@@ -105,7 +105,7 @@ urb_seams_find_borders (UrbSeams *self)
   UrbMap *map = self->map;
   g_autoptr(GArray) sides = list_sides (self);
   g_autofree guint8 *is_shared = find_shared (map, sides);
-  g_autofree gint64 *n_neighbours = g_new0 (gint64, map->layers->len), *n_all = g_new0 (gint64, map->layers->len);
+  g_autofree gint64 *n_neighbors = g_new0 (gint64, map->layers->len), *n_all = g_new0 (gint64, map->layers->len);
   g_autofree guint8 *has_ground = g_malloc0 (map->layers->len);
   UrbBox extent = URB_BOX_EMPTY;
 
@@ -113,12 +113,12 @@ urb_seams_find_borders (UrbSeams *self)
     {
       gint64 index = g_array_index (sides, Side, i).polygon;
       guint16 layer = map->polygons[index].layer;
-      gboolean has_neighbour = FALSE;
+      gboolean has_neighbor = FALSE;
       for (next = i; next < sides->len && g_array_index (sides, Side, next).polygon == index; next++)
-        has_neighbour |= is_shared[next];
+        has_neighbor |= is_shared[next];
       has_ground[layer] |= map->polygons[index].class_ != URB_CLASS_BUILDING;
       n_all[layer]++;
-      n_neighbours[layer] += has_neighbour;
+      n_neighbors[layer] += has_neighbor;
     }
   for (guint i = 0; i < sides->len; i++)
     {
@@ -126,7 +126,7 @@ urb_seams_find_borders (UrbSeams *self)
       guint16 layer = map->polygons[side->polygon].layer;
       UrbSeamEdge edge = { .start = side->start, .polygon = side->polygon, .layer = layer,
                     .a = urb_seam_vertex (map, (guint64) side->start), .b = urb_seam_vertex (map, (guint64) side->end) };
-      if (is_shared[i] || !has_ground[layer] || (double) n_neighbours[layer] < LEAST_NEIGHBOURS * (double) n_all[layer])
+      if (is_shared[i] || !has_ground[layer] || (double) n_neighbors[layer] < LEAST_NEIGHBORS * (double) n_all[layer])
         continue;
       g_array_append_val (self->edges, edge);
     }

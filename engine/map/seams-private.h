@@ -27,7 +27,7 @@ typedef struct
   guint16  layer;
   UrbPoint a, b;     /* its ends, moved */
   guint    run;      /* another edge of the same gap or overlap; itself: the first of it */
-  double   farthest; /* of what moves or is inserted, in metres */
+  double   farthest; /* of what moves or is inserted, in meters */
   int      kind;
   guint16  onto;     /* layer that the farthest is moved to */
 } UrbSeamEdge;

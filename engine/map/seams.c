@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seams.c - closes gaps and overlaps between the files of neighbours.
+ * seams.c - closes gaps and overlaps between the files of neighbors.
  *
  * Two municipalities survey the border between them each for itself, so their land covers leave slivers of
- * some centimetres, or cover them twice.  Where the borders of two files are nearer than a tolerance, the later
+ * some centimeters, or cover them twice.  Where the borders of two files are nearer than a tolerance, the later
  * file takes over the border of the earlier one: its corners move there, and it gets the other's corners.
  *
  * The border of a file is made of the edges that only one of its polygons has.  So this is for layers whose
- * polygons are neighbours of each other, in files that have the layer by the same name; not for layers of
+ * polygons are neighbors of each other, in files that have the layer by the same name; not for layers of
  * buildings alone, whose distance is real.
  */
 #include "map/notes.h"

@@ -31,7 +31,7 @@ get_turn (const UrbSide *side, double x, double y)
   return (side->bx - side->ax) * (y - side->ay) - (side->by - side->ay) * (x - side->ax);
 }
 
-/* Not where they only touch, as those of neighbours do. */
+/* Not where they only touch, as those of neighbors do. */
 static gboolean
 cross (const UrbSide *a, const UrbSide *b)
 {

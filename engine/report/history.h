@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 enum { URB_HISTORY_N_BINS = 400 };
 
-/* Neighbouring steps. */
+/* Neighboring steps. */
 typedef struct
 {
   gint64 first_step, last_step; /* 0, 0: none */

@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "city/copying.h"
-#include "city/neighbours.h"
+#include "city/neighbors.h"
 #include "city/png-pixels.h"
 #include "dataset/sample-grid.h"
 #include "report/report-private.h"

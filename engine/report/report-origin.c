@@ -149,7 +149,7 @@ urb_report_add_map (UrbReport *self)
     add_plan (self);
   urb_page_add (self->page, "<table class=\"facts\"><tbody>\n");
   add_row (self, _ ("Map"), urb_provenance_get (self->provenance, "map"));
-  add_row (self, _ ("Licence and attribution of the map"), licence != NULL ? licence : _ ("The map states none."));
+  add_row (self, _ ("License and attribution of the map"), licence != NULL ? licence : _ ("The map states none."));
   add_row (self, _ ("Dataset"), dataset != NULL ? dataset : shown);
   if (self->dataset != NULL)
     add_dataset_rows (self);

@@ -426,7 +426,7 @@ urb_report_add_curves (UrbReport *self)
   add_chart (self, (UrbChart){ .title = _ ("Images per second"), .names = { "" }, .from_zero = TRUE, .band = NAN,
                                .points = { new_speed_points (history) } });
   urb_page_add (self->page, "</div>\n<p class=\"note\">%s</p>\n</section>\n",
-                _ ("A line is the mean of neighbouring steps, and the shade behind it their standard deviation."));
+                _ ("A line is the mean of neighboring steps, and the shade behind it their standard deviation."));
 }
 
 /* ------------------------------------------------------------------------ */

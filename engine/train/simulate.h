@@ -52,7 +52,7 @@ typedef struct
 /* Seconds of a step. */
 typedef struct
 {
-  double compute_s;  /* computing, slowed down by neighbours */
+  double compute_s;  /* computing, slowed down by neighbors */
   double exchange_s; /* an exchange of this rank runs */
   double hidden_s;   /* both at once */
   double idle_s;     /* neither: it waits for another rank */

@@ -77,7 +77,7 @@ typedef struct
 
 typedef struct
 {
-  double x, y; /* lower left corner, in metres */
+  double x, y; /* lower left corner, in meters */
   int    n_cols, n_rows;
 } Grid;
 

@@ -430,7 +430,7 @@ test_unwritable (void)
 #endif
 }
 
-/* Plans are in metres: coordinates in degrees or feet, or outside the valid range, are refused. */
+/* Plans are in meters: coordinates in degrees or feet, or outside the valid range, are refused. */
 static void
 test_wrong_place (void)
 {

@@ -40,7 +40,7 @@ make_map (int n_polygons)
   layer->n_features = n_polygons;
   urb_map_layer_add_value (layer, "house", URB_CLASS_BUILDING, TRUE);
   urb_map_builder_set_profile (builder, "generic");
-  urb_map_builder_set_crs (builder, "LOCAL_CS[\"m\"]", "metres", 0);
+  urb_map_builder_set_crs (builder, "LOCAL_CS[\"m\"]", "meters", 0);
   urb_map_builder_warn (builder, "%s", "a warning");
   for (int i = 0; i < n_polygons; i++)
     {

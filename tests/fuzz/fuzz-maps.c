@@ -3,7 +3,7 @@
  * fuzz-maps.c - files that claim to be maps, read as by the process that reads maps: with GDAL's drivers,
  * behind all layers of the sandbox, up to the answer, which must be one that the window accepts.
  *
- * An input's first byte chooses the suffix of the file and the profile: reading all of them, to recognise one,
+ * An input's first byte chooses the suffix of the file and the profile: reading all of them, to recognize one,
  * takes longer than all the rest, and one of six lines is quickly read.  The process gives up its rights
  * at the first input, so that the files are opened before.
  */

@@ -155,7 +155,7 @@ find (GPtrArray *queue, const char *folder, guint *index)
 
 /* Returns: (transfer none) (nullable): the nearest one that does not begin in the same turn */
 static UrbQueuedRun *
-find_neighbour (GPtrArray *queue, guint from, UrbQueueMove move)
+find_neighbor (GPtrArray *queue, guint from, UrbQueueMove move)
 {
   const UrbQueuedRun *run = queue->pdata[from];
   int step = move == URB_QUEUE_EARLIER ? -1 : 1;
@@ -229,7 +229,7 @@ move_in (GPtrArray *queue, const char *folder, UrbQueueMove move, GError **error
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, N_ ("The run '%s' does not wait in this queue"), folder);
       return FALSE;
     }
-  other = find_neighbour (queue, index, move);
+  other = find_neighbor (queue, index, move);
   if (other == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No run in the queue begins %s than '%s'",

@@ -182,16 +182,16 @@ test_gallery (void)
   g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get_child (page, "flap"))));
   g_object_set (page, "show-panel", TRUE, NULL);
 
-  /* Mark a favourite, and show only favourites. */
+  /* Mark a favorite, and show only favorites. */
   cities = urbarium_gallery_get_model (get_gallery (page));
   second = g_list_model_get_item (cities, 1);
-  g_signal_emit_by_name (get_gallery (page), "favourite-toggled", second, TRUE);
-  g_assert_true (urbarium_city_get_favourite (second));
-  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favourites_switch")), TRUE);
+  g_signal_emit_by_name (get_gallery (page), "favorite-toggled", second, TRUE);
+  g_assert_true (urbarium_city_get_favorite (second));
+  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favorites_switch")), TRUE);
   g_assert_cmpuint (g_list_model_get_n_items (cities), ==, 1);
   test_until (is_drawn, page);
-  shoot (page, window, "cities-favourites");
-  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favourites_switch")), FALSE);
+  shoot (page, window, "cities-favorites");
+  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favorites_switch")), FALSE);
 
   /* Another seed gives other cities. */
   n_before = g_list_model_get_n_items (cities);
@@ -295,7 +295,7 @@ test_sizes (void)
     }
 }
 
-/* One city: neighbours in the list, classes, the ruler, and back. */
+/* One city: neighbors in the list, classes, the ruler, and back. */
 static void
 test_city (void)
 {
@@ -331,7 +331,7 @@ test_city (void)
   test_frames (window, 20);
   shoot (page, window, "city-classes");
   gtk_widget_activate_action (page, "cities.star", NULL);
-  g_assert_true (urbarium_city_get_favourite (get_city (page, 3)));
+  g_assert_true (urbarium_city_get_favorite (get_city (page, 3)));
   gtk_widget_activate_action (page, "cities.star", NULL);
   gtk_widget_activate_action (page, "cities.back", NULL);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "views");
@@ -469,7 +469,7 @@ title_is_of_variation (gpointer page)
   return strstr (adw_preferences_group_get_title (title), "Variation of") != NULL;
 }
 
-/* A variation is a favourite among others: it opens with its point, a walk leads to it, and its star goes out. */
+/* A variation is a favorite among others: it opens with its point, a walk leads to it, and its star goes out. */
 static void
 test_variation (void)
 {
@@ -487,7 +487,7 @@ test_variation (void)
   plain = g_object_ref (get_city (page, 1));
   varied = urbarium_city_copy (plain);
   urbarium_city_set_turn (varied, &turn);
-  g_signal_emit_by_name (get_gallery (page), "favourite-toggled", plain, TRUE);
+  g_signal_emit_by_name (get_gallery (page), "favorite-toggled", plain, TRUE);
   g_signal_emit_by_name (get_gallery (page), "opened", plain);
   urbarium_latent_pad_set_point (pad, turn.x, turn.y);
   g_signal_emit_by_name (pad, "moved");
@@ -495,7 +495,7 @@ test_variation (void)
   gtk_widget_activate_action (page, "cities.star", NULL);
   gtk_widget_activate_action (page, "cities.back", NULL);
 
-  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favourites_switch")), TRUE);
+  gtk_switch_set_active (GTK_SWITCH (get_child (page, "favorites_switch")), TRUE);
   test_until (is_drawn, page);
   test_frames (window, 10);
   shoot (page, window, "cities-variation");
@@ -517,7 +517,7 @@ test_variation (void)
   gtk_widget_activate_action (page, "cities.back", NULL);
   for (guint i = 0; i < g_list_model_get_n_items (urbarium_gallery_get_model (get_gallery (page))); i++)
     g_assert_false (urbarium_city_is_turned (get_city (page, i)));
-  g_signal_emit_by_name (get_gallery (page), "favourite-toggled", plain, FALSE);
+  g_signal_emit_by_name (get_gallery (page), "favorite-toggled", plain, FALSE);
   test_window_destroy (window);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/cities/city-source.h"
-#include "app/cities/favourites.h"
+#include "app/cities/favorites.h"
 #include "cities-fixture.h"
 #include "city/city-writer.h"
 
@@ -317,7 +317,7 @@ test_walk (void)
   test_assert_last_unref (source);
 }
 
-/* ---- favourites ---- */
+/* ---- favorites ---- */
 
 static gboolean
 has_one (gpointer list)
@@ -362,10 +362,10 @@ is_gone (gpointer pointer)
 
 /* A city that was asked for shares keeps them, and a variation its turn, to the last digit. */
 static void
-test_favourite_shares (void)
+test_favorite_shares (void)
 {
   g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-with-shares", NULL);
-  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  UrbariumFavorites *favorites = urbarium_favorites_new (folder);
   g_autoptr(UrbariumCity) plain = urbarium_city_new (3, 14, 0.7), dense = urbarium_city_new (3, 14, 0.7);
   g_autoptr(UrbariumCity) varied = urbarium_city_new (3, 14, 0.7), both = urbarium_city_new (3, 14, 0.7);
   UrbariumCity *const all[] = { plain, dense, varied, both };
@@ -377,110 +377,110 @@ test_favourite_shares (void)
   urbarium_city_set_shares (both, &wish);
   g_assert_false (urbarium_city_equal (plain, dense));
   g_assert_false (urbarium_city_equal (plain, varied));
-  urbarium_favourites_set_run (favourites, "/somewhere/run");
+  urbarium_favorites_set_run (favorites, "/somewhere/run");
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    urbarium_favourites_set (favourites, all[i], TRUE);
-  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
-  g_object_unref (favourites);
-  test_until (is_gone, &favourites);
-  favourites = urbarium_favourites_new (folder);
-  urbarium_favourites_set_run (favourites, "/somewhere/run");
-  test_until (has_four, favourites);
+    urbarium_favorites_set (favorites, all[i], TRUE);
+  g_object_add_weak_pointer (G_OBJECT (favorites), (gpointer *) &favorites);
+  g_object_unref (favorites);
+  test_until (is_gone, &favorites);
+  favorites = urbarium_favorites_new (folder);
+  urbarium_favorites_set_run (favorites, "/somewhere/run");
+  test_until (has_four, favorites);
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     {
-      g_autoptr(UrbariumCity) again = g_list_model_get_item (G_LIST_MODEL (favourites), i);
+      g_autoptr(UrbariumCity) again = g_list_model_get_item (G_LIST_MODEL (favorites), i);
       g_assert_true (urbarium_city_equal (again, all[i]));
     }
-  test_assert_last_unref (favourites);
+  test_assert_last_unref (favorites);
 }
 
 static void
-test_favourites (void)
+test_favorites (void)
 {
   g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars", NULL);
-  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  UrbariumFavorites *favorites = urbarium_favorites_new (folder);
   g_autoptr(UrbariumCity) a = urbarium_city_new (3, 14, 0.7), b = urbarium_city_new (1, 2, 1);
   g_autoptr(UrbariumCity) same = urbarium_city_new (3, 14, 0.7);
   g_autofree char *name = NULL, *path = NULL;
   g_autoptr(GDir) dir = NULL;
-  urbarium_favourites_set_run (favourites, "/somewhere/run");
-  urbarium_favourites_set (favourites, a, TRUE);
-  urbarium_favourites_set (favourites, b, TRUE);
-  urbarium_favourites_mark (favourites, same);
-  g_assert_true (urbarium_city_get_favourite (same));
+  urbarium_favorites_set_run (favorites, "/somewhere/run");
+  urbarium_favorites_set (favorites, a, TRUE);
+  urbarium_favorites_set (favorites, b, TRUE);
+  urbarium_favorites_mark (favorites, same);
+  g_assert_true (urbarium_city_get_favorite (same));
   test_until (file_has_two, folder);
   /* A pending write keeps the object alive. */
-  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
-  g_object_unref (favourites);
-  test_until (is_gone, &favourites);
-  /* Favourites are restored; damaged entries are skipped. */
+  g_object_add_weak_pointer (G_OBJECT (favorites), (gpointer *) &favorites);
+  g_object_unref (favorites);
+  test_until (is_gone, &favorites);
+  /* Favorites are restored; damaged entries are skipped. */
   dir = g_dir_open (folder, 0, NULL);
   name = g_strdup (g_dir_read_name (dir));
   path = g_build_filename (folder, name, NULL);
-  favourites = urbarium_favourites_new (folder);
-  urbarium_favourites_set_run (favourites, "/somewhere/run");
-  test_until (has_two, favourites);
-  urbarium_favourites_set_run (favourites, "/somewhere/else");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 0);
+  favorites = urbarium_favorites_new (folder);
+  urbarium_favorites_set_run (favorites, "/somewhere/run");
+  test_until (has_two, favorites);
+  urbarium_favorites_set_run (favorites, "/somewhere/else");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favorites)), ==, 0);
   g_assert_true (g_file_set_contents (
     path, "[favourites]\ncities=3/14/0.7;3/14/0.7;3/14/0.7/2/-/-;3/14/0.7/-/-/;3/14/0.7/-/-;3/14/0.7/-/-/-/0/0/1;3/14/0.7/-/-/-/3/0/1;3/14/0.7/-/-/-/0.5//1;3/14/0.7/-/-/-/0.5/nan/1;3/14/0.7/-/-/-/0.5/0/0;3/14/0.7/-/-/-/0.5/0;x/1/1;1/0/1;1/1/9;1/1;;\n", -1, NULL));
-  urbarium_favourites_set_run (favourites, "/somewhere/run");
-  test_until (has_one, favourites);
-  test_assert_last_unref (favourites);
+  urbarium_favorites_set_run (favorites, "/somewhere/run");
+  test_until (has_one, favorites);
+  test_assert_last_unref (favorites);
 }
 
 /* Stars set just before switching runs, and before the file has been read. */
 static void
-test_favourites_of_runs (void)
+test_favorites_of_runs (void)
 {
   g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-of-runs", NULL);
-  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  UrbariumFavorites *favorites = urbarium_favorites_new (folder);
   g_autoptr(UrbariumCity) a = urbarium_city_new (3, 14, 0.7), b = urbarium_city_new (1, 2, 1);
-  urbarium_favourites_set_run (favourites, "/somewhere/one");
-  urbarium_favourites_set (favourites, a, TRUE);
-  urbarium_favourites_set_run (favourites, "/somewhere/two");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 0);
-  urbarium_favourites_set (favourites, b, TRUE);
-  urbarium_favourites_set_run (favourites, "/somewhere/one");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 1);
-  urbarium_favourites_set (favourites, b, TRUE);
-  urbarium_favourites_set_run (favourites, NULL);
-  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
-  g_object_unref (favourites);
-  test_until (is_gone, &favourites);
-  favourites = urbarium_favourites_new (folder);
-  urbarium_favourites_set_run (favourites, "/somewhere/one");
-  test_until (has_two, favourites);
-  urbarium_favourites_set_run (favourites, "/somewhere/two");
-  test_until (has_one, favourites);
-  test_assert_last_unref (favourites);
+  urbarium_favorites_set_run (favorites, "/somewhere/one");
+  urbarium_favorites_set (favorites, a, TRUE);
+  urbarium_favorites_set_run (favorites, "/somewhere/two");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favorites)), ==, 0);
+  urbarium_favorites_set (favorites, b, TRUE);
+  urbarium_favorites_set_run (favorites, "/somewhere/one");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favorites)), ==, 1);
+  urbarium_favorites_set (favorites, b, TRUE);
+  urbarium_favorites_set_run (favorites, NULL);
+  g_object_add_weak_pointer (G_OBJECT (favorites), (gpointer *) &favorites);
+  g_object_unref (favorites);
+  test_until (is_gone, &favorites);
+  favorites = urbarium_favorites_new (folder);
+  urbarium_favorites_set_run (favorites, "/somewhere/one");
+  test_until (has_two, favorites);
+  urbarium_favorites_set_run (favorites, "/somewhere/two");
+  test_until (has_one, favorites);
+  test_assert_last_unref (favorites);
 }
 
 /* Stars of two runs, set while the first file is being written. */
 static void
-test_favourites_in_turn (void)
+test_favorites_in_turn (void)
 {
   g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-in-turn", NULL);
-  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  UrbariumFavorites *favorites = urbarium_favorites_new (folder);
   const char *const runs[] = { "/somewhere/one", "/somewhere/two" };
   for (int turn = 1; turn <= 3; turn++)
     for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
       {
         g_autoptr(UrbariumCity) city = urbarium_city_new (3, turn, 1);
-        urbarium_favourites_set_run (favourites, runs[i]);
-        urbarium_favourites_set (favourites, city, TRUE);
-        g_assert_cmpint ((int) g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, turn);
+        urbarium_favorites_set_run (favorites, runs[i]);
+        urbarium_favorites_set (favorites, city, TRUE);
+        g_assert_cmpint ((int) g_list_model_get_n_items (G_LIST_MODEL (favorites)), ==, turn);
       }
-  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
-  g_object_unref (favourites);
-  test_until (is_gone, &favourites);
-  favourites = urbarium_favourites_new (folder);
+  g_object_add_weak_pointer (G_OBJECT (favorites), (gpointer *) &favorites);
+  g_object_unref (favorites);
+  test_until (is_gone, &favorites);
+  favorites = urbarium_favorites_new (folder);
   for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
     {
-      urbarium_favourites_set_run (favourites, runs[i]);
-      test_until (has_three, favourites);
+      urbarium_favorites_set_run (favorites, runs[i]);
+      test_until (has_three, favorites);
     }
-  test_assert_last_unref (favourites);
+  test_assert_last_unref (favorites);
 }
 
 int
@@ -498,10 +498,10 @@ main (int argc, char **argv)
   g_test_add_func ("/city-source/vanished", test_vanished);
   g_test_add_func ("/city-source/nothing-sent", test_nothing_sent);
   g_test_add_func ("/city-source/walk", test_walk);
-  g_test_add_func ("/city-source/favourites", test_favourites);
-  g_test_add_func ("/city-source/favourite-shares", test_favourite_shares);
-  g_test_add_func ("/city-source/favourites-of-runs", test_favourites_of_runs);
-  g_test_add_func ("/city-source/favourites-in-turn", test_favourites_in_turn);
+  g_test_add_func ("/city-source/favorites", test_favorites);
+  g_test_add_func ("/city-source/favorite-shares", test_favorite_shares);
+  g_test_add_func ("/city-source/favorites-of-runs", test_favorites_of_runs);
+  g_test_add_func ("/city-source/favorites-in-turn", test_favorites_in_turn);
   result = g_test_run ();
   cities_fixture_tear_down ();
   return result;

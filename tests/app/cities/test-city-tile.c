@@ -10,15 +10,15 @@
 typedef struct
 {
   UrbariumCity *city; /* borrowed */
-  gboolean      favourite;
+  gboolean      favorite;
   int           n;
 } Told;
 
 static void
-told_cb (UrbariumCityTile *tile, UrbariumCity *city, gboolean favourite, Told *told)
+told_cb (UrbariumCityTile *tile, UrbariumCity *city, gboolean favorite, Told *told)
 {
   told->city = city;
-  told->favourite = favourite;
+  told->favorite = favorite;
   told->n++;
 }
 
@@ -57,33 +57,33 @@ test_star (void)
   GtkWindow *window = test_window_new (tile, 240, 240);
   GtkButton *star = get_star (tile);
   Told told = { 0 };
-  g_signal_connect (tile, "favourite-toggled", G_CALLBACK (told_cb), &told);
+  g_signal_connect (tile, "favorite-toggled", G_CALLBACK (told_cb), &told);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (star)));
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), city);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (star)));
   g_assert_cmpstr (gtk_button_get_icon_name (star), ==, "non-starred-symbolic");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (star), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Add to favourites");
+                                       "Add to favorites");
 
-  /* Only requested: the favourites set it. */
+  /* Only requested: the favorites set it. */
   g_signal_emit_by_name (star, "clicked");
   g_assert_cmpint (told.n, ==, 1);
-  g_assert_true (told.city == city && told.favourite);
-  g_assert_false (urbarium_city_get_favourite (city));
-  g_assert_false (gtk_widget_has_css_class (tile, "favourite"));
-  urbarium_city_set_favourite (city, TRUE);
+  g_assert_true (told.city == city && told.favorite);
+  g_assert_false (urbarium_city_get_favorite (city));
+  g_assert_false (gtk_widget_has_css_class (tile, "favorite"));
+  urbarium_city_set_favorite (city, TRUE);
   g_assert_cmpstr (gtk_button_get_icon_name (star), ==, "starred-symbolic");
-  g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (star)), ==, "Remove from favourites");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (star)), ==, "Remove from favorites");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (star), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Remove from favourites");
-  g_assert_true (gtk_widget_has_css_class (tile, "favourite"));
+                                       "Remove from favorites");
+  g_assert_true (gtk_widget_has_css_class (tile, "favorite"));
   g_signal_emit_by_name (star, "clicked");
-  g_assert_true (told.n == 2 && !told.favourite);
+  g_assert_true (told.n == 2 && !told.favorite);
 
-  /* An interpolated city cannot be a favourite. */
+  /* An interpolated city cannot be a favorite. */
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), between);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (star)));
-  g_assert_false (gtk_widget_has_css_class (tile, "favourite"));
+  g_assert_false (gtk_widget_has_css_class (tile, "favorite"));
   test_window_destroy (window);
 }
 
@@ -109,9 +109,9 @@ test_words (void)
   /* Changes of the previous city have no effect, and it is released. */
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), other);
   urbarium_city_set_failure (city, "Too late");
-  urbarium_city_set_favourite (city, TRUE);
+  urbarium_city_set_favorite (city, TRUE);
   g_assert_null (gtk_widget_get_tooltip_text (tile));
-  g_assert_false (gtk_widget_has_css_class (tile, "favourite"));
+  g_assert_false (gtk_widget_has_css_class (tile, "favorite"));
   g_assert_cmpstr (get_label (tile), ==, "25.0 % of the way");
   g_assert_cmpuint (
     g_signal_handler_find (city, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, tile), ==, 0);

@@ -35,9 +35,9 @@ opened_cb (UrbariumGallery *gallery, UrbariumCity *city, Scene *scene)
 }
 
 static void
-marked_cb (UrbariumGallery *gallery, UrbariumCity *city, gboolean favourite, Scene *scene)
+marked_cb (UrbariumGallery *gallery, UrbariumCity *city, gboolean favorite, Scene *scene)
 {
-  g_assert_true (favourite);
+  g_assert_true (favorite);
   scene->n_marked++;
   scene->city = city;
 }
@@ -57,7 +57,7 @@ scene_set_up (Scene *scene)
   g_signal_connect_swapped (scene->widget, "selection-changed", G_CALLBACK (count_cb),
                             &scene->n_selected);
   g_signal_connect (scene->widget, "opened", G_CALLBACK (opened_cb), scene);
-  g_signal_connect (scene->widget, "favourite-toggled", G_CALLBACK (marked_cb), scene);
+  g_signal_connect (scene->widget, "favorite-toggled", G_CALLBACK (marked_cb), scene);
   urbarium_gallery_set_source (scene->gallery, scene->source);
   urbarium_gallery_set_model (scene->gallery, G_LIST_MODEL (scene->store));
   scene->window = test_window_new (scene->widget, 620, 400);

@@ -116,7 +116,7 @@ test_keys (void)
   assert_directions (&scene, "Directions 2", "\nVariation: 10.0 % right, 20.0 % up, directions\u00a02");
   assert_asked ("\"turn\":{\"x\":0.1,\"y\":0.2,\"directions\":2}");
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
-  g_assert_true (urbarium_city_get_favourite (get_city (&scene)));
+  g_assert_true (urbarium_city_get_favorite (get_city (&scene)));
 
   g_assert_true (test_key (scene.pad, GDK_KEY_Home, 0));
   test_until (is_shown, &scene);
@@ -131,9 +131,9 @@ test_keys (void)
   gtk_widget_activate_action (scene.pad, "city-panel.previous-directions", NULL); /* there is none */
   assert_directions (&scene, "Directions 1", "");
   g_assert_true (get_city (&scene) == middle); /* the same in all directions */
-  g_assert_false (urbarium_city_get_favourite (middle)); /* its variation is one */
+  g_assert_false (urbarium_city_get_favorite (middle)); /* its variation is one */
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
-  g_assert_true (urbarium_city_get_favourite (get_city (&scene)));
+  g_assert_true (urbarium_city_get_favorite (get_city (&scene)));
   gtk_widget_activate_action (scene.page, "cities.star", NULL);
   test_window_destroy (scene.window);
 }

@@ -173,9 +173,9 @@ sliders_are_reset (gpointer data)
   return !urbarium_share_wish_is_given (urbarium_shares_get_wish (((Scene *) data)->shares));
 }
 
-/* The sliders show what an opened favourite has, and another generator draws it within its own range. */
+/* The sliders show what an opened favorite has, and another generator draws it within its own range. */
 static void
-test_favourite (void)
+test_favorite (void)
 {
   Scene scene;
   GtkWidget *gallery, *city_rows;
@@ -185,7 +185,7 @@ test_favourite (void)
   plain = g_list_model_get_item (get_cities (&scene), 1);
   dense = urbarium_city_copy (plain);
   urbarium_city_set_shares (dense, &(UrbariumShareWish) { { 0.4, -1, -1 } });
-  g_signal_emit_by_name (gallery, "favourite-toggled", dense, TRUE);
+  g_signal_emit_by_name (gallery, "favorite-toggled", dense, TRUE);
   g_signal_emit_by_name (gallery, "opened", dense);
   city_rows = test_find (test_find (scene.page, URBARIUM_TYPE_CITY_PANEL), URBARIUM_TYPE_SHARE_ROWS);
   test_assert_property (find_row (city_rows, GTK_TYPE_SCALE, URBARIUM_SHARE_BUILT),
@@ -196,7 +196,7 @@ test_favourite (void)
   test_until (sliders_are_reset, &scene);
   test_until (first_is_plain, &scene);
   g_assert_null (strstr (get_city_text (&scene), "40.0 %"));
-  g_signal_emit_by_name (gallery, "favourite-toggled", dense, FALSE);
+  g_signal_emit_by_name (gallery, "favorite-toggled", dense, FALSE);
   test_window_destroy (scene.window);
 }
 
@@ -240,7 +240,7 @@ test_range (void)
   g_assert_false (urbarium_share_wish_is_given (urbarium_shares_get_wish (shares)));
 }
 
-/* Favourites are saved with four digits. */
+/* Favorites are saved with four digits. */
 static void
 test_equal (void)
 {
@@ -260,7 +260,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cities/share-rows/equal", test_equal);
   g_test_add_func ("/share-rows/gallery", test_gallery);
   g_test_add_func ("/share-rows/city", test_city);
-  g_test_add_func ("/share-rows/favourite", test_favourite);
+  g_test_add_func ("/share-rows/favorite", test_favorite);
   g_test_add_func ("/share-rows/without", test_without);
   g_test_add_func ("/share-rows/range", test_range);
   code = g_test_run ();

@@ -329,12 +329,12 @@ test_words (Fixture *self, gconstpointer data)
 {
   static const char *const sentences[][2] = {
     { "a.gml: the coordinate system 'x' is unknown. Specify it with --crs.", " Choose it above." },
-    { "a.gml: no coordinate system stated; assuming metres. If that is wrong, specify it with --crs.", ", choose it above." },
+    { "a.gml: no coordinate system stated; assuming meters. If that is wrong, specify it with --crs.", ", choose it above." },
     { "'a.gml' has no coordinate system, unlike the files read before it; open them separately, or specify it with --crs",
       "choose its coordinate system, and then open them together" },
     { "There is no transformation from the coordinates of 'a.gml' (x) to 'y'; specify its coordinate system with --crs",
       "; convert it to another one" },
-    { "The coordinates of 'a.gml' cannot be converted to metres from its coordinate system 'x'; if that is wrong, specify "
+    { "The coordinates of 'a.gml' cannot be converted to meters from its coordinate system 'x'; if that is wrong, specify "
       "it with --crs", "; convert it to another one" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (sentences); i++)

@@ -3,7 +3,7 @@
  * test-edigeo.c - a sheet of the French cadastre as EDIGEO, written here.
  *
  * One exchange is seven files, of which the first, .THF, names the others.  Areas are made of arcs that their
- * neighbours share.  The cadastre ships a sheet as .tar.bz2, and a municipality as an archive of these.
+ * neighbors share.  The cadastre ships a sheet as .tar.bz2, and a municipality as an archive of these.
  *
  * Source: AFNOR NF Z 52000; "Standard d'échange des objets du plan cadastral informatisé".
  */

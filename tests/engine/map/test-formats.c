@@ -137,7 +137,7 @@ test_partition (void)
       n_twice += n > 1;
     }
   g_assert_cmpint (n_twice, ==, 0);
-  /* 1,354,462 of 1,994,000 square metres: 0.679 +- 3 standard errors. */
+  /* 1,354,462 of 1,994,000 square meters: 0.679 +- 3 standard errors. */
   g_assert_cmpfloat_with_epsilon (n_inside / 5000.0, 0.679, 0.02);
 }
 
@@ -182,7 +182,7 @@ test_wasseramt_itf (void)
   g_assert_cmpint (urb_map_get_layers (map)->len, ==, 7);
   for (guint i = 0; i < urb_map_get_warnings (map)->len; i++)
     n_seams += strstr (g_ptr_array_index (urb_map_get_warnings (map), i), " at their border ") != NULL;
-  g_assert_cmpint (n_seams, ==, 6); /* of four pairs of neighbours; two have gaps and overlaps */
+  g_assert_cmpint (n_seams, ==, 6); /* of four pairs of neighbors; two have gaps and overlaps */
 }
 
 static void

@@ -137,7 +137,7 @@ test_degrees (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map_b).min_y, 1200000, 100);
 }
 
-/* Neither Web Mercator's units nor feet are metres. */
+/* Neither Web Mercator's units nor feet are meters. */
 static void
 test_other_units (Fixture *self, gconstpointer data)
 {
@@ -172,7 +172,7 @@ test_no_crs (Fixture *self, gconstpointer data)
   g_autoptr(UrbMap) map = open_map (path, NULL);
   g_autoptr(UrbMap) stated = open_map (path, &options);
 
-  /* Metres at an unknown place: usable, with a warning. */
+  /* Meters at an unknown place: usable, with a warning. */
   g_assert_cmpint (urb_map_get_epsg (map), ==, 0);
   g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
   g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), ==, 400);
@@ -300,7 +300,7 @@ find_value (UrbMap *map, guint index, const char *text)
   g_assert_not_reached ();
 }
 
-/* Roads as OpenStreetMap has them beside a survey of houses; both files state the neighbouring zone. */
+/* Roads as OpenStreetMap has them beside a survey of houses; both files state the neighboring zone. */
 static void
 test_layer_options (Fixture *self, gconstpointer data)
 {
@@ -580,7 +580,7 @@ has_warning (UrbMap *map, const char *part)
   return has;
 }
 
-/* Ends a few centimetres apart are joined, and that is told. */
+/* Ends a few centimeters apart are joined, and that is told. */
 static void
 test_loose_ends (Fixture *self, gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-seams.c - gaps, overlaps and double areas between the files of neighbours.
+ * test-seams.c - gaps, overlaps and double areas between the files of neighbors.
  *
  * Two grids of parcels meet at a border, which each of them has otherwise.  Points are drawn along it: each must be
  * in exactly one parcel.

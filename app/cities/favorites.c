@@ -4,23 +4,23 @@
  * been read and its changes written.  Returning to the run before that finds the same list, so a
  * file is never read and written at the same time.
  */
-#include "app/cities/favourites.h"
+#include "app/cities/favorites.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX_FAVOURITES = 10000 };
+enum { MAX_FAVORITES = 10000 };
 
 typedef struct
 {
-  UrbariumFavourites *owner;  /* borrowed; held while the file is read or written */
+  UrbariumFavorites *owner;  /* borrowed; held while the file is read or written */
   char               *run;    /* (nullable) owned */
   GPtrArray          *cities; /* UrbariumCity, owned */
   gboolean            reading, writing;
   gboolean            changed; /* not written yet */
 } List;
 
-struct _UrbariumFavourites
+struct _UrbariumFavorites
 {
   GObject    parent_instance;
   char      *folder; /* owned */
@@ -30,7 +30,7 @@ struct _UrbariumFavourites
 
 static void list_model_init (GListModelInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (UrbariumFavourites, urbarium_favourites, G_TYPE_OBJECT,
+G_DEFINE_FINAL_TYPE_WITH_CODE (UrbariumFavorites, urbarium_favorites, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
 static guint failed_signal;
@@ -53,13 +53,13 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return URBARIUM_FAVOURITES (model)->list->cities->len;
+  return URBARIUM_FAVORITES (model)->list->cities->len;
 }
 
 static gpointer
 get_item (GListModel *model, guint position)
 {
-  GPtrArray *cities = URBARIUM_FAVOURITES (model)->list->cities;
+  GPtrArray *cities = URBARIUM_FAVORITES (model)->list->cities;
   return position < cities->len ? g_object_ref (cities->pdata[position]) : NULL;
 }
 
@@ -87,7 +87,7 @@ static UrbariumCity *
 copy (UrbariumCity *city)
 {
   UrbariumCity *same = urbarium_city_copy (city);
-  urbarium_city_set_favourite (same, TRUE);
+  urbarium_city_set_favorite (same, TRUE);
   return same;
 }
 
@@ -204,13 +204,13 @@ parse_text (List *list, const char *text, gsize length)
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
     return;
   words = g_key_file_get_string_list (file, "favourites", "cities", NULL, NULL);
-  for (guint i = 0; words != NULL && words[i] != NULL && i < MAX_FAVOURITES; i++)
+  for (guint i = 0; words != NULL && words[i] != NULL && i < MAX_FAVORITES; i++)
     {
       g_autoptr(UrbariumCity) city = read_city (words[i]);
       guint position;
       if (city == NULL || find (list, city, &position))
         continue;
-      urbarium_city_set_favourite (city, TRUE);
+      urbarium_city_set_favorite (city, TRUE);
       g_ptr_array_add (list->cities, g_steal_pointer (&city));
     }
   if (list->owner->list == list && list->cities->len > n_before)
@@ -225,7 +225,7 @@ static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   List *list = data;
-  g_autoptr(UrbariumFavourites) self = list->owner;
+  g_autoptr(UrbariumFavorites) self = list->owner;
   g_autofree char *text = NULL;
   gsize length;
   list->reading = FALSE;
@@ -238,7 +238,7 @@ static void
 written_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   List *list = data;
-  g_autoptr(UrbariumFavourites) self = list->owner;
+  g_autoptr(UrbariumFavorites) self = list->owner;
   g_autoptr(GError) error = NULL;
   if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
     g_signal_emit (self, failed_signal, 0, error);
@@ -273,7 +273,7 @@ continue_io (List *list)
 }
 
 static List *
-find_list (UrbariumFavourites *self, const char *run)
+find_list (UrbariumFavorites *self, const char *run)
 {
   List *list;
   for (guint i = 0; i < self->lists->len; i++)
@@ -298,11 +298,11 @@ find_list (UrbariumFavourites *self, const char *run)
 }
 
 void
-urbarium_favourites_set_run (UrbariumFavourites *self, const char *run)
+urbarium_favorites_set_run (UrbariumFavorites *self, const char *run)
 {
   List *before;
   guint n_before;
-  g_return_if_fail (URBARIUM_IS_FAVOURITES (self));
+  g_return_if_fail (URBARIUM_IS_FAVORITES (self));
   before = self->list;
   n_before = before->cities->len;
   if (g_strcmp0 (before->run, run) == 0)
@@ -313,7 +313,7 @@ urbarium_favourites_set_run (UrbariumFavourites *self, const char *run)
 }
 
 void
-urbarium_favourites_renew (UrbariumFavourites *self)
+urbarium_favorites_renew (UrbariumFavorites *self)
 {
   guint n = self->list->cities->len;
   for (guint i = 0; i < n; i++)
@@ -325,35 +325,35 @@ urbarium_favourites_renew (UrbariumFavourites *self)
 }
 
 void
-urbarium_favourites_mark (UrbariumFavourites *self, UrbariumCity *city)
+urbarium_favorites_mark (UrbariumFavorites *self, UrbariumCity *city)
 {
   guint position;
-  urbarium_city_set_favourite (city, find (self->list, city, &position));
+  urbarium_city_set_favorite (city, find (self->list, city, &position));
 }
 
 void
-urbarium_favourites_set (UrbariumFavourites *self, UrbariumCity *city, gboolean favourite)
+urbarium_favorites_set (UrbariumFavorites *self, UrbariumCity *city, gboolean favorite)
 {
   List *list = self->list;
   guint position = list->cities->len;
   gboolean there = find (list, city, &position);
-  g_return_if_fail (URBARIUM_IS_FAVOURITES (self));
-  urbarium_city_set_favourite (city, favourite);
-  if (there == favourite || urbarium_city_is_between (city))
+  g_return_if_fail (URBARIUM_IS_FAVORITES (self));
+  urbarium_city_set_favorite (city, favorite);
+  if (there == favorite || urbarium_city_is_between (city))
     return;
-  if (favourite)
+  if (favorite)
     g_ptr_array_add (list->cities, copy (city));
   else
     g_ptr_array_remove_index (list->cities, position);
   list->changed = TRUE;
-  g_list_model_items_changed (G_LIST_MODEL (self), position, favourite ? 0 : 1, favourite ? 1 : 0);
+  g_list_model_items_changed (G_LIST_MODEL (self), position, favorite ? 0 : 1, favorite ? 1 : 0);
   continue_io (list);
 }
 
-UrbariumFavourites *
-urbarium_favourites_new (const char *folder)
+UrbariumFavorites *
+urbarium_favorites_new (const char *folder)
 {
-  UrbariumFavourites *self = g_object_new (URBARIUM_TYPE_FAVOURITES, NULL);
+  UrbariumFavorites *self = g_object_new (URBARIUM_TYPE_FAVORITES, NULL);
   self->folder = folder != NULL
                    ? g_strdup (folder)
                    : g_build_filename (g_get_user_data_dir (), "urbarium", "favourites", NULL);
@@ -363,14 +363,14 @@ urbarium_favourites_new (const char *folder)
 static void
 finalize (GObject *object)
 {
-  UrbariumFavourites *self = URBARIUM_FAVOURITES (object);
+  UrbariumFavorites *self = URBARIUM_FAVORITES (object);
   g_ptr_array_unref (self->lists);
   g_free (self->folder);
-  G_OBJECT_CLASS (urbarium_favourites_parent_class)->finalize (object);
+  G_OBJECT_CLASS (urbarium_favorites_parent_class)->finalize (object);
 }
 
 static void
-urbarium_favourites_class_init (UrbariumFavouritesClass *klass)
+urbarium_favorites_class_init (UrbariumFavoritesClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = finalize;
   failed_signal = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
@@ -378,7 +378,7 @@ urbarium_favourites_class_init (UrbariumFavouritesClass *klass)
 }
 
 static void
-urbarium_favourites_init (UrbariumFavourites *self)
+urbarium_favorites_init (UrbariumFavorites *self)
 {
   self->lists = g_ptr_array_new_with_free_func (list_free);
   self->list = find_list (self, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * neighbours.h - finds the training areas that generated cities repeat, whole or in part.
+ * neighbors.h - finds the training areas that generated cities repeat, whole or in part.
  *
  * Tiles are compared as thumbnails: which of 64 x 64 cells are built, and which are paved.  Of what is
  * thicker than four cells (halls, motorways) only a rim of two counts, since large surfaces cover each

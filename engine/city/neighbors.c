@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * neighbours.c - finds the training areas that generated cities repeat.
+ * neighbors.c - finds the training areas that generated cities repeat.
  *
  * The search is exhaustive at half the resolution, where one block of one plane is a 64-bit word: two
  * words differ in the number of bits of their exclusive or.  All windows of an area that can meet a
  * block are cut out once, and then compared with the blocks of all cities.  The best places are searched
  * again at full resolution.
  */
-#include "city/neighbours.h"
+#include "city/neighbors.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,7 @@ typedef struct
   int d4, right, down; /* fine cells */
 } Place;
 
-/* The cells all of whose eight neighbours are set; beyond the edge all are. */
+/* The cells all of whose eight neighbors are set; beyond the edge all are. */
 static void
 erode (const guint64 *rows, guint64 *eroded)
 {
