@@ -149,7 +149,7 @@ is_building (const Buildings *self, guint i)
   return component->value == URB_CLASS_BUILDING && (double) component->n_pixels * self->pixel_m2 >= 20;
 }
 
-/* How many buildings of @self overlap most with a building of @other with which an earlier one does so, too. */
+/* How many buildings of @self share a building of @other with an earlier one: both overlap most with it. */
 static gint64
 count_together (const Buildings *self, const Buildings *other, int n_pixels)
 {
@@ -162,12 +162,13 @@ count_together (const Buildings *self, const Buildings *other, int n_pixels)
     common[(gsize) self->labels[i] * n_other + (gsize) other->labels[i]]++;
   for (guint i = 0; i < n_self; i++)
     {
-      guint best = n_other;
+      const guint16 *row = common + (gsize) i * n_other;
+      guint best = 0;
 
-      for (guint k = 0; k < n_other; k++)
-        if (is_building (other, k) && common[i * n_other + k] > (best < n_other ? common[i * n_other + best] : 0))
+      for (guint k = 0; k < n_other && is_building (self, i); k++)
+        if (is_building (other, k) && (!is_building (other, best) || row[k] > row[best]))
           best = k;
-      if (!is_building (self, i) || best == n_other)
+      if (!is_building (self, i) || !is_building (other, best) || row[best] == 0)
         continue;
       n += taken[best];
       taken[best] = TRUE;
@@ -343,8 +344,8 @@ main (int argc, char **argv)
   printf ("Built pixels: %.1f %% of those built in either are built in both.  Corners of a building: %.2f; from 600 m2 on: %.2f\n",
           100 * get_share (overlap.n_both, overlap.n_either), get_share (n_corners, n_buildings),
           get_share (n_hall_corners, n_halls));
-  printf ("Of %" G_GINT64_FORMAT " buildings, %" G_GINT64_FORMAT " are more than one in the map; %" G_GINT64_FORMAT
-          " are part of one.\n", n_buildings, n_joined, n_divided);
+  printf ("%" G_GINT64_FORMAT " buildings in plans.  %" G_GINT64_FORMAT " buildings of the map share one of these with another; %"
+          G_GINT64_FORMAT " of these share one of the map with another.\n", n_buildings, n_joined, n_divided);
   printf ("%d areas at %d px: median %.1f ms, slowest %.1f ms; %.1f polygons, %.1f vertices an area; "
           "%" G_GINT64_FORMAT " invalid\n", n, size_px, middle, ms[n - 1],
           (double) n_polygons / n, (double) n_vertices / n, n_invalid);
