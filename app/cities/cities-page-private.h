@@ -27,7 +27,7 @@ struct _UrbariumCitiesPage
   AdwBin                parent_instance;
   UrbariumCitySource   *source;     /* owned */
   GListStore           *cities;     /* owned; of the seed, as many as were scrolled to */
-  UrbariumFavorites   *favorites; /* owned */
+  UrbariumFavorites    *favorites;  /* owned */
   UrbariumGround       *ground;     /* (nullable) owned */
   char                 *checkpoint; /* (nullable) owned; the chosen one */
   gboolean              seen;

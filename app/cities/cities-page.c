@@ -38,7 +38,7 @@ update_star (UrbariumCitiesPage *self)
   gboolean favorite = self->city != NULL && urbarium_city_get_favorite (self->city);
   urbarium_city_tile_show_star (self->star_button, favorite);
   gtk_widget_set_tooltip_text (self->star_button, favorite ? _ ("Remove from favorites (S)")
-                                                            : _ ("Add to favorites (S)"));
+                                                           : _ ("Add to favorites (S)"));
 }
 
 GPtrArray *
@@ -344,7 +344,7 @@ star_action (GtkWidget *widget, const char *name, GVariant *param)
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   if (self->city != NULL)
     urbarium_favorites_set (self->favorites, self->city,
-                             !urbarium_city_get_favorite (self->city));
+                            !urbarium_city_get_favorite (self->city));
 }
 
 /* A city that is shown follows the shares. */

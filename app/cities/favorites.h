@@ -19,17 +19,17 @@ G_DECLARE_FINAL_TYPE (UrbariumFavorites, urbarium_favorites, URBARIUM, FAVORITES
  * @folder: (nullable): NULL: "urbarium/favourites" in the user's data folder
  *
  * Signal "failed" (GError): they could not be saved */
-UrbariumFavorites *urbarium_favorites_new    (const char *folder);
+UrbariumFavorites *urbarium_favorites_new     (const char *folder);
 
 /* @run: (nullable): a run folder, or a checkpoint file elsewhere.  Reads in the background. */
-void                urbarium_favorites_set_run (UrbariumFavorites *self, const char *run);
+void               urbarium_favorites_set_run (UrbariumFavorites *self, const char *run);
 /* Replaces the cities by new objects, for another model to draw. */
-void                urbarium_favorites_renew   (UrbariumFavorites *self);
+void               urbarium_favorites_renew   (UrbariumFavorites *self);
 
 /* Sets the "favorite" property of @city. */
-void                urbarium_favorites_mark   (UrbariumFavorites *self, UrbariumCity *city);
+void               urbarium_favorites_mark    (UrbariumFavorites *self, UrbariumCity *city);
 /* Adds or removes @city, sets its property, and writes the file in the background. */
-void                urbarium_favorites_set    (UrbariumFavorites *self, UrbariumCity *city,
-                                                gboolean favorite);
+void               urbarium_favorites_set     (UrbariumFavorites *self, UrbariumCity *city,
+                                               gboolean favorite);
 
 G_END_DECLS
