@@ -33,7 +33,7 @@ urb_evaluation_free (UrbEvaluation *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Neighbors                                                                */
+/* Neighbors                                                                 */
 
 static int
 compare_resemblances (gconstpointer a, gconstpointer b)
