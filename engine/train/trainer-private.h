@@ -3,6 +3,7 @@
  * trainer-private.h - shared by the files of a trainer.
  *
  *   trainer.c              opening, a step
+ *   trainer-inputs.c       what a step is given
  *   trainer-checkpoint.c   its state, to and from a file
  *   trainer-pieces.c       its state in pieces, of which other ranks may have some
  *   trainer-report.c       what a step reports, and the loss scales that follow it
@@ -127,6 +128,17 @@ UrbTransport urb_trainer_get_average (UrbTrainer *self);
 
 /* Sets the number of steps done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
+
+/* Takes @dataset, whose tiles this rank's steps are given. */
+gboolean urb_trainer_open_loader  (UrbTrainer *self, UrbDataset *dataset, GError **error);
+void     urb_trainer_close_loader (UrbTrainer *self);
+/* Sends all inputs of @step to the device, in order with its work; the step two before it must be done.
+ * @schedule: (out) */
+gboolean urb_trainer_send_inputs (UrbTrainer *self, gint64 step, UrbSchedule *schedule, GError **error);
+/* Sends the tiles of @step while the device computes an earlier one; the one two before it must be done. */
+void     urb_trainer_send_next_tiles (UrbTrainer *self, gint64 step);
+/* After a step: Adam's corrections of moments that began with this rank. */
+void     urb_trainer_count_products (UrbTrainer *self, const UrbSchedule *schedule);
 
 /* Whether the memory of the planned program is free; rank 0 asks for all ranks of this machine.
  * @n_tiles: that the loader may cache

@@ -5,7 +5,6 @@
  */
 #include "train/trainer.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "dataset/dataset.h"
@@ -120,7 +119,7 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Device memory                                                             */
+/* Initial weights                                                           */
 
 static gboolean
 upload_real_at (UrbTrainer *self, int buffer, gint64 first, const float *values, gint64 count,
@@ -133,9 +132,6 @@ upload_real_at (UrbTrainer *self, int buffer, gint64 first, const float *values,
                                                                     * self->backend->table->element_size,
                                                          values, count), error);
 }
-
-/* ------------------------------------------------------------------------ */
-/* Initial weights                                                           */
 
 /* To the storage. */
 static gboolean
@@ -212,64 +208,6 @@ measure_conditions (UrbTrainer *self, UrbDataset *dataset, GError **error)
   return self->conditions != NULL;
 }
 
-static void
-include_betas (UrbTrainer *self, const UrbSchedule *schedule)
-{
-  self->beta1_product *= schedule->beta1;
-  self->beta2_product *= schedule->beta2;
-  self->product_steps++;
-}
-
-/* Computes the products of the betas of all steps before @step, in order; once 0 they stay 0, so
- * that a file's huge step count costs no time. */
-static void
-set_products (UrbTrainer *self, gint64 step)
-{
-  if (self->product_steps > step)
-    {
-      self->beta1_product = self->beta2_product = 1;
-      self->product_steps = 0;
-    }
-  while (self->product_steps < step && (self->beta1_product != 0 || self->beta2_product != 0))
-    {
-      UrbSchedule schedule;
-
-      urb_recipe_get_schedule (&self->options, self->product_steps, &schedule);
-      include_betas (self, &schedule);
-    }
-  self->product_steps = step;
-}
-
-void
-urb_trainer_set_step (UrbTrainer *self, gint64 step)
-{
-  self->step = step;
-  set_products (self, step);
-}
-
-/* Of data order and random numbers: asynchronous ranks have their own. */
-static guint64
-get_seed (const UrbTrainer *self)
-{
-  return self->async != NULL ? self->async->seed : self->options.seed;
-}
-
-/* Takes @dataset. */
-static gboolean
-open_loader (UrbTrainer *self, UrbDataset *dataset, GError **error)
-{
-  self->loader = urb_loader_new (dataset, get_seed (self), &self->shard, &self->tiles, error);
-  for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
-    {
-      gsize n_bytes;
-      void *room = urb_loader_get_room (self->loader, i, &n_bytes);
-
-      self->backend->table->pin (self->backend, room, n_bytes); /* on failure copies are just
-                                                                 * slower */
-    }
-  return self->loader != NULL;
-}
-
 UrbTrainer *
 urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **error)
 {
@@ -300,7 +238,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
       || !compile (self, dataset == NULL ? 0 : urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN],
                    error))
     return NULL;
-  if ((self->shard.count > 0 && !open_loader (self, g_steal_pointer (&dataset), error))
+  if ((self->shard.count > 0 && !urb_trainer_open_loader (self, g_steal_pointer (&dataset), error))
       || !init_blocks (self, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
       || !urb_device_check (self->backend->table->sync (self->backend), error))
@@ -341,17 +279,13 @@ urb_trainer_get_link (UrbTrainer *self)
 void
 urb_trainer_free (UrbTrainer *self)
 {
-  gsize n_bytes;
-
   if (self == NULL)
     return;
   if (self->interpreter != NULL)
     self->backend->table->sync (self->backend); /* a step may be in flight */
   urb_generator_free (self->generator);
   urb_trainer_free_runs (self);
-  for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
-    self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
-  urb_loader_free (self->loader);
+  urb_trainer_close_loader (self);
   urb_interpreter_free (self->interpreter);
   urb_step_ring_free (self->ring);
   urb_storage_free (self->storage);
@@ -406,176 +340,6 @@ urb_trainer_get_n_channels (UrbTrainer *self)
 /* ------------------------------------------------------------------------ */
 /* A step                                                                    */
 
-/* What the two networks do not share. */
-typedef struct
-{
-  const UrbProgramNet *slot;
-  const UrbLossScale  *scale;
-  int    n_updates; /* in each step of the run */
-  double lr, clip_norm, weight_decay;
-} Update;
-
-static void
-set_hyper (UrbTrainer *self, gint64 step, const Update *update, const UrbSchedule *schedule)
-{
-  int n_updates = update->n_updates;
-  double product1 = pow (self->beta1_product, n_updates) / update->scale->beta1_skipped;
-  double product2 = pow (self->beta2_product, n_updates) / update->scale->beta2_skipped;
-
-  for (int i = 0; i < n_updates; i++)
-    {
-      float hyper[UK_N_HYPER] = {
-        [UK_HYPER_LR] = (float) update->lr,
-        [UK_HYPER_BETA1] = (float) schedule->beta1,
-        [UK_HYPER_BETA2] = (float) schedule->beta2,
-        [UK_HYPER_EPS] = (float) self->options.adam_epsilon,
-        [UK_HYPER_CORRECTION1] = (float) (1 - (product1 *= schedule->beta1)),
-        [UK_HYPER_CORRECTION2] = (float) (1 - (product2 *= schedule->beta2)),
-        [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,
-        [UK_HYPER_CLIP_NORM] = (float) update->clip_norm,
-        [UK_HYPER_WEIGHT_DECAY] = (float) update->weight_decay,
-        [UK_HYPER_LOSS_SCALE] = (float) update->scale->scale,
-      };
-
-      urb_step_ring_set_reals (self->ring, step, update->slot->hyper, i * UK_N_HYPER, hyper, UK_N_HYPER);
-    }
-}
-
-static gboolean
-has_one_batch (const UrbTrainer *self)
-{
-  return self->options.overfit || self->tries_rates;
-}
-
-/* The step whose images and random numbers @step has. */
-static gint64
-get_source (const UrbTrainer *self, gint64 step)
-{
-  return has_one_batch (self) ? 0 : step;
-}
-
-/* Sends the loader's tiles, in pinned memory if there is a device, to an unused buffer. */
-static UkStatus
-send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
-{
-  const UkBackendTable *table = self->backend->table;
-  void *to = urb_interpreter_get_memory (self->interpreter, buffer);
-  gsize n_bytes = (gsize) urb_program_get_buffer (self->program, buffer)->count;
-
-  return table->write_async != NULL ? table->write_async (self->backend, to, tiles, n_bytes)
-                                     : table->write (self->backend, to, tiles, n_bytes);
-}
-
-/* Uploads the tiles of @step while the device computes an earlier one; the one two before it must be done.  Errors are
- * ignored: they recur when the tiles are needed. */
-static void
-upload_next_tiles (UrbTrainer *self, gint64 step)
-{
-  const guint8 *tiles;
-
-  self->next_tiles_step = -1;
-  if (self->program->next_tiles[0] < 0 || self->loader == NULL || has_one_batch (self)
-      || (self->async == NULL && step >= self->options.n_steps))
-    return;
-  tiles = urb_loader_get (self->loader, step, NULL);
-  if (tiles != NULL && send_tiles (self, self->program->next_tiles[step % 2], tiles) == UK_OK)
-    self->next_tiles_step = step;
-}
-
-/* In order with the step; uploads that run meanwhile go to the other buffer. */
-static gboolean
-take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
-{
-  int buffer = self->program->tiles;
-  void *to = urb_interpreter_get_memory (self->interpreter, buffer);
-  const void *from = urb_interpreter_get_memory (self->interpreter,
-                                                 self->program->next_tiles[step % 2]);
-
-  return urb_device_check (
-    self->backend->table->copy (self->backend, to, from,
-                                (gsize) urb_program_get_buffer (self->program, buffer)->count),
-    error);
-}
-
-/* A rank without a loader gets its tiles from another rank. */
-static gboolean
-upload_tiles (UrbTrainer *self, gint64 step, GError **error)
-{
-  gint64 source = get_source (self, self->async != NULL ? self->async->position++ : step);
-  const guint8 *tiles;
-
-  if (self->loader == NULL)
-    return TRUE;
-  if (self->next_tiles_step == source)
-    return take_next_tiles (self, source, error);
-  tiles = urb_loader_get (self->loader, source, error);
-  return tiles != NULL && urb_device_check (send_tiles (self, self->program->tiles, tiles), error);
-}
-
-/* Weights of the parts of G's loss that have no argument for its scale. */
-static void
-set_weights (UrbTrainer *self, gint64 step)
-{
-  const UrbProgram *program = self->program;
-  float refine = (float) (-program->refine_weight * self->loss_scale_g.scale);
-  float shares[2 * UK_N_SHARES + 1];
-
-  if (program->refine >= 0)
-    urb_step_ring_set_reals (self->ring, step, program->refine, 0, &refine, 1);
-  if (program->shares < 0)
-    return;
-  urb_conditions_get_scale (self->conditions, shares);
-  shares[2 * UK_N_SHARES] = (float) (-program->shares_weight * self->loss_scale_g.scale);
-  urb_step_ring_set_reals (self->ring, step, program->shares, 0, shares, G_N_ELEMENTS (shares));
-}
-
-static gboolean
-upload_inputs (UrbTrainer *self, gint64 step, const UrbSchedule *schedule, GError **error)
-{
-  const guint64 rng[2] = { get_seed (self), (guint64) get_source (self, step) };
-  double of_penalty = self->program->penalty_scale, scale = self->loss_scale_d.scale;
-  const float penalty[2] = { (float) (schedule->gamma / (double) self->options.batch * of_penalty * of_penalty / scale),
-                             (float) of_penalty };
-  float augment = (float) schedule->augment;
-  const UrbTrainOptions *options = &self->options;
-  const Update g = { &self->program->g, &self->loss_scale_g, 1, schedule->lr_g,
-                     options->clip_norm_g, options->weight_decay_g };
-  const Update d = { &self->program->d, &self->loss_scale_d, self->program->n_d_steps, schedule->lr_d,
-                     options->clip_norm_d, options->weight_decay_d };
-
-  urb_step_ring_set_words (self->ring, step, self->program->rng, rng, 2);
-  urb_step_ring_set_reals (self->ring, step, self->program->penalty, 0, penalty, 2);
-  urb_step_ring_set_reals (self->ring, step, self->program->augment, 0, &augment, 1);
-  set_weights (self, step);
-  set_hyper (self, step, &g, schedule);
-  set_hyper (self, step, &d, schedule);
-  return upload_tiles (self, step, error) && urb_step_ring_send (self->ring, step, error);
-}
-
-static void
-get_schedule (const UrbTrainer *self, gint64 step, UrbSchedule *schedule)
-{
-  urb_recipe_get_schedule (&self->options, step, schedule);
-  schedule->augment = has_one_batch (self) ? 0 : schedule->augment;
-  if (self->tries_rates)
-    {
-      schedule->lr_g = self->lr_g;
-      schedule->lr_d = self->lr_d;
-    }
-  if (self->async != NULL)
-    {
-      schedule->lr_g *= self->async->rate;
-      schedule->lr_d *= self->async->rate;
-    }
-}
-
-/* Local moments start when their rank does, shared ones with the run. */
-static gboolean
-has_own_products (const UrbTrainer *self)
-{
-  return self->async != NULL && self->options.local_moments;
-}
-
 static UrbFlight *
 get_flight (UrbTrainer *self, gint64 step)
 {
@@ -597,10 +361,8 @@ start_step (UrbTrainer *self, gint64 step, GError **error)
   UrbFlight *flight = get_flight (self, step);
 
   flight->mark = -1;
-  get_schedule (self, step, &flight->schedule);
-  if (!has_own_products (self))
-    set_products (self, step);
-  if (!upload_inputs (self, step, &flight->schedule, error) || !urb_interpreter_start (self->interpreter, error))
+  if (!urb_trainer_send_inputs (self, step, &flight->schedule, error)
+      || !urb_interpreter_start (self->interpreter, error))
     return FALSE;
   return self->program->n_requests > 0 || fetch_metrics (self, step, error);
 }
@@ -640,9 +402,8 @@ go_back (UrbTrainer *self)
     return;
   self->is_ahead = FALSE;
   self->next_tiles_step = -1;
-  set_products (self, self->step);
   if (urb_interpreter_finish (self->interpreter, -1, NULL)
-      && upload_inputs (self, self->step, &get_flight (self, self->step)->schedule, NULL))
+      && urb_trainer_send_inputs (self, self->step, &get_flight (self, self->step)->schedule, NULL))
     urb_interpreter_retrace (self->interpreter, keep_on, NULL, NULL);
 }
 
@@ -659,7 +420,7 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   if (!was_ahead && !start_step (self, step, error))
     return FALSE;
   if (!was_ahead)
-    upload_next_tiles (self, self->async != NULL ? self->async->position : step + 1);
+    urb_trainer_send_next_tiles (self, self->async != NULL ? self->async->position : step + 1);
   self->is_ahead = may_overlap_next (self);
   if ((self->is_ahead && !start_step (self, step + 1, error))
       || !finish_step (self, step, error))
@@ -673,9 +434,8 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
       return urb_trainer_fail_diverged (self, metrics, error);
     }
   if (self->is_ahead)
-    upload_next_tiles (self, step + 2);
-  if (has_own_products (self))
-    include_betas (self, &flight->schedule);
+    urb_trainer_send_next_tiles (self, step + 2);
+  urb_trainer_count_products (self, &flight->schedule);
   return TRUE;
 }
 
