@@ -403,34 +403,45 @@ try_checkpoint (Worker *self, GError **error)
   return TRUE;
 }
 
-/* Of several workers, the first sees only some of the steps. */
-static gboolean
-has_passed (Worker *self, gint64 every)
+/* The last step done, and the one before it of this worker: of several workers, the first sees only some of the steps. */
+typedef struct
 {
-  return self->step / every > self->previous_step / every;
+  gint64 previous, step;
+} Progress;
+
+static Progress
+get_progress (Worker *self)
+{
+  return (Progress) { self->previous_step, self->step };
 }
 
 static gboolean
-is_sample_due (Worker *self)
+has_passed (Progress at, gint64 every)
+{
+  return at.step / every > at.previous / every;
+}
+
+static gboolean
+is_sample_due (Worker *self, Progress at)
 {
   gint64 every_us = MAX (AUTO_SAMPLE_S * (gint64) G_USEC_PER_SEC,
                          AUTO_SAMPLE_SHARE * self->sample_took_us);
-  if (!is_first (self) || self->sample_step == self->step)
+  if (!is_first (self) || self->sample_step == at.step)
     return FALSE;
   if (self->config.sample_every > 0)
-    return has_passed (self, self->config.sample_every);
+    return has_passed (at, self->config.sample_every);
   return self->sample_step < 0 || g_get_monotonic_time () - self->sample_us >= every_us;
 }
 
 static gboolean
-is_checkpoint_due (Worker *self)
+is_checkpoint_due (Worker *self, Progress at)
 {
-  if (!is_first (self) || self->checkpoint_step == self->step)
+  if (!is_first (self) || self->checkpoint_step == at.step)
     return FALSE;
-  if (self->config.score && self->config.score_every > 0 && has_passed (self, self->config.score_every))
+  if (self->config.score && self->config.score_every > 0 && has_passed (at, self->config.score_every))
     return TRUE;
   if (self->config.checkpoint_every > 0)
-    return has_passed (self, self->config.checkpoint_every);
+    return has_passed (at, self->config.checkpoint_every);
   return g_get_monotonic_time () - self->checkpoint_us
          >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
 }
@@ -446,12 +457,10 @@ is_ahead (Worker *self)
 static void
 allow_ahead (Worker *self, UrbOrders orders)
 {
-  Worker then = *self; /* after the next step */
-  then.previous_step = self->step;
-  then.step = self->step + 1;
+  Progress then = { self->step, self->step + 1 };
   if (self->job->allow_ahead != NULL)
-    self->job->allow_ahead (self->handle, orders == 0 && !self->trace && !self->tracing && !is_sample_due (&then)
-                                            && !is_checkpoint_due (&then) && !has_passed (&then, WEIGHTS_EVERY));
+    self->job->allow_ahead (self->handle, orders == 0 && !self->trace && !self->tracing && !is_sample_due (self, then)
+                                            && !is_checkpoint_due (self, then) && !has_passed (then, WEIGHTS_EVERY));
 }
 
 /* Whether to start the timeline: once all workers are there and warmed up, or when only as many
@@ -564,16 +573,16 @@ work (Worker *self, GError **error)
         continue; /* what has become due meanwhile is done after the next step */
       if ((orders & URB_ORDER_TRACE) != 0)
         order_trace (self, 0);
-      if (is_first (self) && has_passed (self, WEIGHTS_EVERY))
+      if (is_first (self) && has_passed (get_progress (self), WEIGHTS_EVERY))
         check_weights (self);
       /* The sample grid first: a checkpoint guarantees that everything before it is recorded. */
-      if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
+      if (is_sample_due (self, get_progress (self)) || (orders & URB_ORDER_SAMPLE) != 0)
         draw_sample (self);
-      if (is_checkpoint_due (self) || (orders & URB_ORDER_CHECKPOINT) != 0)
+      if (is_checkpoint_due (self, get_progress (self)) || (orders & URB_ORDER_CHECKPOINT) != 0)
         {
           if (!try_checkpoint (self, error))
             break;
-          if (is_sample_due (self))
+          if (is_sample_due (self, get_progress (self)))
             draw_sample (self);
         }
     }
