@@ -8,9 +8,9 @@
  *
  * Conventions shared by all backends, so that nothing needs conversion:
  *  - Activations are (n, h, w, c), row-major, channels innermost (NHWC).
- *  - A convolution's weights are stored as (o, i, kh, kw), a transposed convolution's as (i, o, kh, kw),
- *    i being its input channels: PyTorch's order, also in safetensors files.  A backend that needs
- *    another order packs them once per update (see UkOp.packed_bytes).
+ *  - A convolution's weights are stored as (o, kh, kw, i), a transposed convolution's as (i, kh, kw, o),
+ *    i being its input channels: innermost channels as in activations.  A backend that needs another order or
+ *    type packs them once per update (see UkOp.packed_bytes).
  *  - Parameters, statistics and sums (UK_REAL) are doubles in `reference`, floats elsewhere.
  *  - Activations and their gradients (UK_VALUE) have the type UkBackend.value_type: doubles in `reference`,
  *    floats in `cpu`, and in `cuda` floats, bfloat16 with precision bf16, or IEEE's 16 bits with fp16.

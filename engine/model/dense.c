@@ -21,14 +21,11 @@ urb_dense_new (const UrbNet *net, const float *params)
                        .act = layer->act, .slope = layer->slope };
   for (gint64 i = 0; i < n; i++)
     {
-      gint64 pixel = i / c, channel = i % c;
-
-      /* Stored as (inputs, c, s, s) if transposed, else as (s s c, inputs). */
+      /* Stored as (inputs, s, s, c) if transposed, else as (s s c, inputs). */
       for (gint64 k = 0; k < n_inputs; k++)
-        self->weights[i * n_inputs + k]
-          = layer->transposed ? w[(k * c + channel) * (n / c) + pixel] : w[i * n_inputs + k];
+        self->weights[i * n_inputs + k] = layer->transposed ? w[k * n + i] : w[i * n_inputs + k];
       if (b != NULL)
-        self->bias[i] = b[layer->transposed ? channel : i];
+        self->bias[i] = b[layer->transposed ? i % c : i];
     }
   return self;
 }

@@ -106,12 +106,11 @@ copy_param (const UrbNet *from, const float *params, int param, const UrbNet *to
             sizeof (float) * (gsize) urb_net_get_param (from, param)->count);
 }
 
-/* @weights: (co, ci, k, k), or (ci, co, k, k) if @conv is transposed. */
+/* @weights: (co, k, k, ci), or (ci, k, k, co) if @conv is transposed. */
 static void
 scale_channel (const UrbLayer *conv, gint64 count, gint64 channel, double scale, float *weights)
 {
-  gint64 taps = conv->kernel * conv->kernel, co = conv->out.c;
-  gint64 run = conv->transposed ? taps : count / co; /* consecutive weights of the channel */
+  gint64 co = conv->out.c, run = conv->transposed ? 1 : count / co; /* consecutive weights of the channel */
 
   for (gint64 first = channel * run; first < count; first += co * run)
     for (gint64 i = first; i < first + run; i++)

@@ -334,51 +334,34 @@ urb_net_set_init_scheme (UrbNet *self, UrbInitScheme scheme)
     }
 }
 
-/* Elements [@first, @first + @count) of @table's block. */
+void
+urb_param_init (const UrbParam *self, guint64 seed, guint32 stream, gint64 first, gint64 count, float *values)
+{
+  const guint64 rng[2] = { seed, 0 };
+  guint64 at = (guint64) (self->offset + first); /* a value depends only on its position, and this is that in files */
+  float mean = self->n_dims == 1 ? self->mean : 0;
+
+  if (self->init == URB_INIT_NORMAL)
+    uk_normals (rng, stream, at / 4, (int) (at % 4), count, values);
+  for (gint64 i = 0; i < count; i++)
+    values[i] = self->init == URB_INIT_NORMAL ? mean + self->std * values[i] : self->init == URB_INIT_ONE;
+  urb_param_to_block (self, count, sizeof *values, values);
+}
+
 static void
-init_range (const GArray *table, const guint64 rng[2], guint32 stream, gint64 first, gint64 count,
-            float *values)
+init_table (const GArray *table, guint64 seed, guint32 stream, float *values)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
-      gint64 begin = MAX (param->offset, first), end = MIN (param->offset + param->count, first + count);
-      float *part = values + (begin - first);
-      float mean = param->n_dims == 1 ? param->mean : 0;
 
-      if (begin >= end)
-        continue;
-      if (param->init == URB_INIT_NORMAL)
-        {
-          /* Each value is one lane of one Philox block, so that it depends only on its
-           * position in the parameter block. */
-          uk_normals (rng, stream, (guint64) begin / 4, (int) (begin % 4), end - begin, part);
-          for (gint64 j = 0; j < end - begin; j++)
-            part[j] = mean + param->std * part[j];
-        }
-      else
-        for (gint64 j = 0; j < end - begin; j++)
-          part[j] = param->init == URB_INIT_ONE;
+      urb_param_init (param, seed, stream, 0, param->count, values + param->offset);
     }
-}
-
-void
-urb_net_init_params (const UrbNet *self, guint64 seed, guint32 stream, gint64 first, gint64 count,
-                     float *values)
-{
-  init_range (self->params, (guint64[]) { seed, 0 }, stream, first, count, values);
-}
-
-void
-urb_net_init_state (const UrbNet *self, guint64 seed, guint32 stream, gint64 first, gint64 count,
-                    float *values)
-{
-  init_range (self->states, (guint64[]) { seed, 0 }, stream, first, count, values);
 }
 
 void
 urb_net_init_values (const UrbNet *self, guint64 seed, guint32 stream, float *params, float *state)
 {
-  urb_net_init_params (self, seed, stream, 0, self->n_params, params);
-  urb_net_init_state (self, seed, stream, 0, self->n_state, state);
+  init_table (self->params, seed, stream, params);
+  init_table (self->states, seed, stream, state);
 }

@@ -51,6 +51,8 @@ typedef enum
   URB_INIT_NORMAL /* mean: 1 for batch norm's gamma, else 0 */
 } UrbInit;
 
+/* A tensor of a block.  A convolution's weights are (o, i, kh, kw), a transposed one's (i, o, kh, kw), as in PyTorch and
+ * in checkpoints; in a block, the second dimension is the innermost: see kernels/uk.h. */
 typedef struct
 {
   char   *name; /* owned; "g.3.weight" */
@@ -85,6 +87,13 @@ int             urb_net_get_n_layers (const UrbNet *self);
 UkShape urb_net_get_value_shape (const UrbNet *self, int value);
 
 gboolean urb_net_has_batch_norm (const UrbNet *self);
+
+/* Elements of a row, one of the first dimension: both orders have the same elements in each. */
+gint64   urb_param_get_row      (const UrbParam *self);
+/* Reorders whole rows, from the order of shapes, which files have, to that of blocks, and back.
+ * @values: (@count) floats, or doubles if @element_size is 8 */
+void     urb_param_to_block     (const UrbParam *self, gint64 count, gsize element_size, void *values);
+void     urb_param_from_block   (const UrbParam *self, gint64 count, gsize element_size, void *values);
 
 /* Adds @offset to the offsets of all parameters: the network then uses a part of a larger block. */
 void     urb_net_move_params    (UrbNet *self, gint64 offset);
@@ -123,13 +132,11 @@ typedef enum
 
 void urb_net_set_init_scheme (UrbNet *self, UrbInitScheme scheme);
 
-/* The initial values of elements [@first, @first + @count) of the parameters, or of the statistics,
- * from Philox stream @stream of @seed.  @values: (out): (@count) */
-void urb_net_init_params (const UrbNet *self, guint64 seed, guint32 stream, gint64 first,
-                          gint64 count, float *values);
-void urb_net_init_state  (const UrbNet *self, guint64 seed, guint32 stream, gint64 first,
-                          gint64 count, float *values);
-/* All of them.  @params: (n_params); @state: (n_state) */
+/* The initial values of elements [@first, @first + @count) of a tensor, whole rows, from Philox stream @stream of @seed.
+ * @values: (out): (@count) in the order of blocks */
+void urb_param_init      (const UrbParam *self, guint64 seed, guint32 stream, gint64 first, gint64 count,
+                          float *values);
+/* All of a network.  @params: (n_params); @state: (n_state) */
 void urb_net_init_values (const UrbNet *self, guint64 seed, guint32 stream, float *params,
                           float *state);
 

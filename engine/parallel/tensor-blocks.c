@@ -2,7 +2,7 @@
 /*
  * tensor-blocks.c - see tensor-private.h.
  *
- * Weights of a convolution are (o, i, k, k), of a transposed one (i, o, k, k), and a slice of either is
+ * Weights of a convolution are (o, k, k, i), of a transposed one (i, k, k, o), and a slice of either is
  * stored like those of a narrower layer.
  */
 #include "parallel/tensor-private.h"
@@ -41,6 +41,7 @@ divide_params (GArray *slices, const UrbNet *net, int index, UrbDivision divisio
 {
   const UrbLayer *layer = urb_net_get_layer (net, index);
   gint64 in = layer->in.c, out = layer->out.c, n_pixels = count_pixels_in_channels (net, index);
+  gint64 taps = layer->kernel * layer->kernel;
 
   if (division == URB_DIVISION_CHANNELS)
     {
@@ -50,11 +51,11 @@ divide_params (GArray *slices, const UrbNet *net, int index, UrbDivision divisio
     }
   else if (division == URB_DIVISION_COLUMN)
     {
-      divide_param (slices, layer->weight, (layer->transposed ? in : 1) * n_pixels, out, n_ranks);
+      divide_param (slices, layer->weight, (layer->transposed ? in * taps : 1) * n_pixels, out, n_ranks);
       divide_param (slices, layer->bias, n_pixels, out, n_ranks);
     }
   else if (division == URB_DIVISION_ROW)
-    divide_param (slices, layer->weight, layer->transposed ? 1 : out * n_pixels, in, n_ranks);
+    divide_param (slices, layer->weight, layer->transposed ? 1 : out * n_pixels * taps, in, n_ranks);
 }
 
 GArray *

@@ -154,8 +154,8 @@ urb_checkpoint_find_tensor (UrbSafetensors *file, const UrbParam *param, const c
 
 /* The reference backend saves doubles, the others floats; either reads both. */
 void
-urb_checkpoint_read_piece (const UrbTensor *tensor, gint64 first, gint64 count, void *out,
-                           gsize element_size)
+urb_checkpoint_read_piece (const UrbTensor *tensor, const UrbParam *param, gint64 first, gint64 count,
+                           void *out, gsize element_size)
 {
   const double *doubles = (const double *) tensor->data + first;
   const float *floats = (const float *) tensor->data + first;
@@ -170,6 +170,7 @@ urb_checkpoint_read_piece (const UrbTensor *tensor, gint64 first, gint64 count, 
   else
     for (gint64 i = 0; i < count; i++)
       ((double *) out)[i] = floats[i];
+  urb_param_to_block (param, count, element_size, out);
 }
 
 gboolean
@@ -183,7 +184,7 @@ urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char
 
       if (tensor == NULL)
         return FALSE;
-      urb_checkpoint_read_piece (tensor, 0, param->count,
+      urb_checkpoint_read_piece (tensor, param, 0, param->count,
                                  (char *) block + (gsize) param->offset * element_size, element_size);
     }
   return TRUE;

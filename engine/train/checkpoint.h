@@ -47,9 +47,10 @@ void     urb_checkpoint_add_block  (GArray *tensors, GPtrArray *names, const GAr
  * shape. (transfer none) */
 const UrbTensor *urb_checkpoint_find_tensor (UrbSafetensors *file, const UrbParam *param,
                                              const char *prefix, GError **error);
-/* Elements [@first, @first + @count) of @tensor, converted to @element_size. */
-void     urb_checkpoint_read_piece (const UrbTensor *tensor, gint64 first, gint64 count, void *out,
-                                    gsize element_size);
+/* Elements [@first, @first + @count) of @tensor, whole rows of @param, in the order of blocks and converted to
+ * @element_size. */
+void     urb_checkpoint_read_piece (const UrbTensor *tensor, const UrbParam *param, gint64 first, gint64 count,
+                                    void *out, gsize element_size);
 /* @block: (out): all tensors of it */
 gboolean urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char *prefix,
                                     void *block, gsize element_size, GError **error);

@@ -121,17 +121,16 @@ add_epilogue (const Counter *self, const UrbInstruction *conv)
                        + 2 * urb_instruction_count_arg_bytes (conv, 3, self->backend));
 }
 
-/* The library's order of a weight gradient becomes the stored one, which may be added to: see run_wgrad() in
- * kernels/cuda/conv.c.  Returns: the bytes that the convolution itself writes */
+/* A weight gradient that is added to another is first written by itself: see run_wgrad() in kernels/cuda/conv.c.
+ * Returns: the bytes that the convolution itself writes */
 static double
-add_unpack (const Counter *self, const UrbInstruction *wgrad)
+add_sum (const Counter *self, const UrbInstruction *wgrad)
 {
   const UkOpDesc *desc = &wgrad->desc;
   double n_bytes = urb_instruction_count_arg_bytes (wgrad, 2, self->backend);
   double made = (double) uk_op_arg_count (desc, 2) * (double) uk_type_size (self->backend, UK_REAL);
-  gboolean keeps_order = desc->kernel == 1 || (desc->transposed ? desc->y.c : desc->x.c) == 1;
 
-  if (!keeps_order || desc->accumulate)
+  if (desc->accumulate)
     add (self, URB_TRAFFIC_UPDATE, made + n_bytes);
   return made;
 }
@@ -152,7 +151,7 @@ count_conv (const Counter *self, const UrbInstruction *instruction)
         weights += n_bytes;
     }
   if (instruction->desc.kind == UK_OP_CONV_WGRAD)
-    weights += add_unpack (self, instruction);
+    weights += add_sum (self, instruction);
   else if (instruction->desc.kind == UK_OP_CONV)
     add_epilogue (self, instruction);
   self->out->conv_flops += flops;

@@ -31,7 +31,7 @@
 enum { MAX_HEADER_BYTES = 16 << 20 };
 /* Of tensors that are not aligned; those in our files are. */
 #define MAX_COPIED_BYTES ((guint64) 1 << 30)
-enum { LENGTH_BYTES = 8, DIGEST_CHARS = 32 };
+enum { LENGTH_BYTES = 8, DIGEST_CHARS = 32, PIECE_BYTES = 16 << 20 };
 
 #define METADATA_NAME "__metadata__"
 #define CHECKSUM_KEY "checksum"
@@ -86,6 +86,23 @@ static gsize
 tensor_bytes (const UrbTensor *tensor)
 {
   return urb_tensor_type_size (tensor->type) * (gsize) urb_tensor_count_elements (tensor);
+}
+
+gint64
+urb_tensor_get_piece (gint64 n, gint64 row, gsize element_size)
+{
+  gint64 most = PIECE_BYTES / (gint64) element_size;
+
+  return MIN (n, MAX (most / row, 1) * row);
+}
+
+static gint64
+count_piece (const UrbTensor *tensor)
+{
+  gint64 n = urb_tensor_count_elements (tensor);
+
+  return urb_tensor_get_piece (n, tensor->n_dims < 2 || n == 0 ? 1 : n / tensor->shape[0],
+                               urb_tensor_type_size (tensor->type));
 }
 
 /* Doubles before floats, so that all are aligned. */
@@ -177,7 +194,7 @@ static gboolean
 write_tensor (Writer *self, const UrbTensor *tensor, gsize index, GError **error)
 {
   gint64 size = (gint64) urb_tensor_type_size (tensor->type);
-  gint64 n = (gint64) tensor_bytes (tensor) / size, most = URB_TENSOR_PIECE_BYTES / size;
+  gint64 n = urb_tensor_count_elements (tensor), most = count_piece (tensor);
 
   if (tensor->data != NULL)
     return write_bytes (self, tensor->data, tensor_bytes (tensor), error);
@@ -200,8 +217,8 @@ find_room (const UrbTensor **tensors, gsize n_tensors)
 
   for (gsize i = 0; i < n_tensors; i++)
     if (tensors[i]->data == NULL)
-      room = MAX (room, tensor_bytes (tensors[i]));
-  return MIN (room, (gsize) URB_TENSOR_PIECE_BYTES);
+      room = MAX (room, (gsize) count_piece (tensors[i]) * urb_tensor_type_size (tensors[i]->type));
+  return room;
 }
 
 /* @tensors: in the order of the file; @first: the caller's array */

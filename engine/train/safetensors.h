@@ -41,10 +41,12 @@ typedef struct
 /* The product of its dimensions. */
 gint64 urb_tensor_count_elements (const UrbTensor *tensor);
 
-/* Bytes of a tensor that are in memory at a time. */
-#define URB_TENSOR_PIECE_BYTES ((gint64) 16 << 20)
+/* Elements of a tensor that are in memory at a time: whole rows, which are entries of its first dimension, in up to
+ * 16 MiB if a row is not larger.
+ * @n: elements; @row: elements of a row */
+gint64 urb_tensor_get_piece (gint64 n, gint64 row, gsize element_size);
 
-/* Reads elements [@first, @first + @count) of tensor @index into @values. */
+/* Reads elements [@first, @first + @count) of tensor @index, a piece, into @values. */
 typedef gboolean (*UrbTensorFunc) (gpointer data, gsize index, gint64 first, gint64 count,
                                    void *values, GError **error);
 

@@ -85,10 +85,11 @@ read_tensor (gpointer data, gsize index, gint64 first, gint64 count, void *value
       memcpy (values, self->trainer->conditions->rows + first, (gsize) count * sizeof (float));
       return TRUE;
     }
-  return urb_trainer_gather (self->trainer, &source->block, source->param->offset + first, count,
-                             values, error)
-         && urb_trainer_check_piece (self->trainer, &source->block, source->param, count, values,
-                                     error);
+  if (!urb_trainer_gather (self->trainer, &source->block, source->param->offset + first, count, values, error)
+      || !urb_trainer_check_piece (self->trainer, &source->block, source->param, count, values, error))
+    return FALSE;
+  urb_param_from_block (source->param, count, self->trainer->backend->table->element_size, values);
+  return TRUE;
 }
 
 static gboolean
@@ -220,13 +221,13 @@ restore_tensor (UrbTrainer *self, UrbSafetensors *file, const UrbTrainerBlock *b
 {
   const UrbTensor *tensor = urb_checkpoint_find_tensor (file, param, block->prefix, error);
   gsize size = self->backend->table->element_size;
-  gint64 most = URB_TENSOR_PIECE_BYTES / (gint64) size;
+  gint64 most = urb_trainer_count_piece (self, param);
 
   for (gint64 first = 0; tensor != NULL && first < param->count; first += most)
     {
       gint64 count = MIN (most, param->count - first);
 
-      urb_checkpoint_read_piece (tensor, first, count, room, size);
+      urb_checkpoint_read_piece (tensor, param, first, count, room, size);
       if (!urb_trainer_spread (self, block, param->offset + first, count, room, error))
         return FALSE;
     }

@@ -28,13 +28,25 @@ real_size (const UrbTrainer *self)
   return self->backend->table->element_size;
 }
 
+gint64
+urb_trainer_count_piece (const UrbTrainer *self, const UrbParam *param)
+{
+  return urb_tensor_get_piece (param->count, urb_param_get_row (param), real_size (self));
+}
+
 gsize
 urb_trainer_get_piece_bytes (const UrbTrainer *self)
 {
-  const UrbNet *g = self->program->g.net, *d = self->program->d.net;
-  gint64 most = MAX (MAX (g->n_params, g->n_state), MAX (d->n_params, d->n_state));
+  UrbTrainerBlock block;
+  gint64 most = 0;
 
-  return (gsize) MIN (most * (gint64) real_size (self), URB_TENSOR_PIECE_BYTES);
+  for (int id = 0; id < URB_TRAINER_MAX_BLOCKS; id++)
+    {
+      urb_trainer_get_block (self, id, &block);
+      for (guint p = 0; p < block.table->len; p++)
+        most = MAX (most, urb_trainer_count_piece (self, &g_array_index (block.table, UrbParam, p)));
+    }
+  return (gsize) most * real_size (self);
 }
 
 static UrbCollective

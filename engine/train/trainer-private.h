@@ -107,7 +107,8 @@ gboolean urb_trainer_gather (UrbTrainer *self, const UrbTrainerBlock *block, gin
                              gint64 count, void *values, GError **error);
 gboolean urb_trainer_spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
                              gint64 count, const void *values, GError **error);
-/* The room for any piece of this trainer's tensors: %URB_TENSOR_PIECE_BYTES, or less where all are smaller. */
+/* Elements of a piece of a tensor, whole rows, and the room for any piece of this trainer's tensors. */
+gint64   urb_trainer_count_piece     (const UrbTrainer *self, const UrbParam *param);
 gsize    urb_trainer_get_piece_bytes (const UrbTrainer *self);
 /* Collective: tells all ranks what each holds, if rank 0 has not everything. */
 gboolean urb_trainer_share_runs (UrbTrainer *self, GError **error);

@@ -147,27 +147,41 @@ write_floats (UrbTrainer *self, int buffer, gint64 first, const float *values, g
   return urb_trainer_write_own (self, buffer, first, count, wide, error);
 }
 
-/* Fills in @count elements from @first on, as far as this rank has them. */
+/* Fills in elements [@first, @first + @count) of the tensor @param, as far as this rank has them.
+ * @values: room for them */
 static gboolean
-init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbProgramNet *slot, guint32 stream,
+init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param, guint32 stream,
             gint64 first, gint64 count, float *values, GError **error)
 {
-  for (gint64 at = first, n; at < first + count; at += n)
+  gint64 begin = param->offset + first, n;
+  gboolean is_here = urb_runs_find (block->runs, begin, &n) >= 0 || n < count;
+
+  if (is_here)
+    urb_param_init (param, self->options.seed, stream, first, count, values);
+  for (gint64 at = begin; is_here && at < begin + count; at += n)
     {
       gint64 local = urb_runs_find (block->runs, at, &n);
+      const float *from = values + (at - begin);
 
-      n = MIN (n, first + count - at);
-      if (local < 0)
-        continue;
-      if (block->table == slot->net->states)
-        urb_net_init_state (slot->net, self->options.seed, stream, at, n, values);
-      else
-        urb_net_init_params (slot->net, self->options.seed, stream, at, n, values);
-      if (!(urb_trainer_is_outside (self, block->buffer)
-              ? write_floats (self, block->buffer, local, values, n, error)
-              : upload_real_at (self, block->buffer, local, values, n, error)))
+      n = MIN (n, begin + count - at);
+      if (local >= 0
+          && !(urb_trainer_is_outside (self, block->buffer)
+                 ? write_floats (self, block->buffer, local, from, n, error)
+                 : upload_real_at (self, block->buffer, local, from, n, error)))
         return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+init_tensor (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param, float *values, GError **error)
+{
+  guint32 stream = block->which < URB_TRAINER_N_TABLES / 2 ? URB_STREAM_INIT_G : URB_STREAM_INIT_D;
+  gint64 most = urb_trainer_count_piece (self, param);
+
+  for (gint64 first = 0; first < param->count; first += most)
+    if (!init_piece (self, block, param, stream, first, MIN (most, param->count - first), values, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -177,21 +191,18 @@ init_blocks (UrbTrainer *self, GError **error)
 {
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
-  gint64 most = URB_TENSOR_PIECE_BYTES / (gint64) sizeof (float);
   g_autofree float *values = g_malloc (urb_trainer_get_piece_bytes (self));
 
   for (guint i = 0; i < n_blocks; i++)
     {
       gboolean is_g = blocks[i].which < URB_TRAINER_N_TABLES / 2;
       const UrbProgramNet *slot = is_g ? &self->program->g : &self->program->d;
-      guint32 stream = is_g ? URB_STREAM_INIT_G : URB_STREAM_INIT_D;
       gboolean is_zero = blocks[i].buffer == slot->moment1 || blocks[i].buffer == slot->moment2;
 
       if (is_zero || !urb_async_may_fill (self->async, self->program, slot->params))
         continue; /* or another rank does */
-      for (gint64 first = 0; first < blocks[i].count; first += most)
-        if (!init_piece (self, &blocks[i], slot, stream, first, MIN (most, blocks[i].count - first),
-                         values, error))
+      for (guint p = 0; p < blocks[i].table->len; p++)
+        if (!init_tensor (self, &blocks[i], &g_array_index (blocks[i].table, UrbParam, p), values, error))
           return FALSE;
     }
   return TRUE;

@@ -3,12 +3,11 @@
  * conv-gemm.c - convolutions with many weights and few pixels, as one matrix product on the stored
  * weights.
  *
- * With p destination pixels over all samples, patches (p, c k k) and the stored weights w (o, c k k) of
+ * With p destination pixels over all samples, patches (p, k k c) and the stored weights w (o, k k c) of
  * the ordinary convolution (see conv.c):
  *   forward   dst = patches w^T
  *   weights   dw  = dst^T patches
- *   data      patches = dst w, implemented only without overlap, where a patch is a whole image: fully
- *             connected layers.
+ *   data      patches = dst w, only where a patch is a whole image: fully connected layers.
  *
  * Measured with bench-kernels on the 32 M network at batch 8, one thread: oneDNN re-reads the 64 MB of
  * weights of 1024 > 1024, 8 > 4 for every sample (59 ms forward, 68 ms for their gradient); one product
@@ -16,11 +15,8 @@
  */
 #include "kernels/cpu/cpu-private.h"
 
-#include <string.h>
-
 enum
 {
-  MAX_TAPS = 1024,
   /* Forward: weights larger than the L2 cache, and few pixels per sample. */
   MIN_WEIGHTS = 4 << 20,
   MAX_PIXELS_PER_SAMPLE = 16,
@@ -51,15 +47,20 @@ patch_size (const UkCpuPatches *p)
   return p->src.c * p->kernel * p->kernel;
 }
 
+/* Whether each patch is an image: the layer is fully connected. */
+static bool
+has_whole_patches (const UkCpuPatches *p)
+{
+  return p->dst.h == 1 && p->dst.w == 1 && p->pad == 0 && p->src.h == p->kernel && p->src.w == p->kernel;
+}
+
 static bool
 is_better (const UkCpuOp *op, const UkCpuPatches *p)
 {
   int64_t n_weights = patch_size (p) * p->dst.c;
 
-  if (p->kernel * p->kernel > MAX_TAPS)
-    return false;
-  if (p->dst.h == 1 && p->dst.w == 1 && p->pad == 0 && p->src.h == p->kernel && p->src.w == p->kernel)
-    return true; /* fully connected */
+  if (has_whole_patches (p))
+    return true;
   switch (uk_cpu_conv_pass (&op->base.desc))
     {
     case UK_DNNL_FORWARD:
@@ -73,13 +74,6 @@ is_better (const UkCpuOp *op, const UkCpuPatches *p)
     }
 }
 
-/* Scratch: the patches, then zeros for pixels outside the image. */
-static size_t
-patches_bytes (const UkCpuPatches *p)
-{
-  return uk_cpu_align ((size_t) (pixel_count (p) * patch_size (p)) * sizeof (float));
-}
-
 bool
 uk_cpu_gemm_prepare (UkCpuOp *op)
 {
@@ -88,18 +82,17 @@ uk_cpu_gemm_prepare (UkCpuOp *op)
   if (!is_better (op, &p))
     return false;
   op->is_gemm = true;
-  op->base.scratch_bytes = patches_bytes (&p)
-                           + uk_cpu_align ((size_t) p.src.c * sizeof (float));
+  if (!has_whole_patches (&p))
+    op->base.scratch_bytes = uk_cpu_align ((size_t) (pixel_count (&p) * patch_size (&p)) * sizeof (float));
   return true;
 }
 
 static const float *
-make_patches (const UkCpuOp *op, const UkCpuPatches *p, const float *src, void *scratch)
+find_patches (const UkCpuOp *op, const UkCpuPatches *p, const float *src, void *scratch)
 {
-  float *zeros = (float *) ((char *) scratch + patches_bytes (p));
-
-  memset (zeros, 0, (size_t) p->src.c * sizeof (float));
-  op->isa->make_patches (p, src, zeros, scratch);
+  if (has_whole_patches (p))
+    return src;
+  op->isa->make_patches (p, src, scratch);
   return scratch;
 }
 
@@ -118,18 +111,16 @@ uk_cpu_gemm_run (UkCpuOp *op, void *const *args, void *scratch)
       src = args[desc->transposed ? 1 : 0];
       dst = args[desc->transposed ? 0 : 1];
       return uk_dnnl_gemm (UK_DNNL_TRANSPOSED, UK_DNNL_AS_IS, p.dst.c, patch_size (&p),
-                           pixel_count (&p), dst, make_patches (op, &p, src, scratch), out,
+                           pixel_count (&p), dst, find_patches (op, &p, src, scratch), out,
                            desc->accumulate, op->n_threads);
     }
   if (pass == UK_DNNL_FORWARD)
     status = uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_TRANSPOSED, pixel_count (&p), p.dst.c,
-                           patch_size (&p), make_patches (op, &p, args[0], scratch), args[1], out,
+                           patch_size (&p), find_patches (op, &p, args[0], scratch), args[1], out,
                            false, op->n_threads);
   else
     status = uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_AS_IS, pixel_count (&p), patch_size (&p), p.dst.c,
-                           args[0], args[1], scratch, false, op->n_threads);
-  if (status == UK_OK && pass != UK_DNNL_FORWARD)
-    op->isa->transpose (out, scratch, p.src.n, p.src.c, (int64_t) p.kernel * p.kernel, op->n_threads);
+                           args[0], args[1], out, false, op->n_threads);
   if (status == UK_OK && desc->kind == UK_OP_CONV
       && (args[2] != NULL || desc->act != UK_ACT_NONE))
     op->isa->bias_act (out, out, args[2], desc->y.n * desc->y.h * desc->y.w, desc->y.c,

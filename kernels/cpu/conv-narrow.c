@@ -85,8 +85,8 @@ stored_at (const UkCpuOp *op, int64_t wide, int64_t narrow, int i, int j)
   int64_t k = conv->kernel;
 
   if (op->flipped)
-    return ((narrow * conv->wide.c + wide) * k + (k - 1 - i)) * k + (k - 1 - j);
-  return ((wide * conv->narrow.c + narrow) * k + i) * k + j;
+    return ((narrow * k + k - 1 - i) * k + k - 1 - j) * conv->wide.c + wide;
+  return ((wide * k + i) * k + j) * conv->narrow.c + narrow;
 }
 
 void

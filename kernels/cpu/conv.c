@@ -4,7 +4,7 @@
  *
  * A transposed convolution is an ordinary one reversed: its forward pass is the ordinary data gradient,
  * its data gradient the ordinary forward pass, and its weight gradient the ordinary one with x and dy
- * swapped.  Its stored weights (i, o, kh, kw) are the ordinary one's (o, i, kh, kw).  So oneDNN only sees
+ * swapped.  Its stored weights (i, kh, kw, o) are the ordinary one's (o, kh, kw, i).  So oneDNN only sees
  * ordinary convolutions, the only ones for which it has fast code.
  *
  * Scratch: oneDNN's own; each input as bf16 if the products are bf16; for a weight gradient its packed

@@ -85,13 +85,9 @@ struct _UkCpuIsa
   void (*to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
   /* y += x */
   void (*accumulate) (float *y, const float *x, int64_t count, int n_threads);
-  /* The source patch of each destination pixel, (c, i, j) innermost: patches is (dst.n, dst.h, dst.w,
-   * src.c, kernel, kernel), 0 outside the image.  @zeros: src.c zeros. */
-  void (*make_patches) (const UkCpuPatches *p, const float *src, const float *zeros,
-                        float *patches);
-  /* n matrices (rows, cols) -> (cols, rows) */
-  void (*transpose) (float *y, const float *x, int64_t n, int64_t rows, int64_t cols,
-                     int n_threads);
+  /* The source patch of each destination pixel: patches is (dst.n, dst.h, dst.w, kernel, kernel, src.c),
+   * 0 outside the image. */
+  void (*make_patches) (const UkCpuPatches *p, const float *src, float *patches);
   /* narrow = act (sum over wide pixels and channels + bias); bias may be NULL. */
   void (*to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *weights,
                      const float *bias, UkAct act, float slope, float *narrow, void *scratch);

@@ -26,7 +26,7 @@ describe_memory (const UkDnnlConvDesc *d, Mds *mds)
     status = dnnl_memory_desc_init_by_tag (&mds->weights, 4, weights, uk_dnnl_weights_type (d),
                                            dnnl_format_tag_any);
   if (status == dnnl_success)
-    status = dnnl_memory_desc_init_by_tag (&mds->stored, 4, weights, dnnl_f32, dnnl_oihw);
+    status = dnnl_memory_desc_init_by_tag (&mds->stored, 4, weights, dnnl_f32, dnnl_ohwi);
   if (status == dnnl_success)
     status = dnnl_memory_desc_init_by_tag (&mds->bias, 1, bias, dnnl_f32, dnnl_x);
   return status;

@@ -48,7 +48,7 @@ typedef struct
   size_t   scratch_bytes; /* for execute() */
   size_t   weights_bytes; /* in oneDNN's format */
   /* Equal for two passes that can share packed weights; 0 if the format is the stored one, fp32
-   * (o, i, kh, kw), and needs no packing. */
+   * (o, kh, kw, i), and needs no packing. */
   uint64_t weights_key;
 } UkDnnlConvInfo;
 

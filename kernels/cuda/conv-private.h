@@ -3,9 +3,8 @@
  * conv-private.h - convolutions below conv.c.
  *
  * As in reference/conv.c, plain and transposed convolutions relate a small and a large image, used in one
- * of three ways.  Stored weights are (small channels, large channels, kernel, kernel); packed ones are
- * (small channels, kernel, kernel, large channels), of the values' type: channels innermost, as in the
- * images.
+ * of three ways.  Weights are (small channels, kernel, kernel, large channels), stored as floats and packed with
+ * the values' type.
  *
  * Legend: s channels of the small image, l channels of the large one.
  */
@@ -52,27 +51,18 @@ uk_conv_n_weights (const UkConvShape *shape)
   return shape->small.c * shape->large.c * shape->kernel * shape->kernel;
 }
 
-/* Whether stored and packed weights are in the same order. */
-static inline bool
-uk_conv_keeps_order (const UkConvShape *shape)
-{
-  return shape->kernel == 1 || shape->large.c == 1;
-}
-
 /* Arguments of a run: two images and the packed weights (for OUTER, the output: their gradient). */
 typedef struct
 {
   void *small, *large, *w;
 } UkConvMemory;
 
-/* weights.cu.  @packed: of the values' type. */
-UkStatus uk_cuda_weights_pack   (UkCudaOp *op, const UkConvShape *shape, const float *stored,
-                                 void *packed);
-/* @packed: of @type.  Adds if @op accumulates. */
-UkStatus uk_cuda_weights_unpack (UkCudaOp *op, const UkConvShape *shape, const void *packed,
-                                 UkDataType type, float *stored);
+/* weights.cu.  @packed: (@count) of the values' type. */
+UkStatus uk_cuda_weights_pack   (UkCudaOp *op, int64_t count, const float *stored, void *packed);
+/* @packed: (@count) of @type.  Adds if @op accumulates. */
+UkStatus uk_cuda_weights_unpack (UkCudaOp *op, int64_t count, const void *packed, UkDataType type, float *stored);
 
-/* conv-direct.cu.  The weight gradient is packed, in float.  can(): false if the shape exceeds a grid; the
+/* conv-direct.cu.  The weight gradient is in float.  can(): false if the shape exceeds a grid; the
  * others require true. */
 bool     uk_cuda_conv_direct_can           (const UkConvShape *shape);
 size_t   uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape);
@@ -80,7 +70,7 @@ UkStatus uk_cuda_conv_direct               (UkCudaOp *op, const UkConvShape *sha
                                             const UkConvMemory *memory, void *scratch);
 
 /* conv-tiled.cu: in sixteen bits only, from compute capability 8.0 on.  All of @memory is aligned to 16 bytes; the
- * weight gradient is packed, in float.
+ * weight gradient is in float.
  * can(): whether there is a kernel; the others require true.  fuses(): whether it adds a bias, and applies @act; else
  * @bias is NULL. */
 bool     uk_cuda_conv_tiled_can           (const UkConvShape *shape);

@@ -4,8 +4,8 @@
  *
  * conv-tiled.cu runs those that it has a kernel for, NVIDIA's libraries most others, and conv-direct.cu the
  * rest: what the libraries cannot do, and what is not aligned for the other two.  Since that is known only at
- * run time, all read the same packed weights, and the scratch suffices for each: the gradient of packed weights
- * (OUTER), then working memory.
+ * run time, all read the same packed weights, and the scratch suffices for each: the weight gradient that is not
+ * final (OUTER), then working memory.
  */
 #include "kernels/cuda/conv-private.h"
 #include "kernels/uk-half.h"
@@ -15,7 +15,7 @@
 
 enum
 {
-  PACK_KEY = 0x6b727363, /* "krsc": a packed copy depends only on this order (and the backend's type) */
+  PACK_KEY = 1, /* all packed copies have the backend's type */
   ALIGN_BYTES = 16,
   LEAST_TILED_CAPABILITY = 80, /* see tensor-core.cuh */
   MAX_EDGE = 1 << 28 /* so that indices within an image's row or column fit into 32 bits */
@@ -101,10 +101,9 @@ set_sizes (UkCudaOp *op, ConvState *state)
   if (op->base.scratch_bytes > 0)
     op->base.scratch_bytes += UK_CUDA_ALIGN; /* callers guarantee 64 bytes, libraries need 256 */
 
-  /* Weights in the same order are copied all the same for the libraries, which need aligned ones: where
-   * stored weights are depends on the sizes of the tensors before them. */
-  if (shape->way != UK_CONV_OUTER
-      && (uk_is_half (op->type) || !uk_conv_keeps_order (shape) || state->library != NULL))
+  /* Floats are copied, too, for the libraries, which need aligned ones: where stored weights are depends on the
+   * sizes of the tensors before them. */
+  if (shape->way != UK_CONV_OUTER && (uk_is_half (op->type) || state->library != NULL))
     {
       op->base.packed_bytes = n_weights * uk_data_size (op->type);
       op->base.pack_key = PACK_KEY;
@@ -151,7 +150,7 @@ pack (UkCudaOp *op, const void *w, void *packed)
 {
   const ConvState *state = op->state;
 
-  return uk_cuda_weights_pack (op, &state->shape, w, packed);
+  return uk_cuda_weights_pack (op, uk_conv_n_weights (&state->shape), w, packed);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -244,8 +243,7 @@ run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
                           .large = args[desc->transposed ? 1 : 0], .w = room };
   Runner runner = find_runner (state, &memory);
   UkDataType type = runner == BY_LIBRARY ? uk_conv_library_get_gradient_type (state->library) : UK_DATA_F32;
-  bool is_final = uk_conv_keeps_order (&state->shape) && !desc->accumulate && type == UK_DATA_F32
-                  && (uintptr_t) dw % ALIGN_BYTES == 0;
+  bool is_final = !desc->accumulate && type == UK_DATA_F32 && (uintptr_t) dw % ALIGN_BYTES == 0;
   UkStatus status;
 
   if (is_final)
@@ -253,7 +251,7 @@ run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
   status = run_by (runner, op, &memory, NULL, room + state->work_at);
   if (status != UK_OK || is_final)
     return status;
-  return uk_cuda_weights_unpack (op, &state->shape, room, type, dw);
+  return uk_cuda_weights_unpack (op, uk_conv_n_weights (&state->shape), room, type, dw);
 }
 
 static bool

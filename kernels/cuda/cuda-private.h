@@ -21,7 +21,7 @@
  *   timing.c         timing on the GPU
  *   trial.c          the memory for it
  *   plan-cache.c     the fastest plans, cached in a file
- *   weights.cu       the orders of weights
+ *   weights.cu       the types of weights
  *
  * Everything is enqueued on the backend's one compute stream, so that operations run in order and can be
  * captured.  run() and pack() must not allocate, wait or read back.

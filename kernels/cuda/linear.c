@@ -5,7 +5,7 @@
  * There are two kinds: a kernel of one pixel, and a kernel as large as the large image, so that the small
  * one is a single pixel (the last layer of a discriminator; reversed, the first of a generator).  With p
  * pixels of the small image, s its channels, and l the values of the large image per small pixel (a whole
- * sample in the second kind, tap by tap as in packed weights), row-major:
+ * sample in the second kind), row-major:
  *
  *   GATHER   small (p, s) = large (p, l) * w (s, l)^T
  *   SCATTER  large (p, l) = small (p, s) * w (s, l)

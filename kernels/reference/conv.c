@@ -9,8 +9,8 @@
  * of the large one.  A convolution reads the large image and writes the small one; its data gradient
  * goes the other way.  A transposed convolution is the data gradient of a convolution, used as a forward
  * operation, and its data gradient is that convolution (Dumoulin & Visin, 1603.07285, chapter 4).
- * Weights are (small channels, large channels, kernel, kernel) in both cases: (o, i, kh, kw) of a
- * convolution, (i, o, kh, kw) of a transposed one.
+ * Weights are (small channels, kernel, kernel, large channels) in both cases: (o, kh, kw, i) of a
+ * convolution, (i, kh, kw, o) of a transposed one.
  */
 #include "kernels/reference/reference-private.h"
 
@@ -53,9 +53,9 @@ locate (const Relation *rel, int64_t n, int64_t row, int64_t col, int64_t i, int
 
 typedef enum
 {
-  GATHER,  /* small[s] += sum_l w[s, l, i, j] * large[l] */
-  SCATTER, /* large[l] += sum_s w[s, l, i, j] * small[s] */
-  OUTER    /* w[s, l, i, j] += small[s] * large[l] */
+  GATHER,  /* small[s] += sum_l w[s, i, j, l] * large[l] */
+  SCATTER, /* large[l] += sum_s w[s, i, j, l] * small[s] */
+  OUTER    /* w[s, i, j, l] += small[s] * large[l] */
 } Direction;
 
 /* y += a x */
@@ -95,20 +95,20 @@ walk (const Relation *rel, Direction direction, double *w, double *small, double
   for (int64_t i = 0; i < rel->kernel; i++)
     for (int64_t j = 0; j < rel->kernel; j++)
       {
-        double *tap = w + i * rel->kernel + j;
+        double *tap = w + (i * rel->kernel + j) * n_large;
         int64_t s_at, l_at;
 
-        /* Contiguous: every pixel needs all of them, and in @w they are `taps` elements apart. */
+        /* Contiguous, and for GATHER transposed: every pixel needs all of them. */
         for (int64_t s = 0; s < n_small; s++)
           for (int64_t l = 0; l < n_large; l++)
-            own[direction == GATHER ? l * n_small + s : s * n_large + l] = tap[(s * n_large + l) * taps];
+            own[direction == GATHER ? l * n_small + s : s * n_large + l] = tap[s * taps * n_large + l];
         for (int64_t n = 0; n < rel->small.n; n++)
           for (int64_t row = 0; row < rel->small.h; row++)
             for (int64_t col = 0; col < rel->small.w; col++)
               if (locate (rel, n, row, col, i, j, &s_at, &l_at))
                 apply_tap (rel, direction, own, small + s_at, large + l_at);
-        for (int64_t at = 0; at < n_small * n_large && direction == OUTER; at++)
-          tap[at * taps] = own[at];
+        for (int64_t s = 0; s < n_small && direction == OUTER; s++)
+          memcpy (tap + s * taps * n_large, own + s * n_large, (size_t) n_large * sizeof *own);
       }
   free (own);
   return UK_OK;

@@ -71,16 +71,16 @@ test_conv_channels (void)
   desc.transposed = true;
   check ("weights (i, o)", &desc, ARGS (x, w22, NULL, y), y, (double[]) { 31, 42 }, 2);
 
-  /* Taps (0,0) and (1,1) of channel 0, (0,1) and (1,0) of channel 1. */
-  double x22[] = { 1, 0, 0, 1, 0, 1, 1, 0 }, w[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  /* Taps (0,0) and (0,1) of channel 0, and (1,1) of channel 1. */
+  double x22[] = { 1, 0, 1, 0, 0, 0, 0, 1 }, w[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
   desc = (UkOpDesc) { .kind = UK_OP_CONV,
                       .x = { 1, 2, 2, 2 },
                       .y = { 1, 1, 1, 1 },
                       .kernel = 2,
                       .stride = 1 };
-  check ("weights (o, i, kh, kw)", &desc, ARGS (x22, w, NULL, y), y,
-         (double[]) { 1 + 4 + 6 + 7 }, 1);
+  check ("weights (o, kh, kw, i)", &desc, ARGS (x22, w, NULL, y), y,
+         (double[]) { 1 + 3 + 8 }, 1);
 }
 
 static void

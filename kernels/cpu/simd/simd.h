@@ -135,7 +135,7 @@ uk_repeat (UkPeriod period, const float *v, float *room)
 
 /* The functions of UkCpuIsa. */
 #define UK_SIMD_FUNCTIONS(X)                                                                       \
-  X (bias_act) X (to_bf16) X (accumulate) X (make_patches) X (transpose) X (to_narrow)             \
+  X (bias_act) X (to_bf16) X (accumulate) X (make_patches) X (to_narrow)                           \
   X (narrow_wgrad) X (to_narrow_scratch_bytes) X (narrow_wgrad_scratch_bytes) X (winograd)         \
   X (winograd_pack) X (winograd_wgrad) X (winograd_packed_bytes) X (winograd_scratch_bytes)        \
   X (winograd_wgrad_scratch_bytes) X (peak_flops)

@@ -10,13 +10,17 @@
  *             | 1/2 -1/2|              | 1/2 -1/2  1/2|                   | 1  1 |
  *             | 0    1  |              | 0    0    1  |                   | 0  1 |
  *
- * which belongs to the matrices in winograd-tiles.c.  Stored weights have taps innermost and panels have
- * result channels innermost, so a panel's width of weights is transposed first; the transforms then run
- * along the channels.
+ * which belongs to the matrices in winograd-tiles.c.  Panels have result channels innermost, along which the
+ * transforms run.  So do stored weights if the convolution is reversed; otherwise a panel's width of them is
+ * gathered first.
  */
 #include "winograd.h"
 
-enum { MAX_TAPS = 16 };
+enum
+{
+  MAX_TAPS = 16,
+  BAND = 16 /* source channels: a cache line of stored weights */
+};
 
 /* A vector of channels for each tap (i, j) of the whole kernel. */
 typedef float Taps[MAX_TAPS][UK_LANES] __attribute__ ((aligned (UK_VECTOR_BYTES)));
@@ -133,17 +137,18 @@ static void
 pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel,
               int64_t k, float *packed)
 {
-  int step = w->src_step * w->dst_step, phases = step * step, taps = w->taps * w->taps;
-  int64_t depth = uk_wino_depth (w);
+  int step = w->src_step * w->dst_step, phases = step * step, taps = w->taps * w->taps, n_taps = taps * phases;
+  int64_t depth = uk_wino_depth (w), first = panel * UK_WINO_PANEL; /* result channel */
+  int64_t step_n = w->reversed ? 1 : n_taps * w->src.c;
   float stored[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_BYTES)));
 
-  for (int lane = 0; lane < UK_WINO_PANEL; lane++)
+  for (int i = 0; i < n_taps; i++)
     {
-      int64_t n = panel * UK_WINO_PANEL + lane;
-      int64_t at = (w->reversed ? k * w->dst.c + n : n * w->src.c + k) * taps * phases;
+      const float *from = weights + (w->reversed ? (k * n_taps + order[i]) * w->dst.c + first
+                                                 : (first * n_taps + order[i]) * w->src.c + k);
 
-      for (int i = 0; i < taps * phases; i++)
-        stored[i][lane] = n < w->dst.c ? weights[at + order[i]] : 0.0f;
+      for (int lane = 0; lane < UK_WINO_PANEL; lane++)
+        stored[i][lane] = first + lane < w->dst.c ? from[lane * step_n] : 0.0f;
     }
   for (int phase = 0; phase < phases; phase++)
     {
@@ -224,44 +229,47 @@ unpack_vector (const UkCpuWinograd *w, const float *at, int64_t ld_point, int n_
     }
 }
 
-/* All weights between source channel @k and the result's channels. */
+/* All weights between source channel @k and a vector of the result's channels, from @first on. */
 static void
 unpack_channel (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts, int64_t part_floats,
-                int64_t k, float *dw, bool accumulate)
+                int64_t k, int64_t first, float *dw, bool accumulate)
 {
   int step = w->src_step, n_taps = w->taps * w->taps * step * step;
   Taps stored;
 
-  for (int64_t first = 0; first < w->dst.c; first += UK_LANES)
+  for (int phase = 0; phase < step * step; phase++)
     {
-      for (int phase = 0; phase < step * step; phase++)
-        {
-          const float *at = sums.at + (phase * w->src.c + k) * sums.ld + first;
+      const float *at = sums.at + (phase * w->src.c + k) * sums.ld + first;
 
-          if (w->taps == 3)
-            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 3, 4, phase, stored);
-          else if (w->m == 3)
-            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, 4, phase, stored);
-          else
-            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, 3, phase, stored);
-        }
-      for (int lane = 0; lane < UK_LANES && first + lane < w->dst.c; lane++)
-        {
-          float *to = dw + ((first + lane) * w->src.c + k) * n_taps;
-
-          for (int i = 0; i < n_taps; i++)
-            to[i] = accumulate ? to[i] + stored[i][lane] : stored[i][lane];
-        }
+      if (w->taps == 3)
+        unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 3, 4, phase, stored);
+      else if (w->m == 3)
+        unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, 4, phase, stored);
+      else
+        unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, 3, phase, stored);
     }
+  for (int lane = 0; lane < UK_LANES && first + lane < w->dst.c; lane++)
+    for (int i = 0; i < n_taps; i++)
+      {
+        float *to = dw + ((first + lane) * n_taps + i) * w->src.c + k;
+
+        *to = accumulate ? *to + stored[i][lane] : stored[i][lane];
+      }
 }
 
 void
 UK_SIMD (wino_unpack) (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts,
                        int64_t part_floats, float *dw, bool accumulate)
 {
+  int64_t n_vectors = (w->dst.c + UK_LANES - 1) / UK_LANES, n_bands = (w->src.c + BAND - 1) / BAND;
   int n = uk_threads_for (w->src.c * w->dst.c * 16, w->n_threads);
 
 #pragma omp parallel for num_threads (n) schedule (static)
-  for (int64_t k = 0; k < w->src.c; k++)
-    unpack_channel (w, sums, n_parts, part_floats, k, dw, accumulate);
+  for (int64_t i = 0; i < n_bands * n_vectors; i++)
+    {
+      int64_t begin = i / n_vectors * BAND, end = begin + BAND < w->src.c ? begin + BAND : w->src.c;
+
+      for (int64_t k = begin; k < end; k++)
+        unpack_channel (w, sums, n_parts, part_floats, k, i % n_vectors * UK_LANES, dw, accumulate);
+    }
 }

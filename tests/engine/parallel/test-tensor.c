@@ -82,7 +82,7 @@ test_slices (void)
     }
 }
 
-/* Slices of a convolution are like the weights of a narrower one: (o, i, k, k), transposed (i, o, k, k). */
+/* Slices of a convolution are like the weights of a narrower one: (o, k, k, i), transposed (i, k, k, o). */
 static void
 test_weights (void)
 {
@@ -96,11 +96,11 @@ test_weights (void)
                     &(UrbConvOptions) { .n_channels = 5, .kernel = 3, .stride = 1, .pad = 1 });
   slices = urb_slices_find (net, FALSE, columns, N_RANKS, NULL);
   slice = &g_array_index (slices, UrbSlice, 0);
-  g_assert_cmpint (slice->n_outer, ==, 8);
-  g_assert_cmpint (slice->n_inner, ==, 12 / N_RANKS * 16);
+  g_assert_cmpint (slice->n_outer, ==, 8 * 16);
+  g_assert_cmpint (slice->n_inner, ==, 12 / N_RANKS);
   slice = &g_array_index (slices, UrbSlice, 1);
-  g_assert_cmpint (slice->n_outer, ==, 5);
-  g_assert_cmpint (slice->n_inner, ==, 12 / N_RANKS * 9);
+  g_assert_cmpint (slice->n_outer, ==, 5 * 9);
+  g_assert_cmpint (slice->n_inner, ==, 12 / N_RANKS);
   urb_net_free (net);
 }
 

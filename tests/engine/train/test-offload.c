@@ -148,7 +148,7 @@ write_inputs (Machine *self)
     {
       g_autofree float *params = g_new (float, nets[n]->net->n_params);
 
-      urb_net_init_params (nets[n]->net, 3, (guint32) n, 0, nets[n]->net->n_params, params);
+      urb_net_init_values (nets[n]->net, 3, (guint32) n, params, NULL);
       upload (self, nets[n]->params, params, nets[n]->net->n_params);
       upload (self, nets[n]->hyper, hyper, UK_N_HYPER);
     }
