@@ -465,7 +465,7 @@ update (Gan *self, const UrbProgramNet *slot, UrbView hyper, int norm_slot)
         (UrbView[]) { squares, hyper, norm });
   emit (self, URB_PASS_UPDATE, (UkOpDesc) { .kind = UK_OP_ADAM, .x = shape, .y = shape },
         (UrbView[]) { view (slot->params), view (slot->grads), view (slot->moment1),
-                      view (slot->moment2), view (slot->ema), hyper, norm });
+                      view (slot->moment2), view (slot->ema), hyper, norm, URB_NO_VIEW });
   for (guint i = first; i < self->program->instructions->len; i++)
     urb_program_get_instruction (self->program, i)->net = slot->net->name;
 }

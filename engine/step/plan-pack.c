@@ -6,15 +6,22 @@
  * A packing still valid at its first use in the next step is kept, and done once before
  * the first step.  All others are redone in each step anyway, so they share the arena
  * and use memory only from the packing to the last use.
+ *
+ * Where packed weights are just values, and a block of weights is written by Adam alone, Adam also writes a packed
+ * copy of the block, in the same pass: then nothing is packed in a step.
  */
 #include "step/plan-private.h"
+
+/* The place of the packed copy among Adam's arguments. */
+enum { ADAM_PACKED = 7 };
 
 typedef struct
 {
   UrbView  source;
   gint64   count;  /* elements of the source */
   guint64  key;
-  int      buffer; /* of the packed weights */
+  UrbView  packed;
+  gboolean follows; /* Adam writes it, too */
   gboolean valid;
   gboolean kept; /* from the previous step */
   gboolean used; /* seen by find_kept() */
@@ -34,13 +41,107 @@ find_pack (GArray *packs, UrbView source, guint64 key)
   return NULL;
 }
 
-/* The argument with weights that can be packed; -1: none. */
+static gboolean
+is_adam (const UrbInstruction *instruction)
+{
+  return instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM;
+}
+
+/* Whether values at @offset of a buffer are at a multiple of 16 bytes. */
+static gboolean
+is_at_place (const UkBackend *backend, gint64 offset)
+{
+  return offset * (gint64) uk_type_size (backend, UK_VALUE) % 16 == 0;
+}
+
+/* The argument with weights that must be packed; -1: none. */
 static int
 weight_argument (const UrbInstruction *instruction)
 {
-  if (instruction->kind != URB_DO_OP || instruction->op->packed_bytes == 0)
+  const UkOp *op = instruction->op;
+
+  if (instruction->kind != URB_DO_OP || op->packed_bytes == 0
+      || (instruction->desc.kind != UK_OP_CONV && instruction->desc.kind != UK_OP_CONV_DGRAD))
     return -1;
-  return instruction->desc.kind == UK_OP_CONV || instruction->desc.kind == UK_OP_CONV_DGRAD ? 1 : -1;
+  if (op->packs_values && uk_type_size (op->backend, UK_VALUE) == uk_type_size (op->backend, UK_REAL)
+      && is_at_place (op->backend, instruction->args[1].offset))
+    return -1;
+  return 1;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Packed copies of whole blocks                                             */
+
+/* Whether Adam writes @buffer, and nothing else does. */
+static gboolean
+is_adams (const UrbProgram *self, int buffer)
+{
+  gboolean by_adam = FALSE;
+
+  for (guint i = 0; i < self->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (self, i);
+      int arg = is_adam (instruction) ? 0 : instruction->kind != URB_DO_OP ? 1 : -1;
+
+      if (arg < 0 || instruction->args[arg].buffer != buffer)
+        continue;
+      if (arg == 1)
+        return FALSE;
+      by_adam = TRUE;
+    }
+  return by_adam;
+}
+
+/* Adds the packed copy of a block, with Adam's arguments. */
+static int
+add_copy (UrbProgram *self, int block)
+{
+  int copy = urb_program_add_buffer (self, g_strdup_printf ("%s.packed", urb_program_get_buffer (self, block)->name),
+                                     URB_STORE_PACKED, UK_VALUE, urb_program_get_buffer (self, block)->count);
+
+  for (guint i = 0; i < self->instructions->len; i++)
+    {
+      UrbInstruction *instruction = urb_program_get_instruction (self, i);
+
+      if (is_adam (instruction) && instruction->args[0].buffer == block)
+        instruction->args[ADAM_PACKED] = (UrbView) { copy, instruction->args[0].offset };
+    }
+  return copy;
+}
+
+/* That of @block, or -1. */
+static int
+find_copy (const GArray *packs, int block)
+{
+  for (guint i = 0; i < packs->len; i++)
+    {
+      const Pack *pack = &g_array_index (packs, Pack, i);
+
+      if (pack->follows && pack->source.buffer == block)
+        return pack->packed.buffer;
+    }
+  return -1;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static Pack
+pack_new (UrbProgram *self, const GArray *packs, const UrbInstruction *user, int arg)
+{
+  const UkOp *op = user->op;
+  Pack pack = { .source = user->args[arg], .key = op->pack_key, .count = urb_instruction_count_arg (user, arg) };
+  int copy;
+
+  if (op->packs_values && is_at_place (op->backend, pack.source.offset) && is_adams (self, pack.source.buffer))
+    {
+      copy = find_copy (packs, pack.source.buffer);
+      pack.follows = TRUE;
+      pack.packed = (UrbView) { copy >= 0 ? copy : add_copy (self, pack.source.buffer), pack.source.offset };
+    }
+  else
+    pack.packed.buffer = urb_program_add_buffer (self, g_strdup_printf ("packed.%u", packs->len), URB_STORE_PACKED,
+                                                 UK_U8, (gint64) op->packed_bytes);
+  return pack;
 }
 
 static void
@@ -54,7 +155,7 @@ invalidate_range (GArray *packs, const UrbInstruction *instruction, int arg)
       Pack *pack = &g_array_index (packs, Pack, i);
 
       if (pack->source.buffer == written.buffer && pack->source.offset < written.offset + count
-          && written.offset < pack->source.offset + pack->count)
+          && written.offset < pack->source.offset + pack->count && !pack->follows)
         pack->valid = FALSE;
     }
 }
@@ -63,7 +164,7 @@ invalidate_range (GArray *packs, const UrbInstruction *instruction, int arg)
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
-  if (instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM)
+  if (is_adam (instruction))
     {
       invalidate_range (packs, instruction, 0);
       invalidate_range (packs, instruction, 4);
@@ -83,7 +184,7 @@ pack_instruction (const UrbInstruction *user, const Pack *pack)
   for (int i = 0; i < UK_MAX_ARGS; i++)
     result.args[i] = URB_NO_VIEW;
   result.args[0] = pack->source;
-  result.args[1] = (UrbView) { pack->buffer, 0 };
+  result.args[1] = pack->packed;
   return result;
 }
 
@@ -124,12 +225,8 @@ walk_packs (UrbProgram *self, GArray *packs, GArray *out)
 
           if (pack == NULL)
             {
-              Pack new_pack = { .source = instruction.args[arg], .key = op->pack_key,
-                                .count = urb_instruction_count_arg (&instruction, arg) };
+              Pack new_pack = pack_new (self, packs, &instruction, arg);
 
-              new_pack.buffer
-                = urb_program_add_buffer (self, g_strdup_printf ("packed.%u", packs->len),
-                                          URB_STORE_PACKED, UK_U8, (gint64) op->packed_bytes);
               g_array_append_val (packs, new_pack);
               pack = &g_array_index (packs, Pack, packs->len - 1);
             }
@@ -141,7 +238,7 @@ walk_packs (UrbProgram *self, GArray *packs, GArray *out)
             }
           pack->valid = TRUE;
           if (out != NULL)
-            instruction.args[arg] = (UrbView) { pack->buffer, 0 };
+            instruction.args[arg] = pack->packed;
         }
       invalidate (packs, &instruction);
       if (out != NULL)
@@ -186,7 +283,7 @@ urb_plan_insert_packs (UrbProgram *self)
       Pack *pack = &g_array_index (packs, Pack, p);
 
       if (!pack->kept)
-        urb_program_get_buffer (self, pack->buffer)->store = URB_STORE_ARENA;
+        urb_program_get_buffer (self, pack->packed.buffer)->store = URB_STORE_ARENA;
       pack->valid = pack->kept; /* at the start of a step */
     }
   fill_prologue (self, packs);

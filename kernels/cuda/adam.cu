@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adam.cu - Adam (Kingma & Ba, 1412.6980) and the moving average of the weights, in one pass over
- * the flat block of all parameters.
+ * adam.cu - Adam (Kingma & Ba, 1412.6980), the moving average of the weights and their packed copy, in one pass
+ * over the flat block of all parameters.
  *
  * Memory-bound: w, g, m, v and ema are read once, and all but g written once.  Each combination of
  * optional arguments has a kernel of its own.
@@ -15,14 +15,15 @@ enum
   MAX_BLOCKS = 16 * 132
 };
 
-typedef struct
+template <typename T> struct Job
 {
   float       *w;
   const float *g;
   float       *m, *v, *ema; /* m, ema: (nullable) */
+  T           *packed;      /* (nullable) */
   const float *hyper, *norm;
   int64_t      count;
-} Job;
+};
 
 typedef struct
 {
@@ -41,9 +42,9 @@ template <int V> struct Lanes
   float w[V], g[V], m[V], v[V], ema[V];
 };
 
-template <int V, bool HAS_M, bool HAS_EMA>
+template <int V, bool HAS_M, bool HAS_EMA, typename T>
 static __device__ __forceinline__ void
-load (const Job &job, int64_t at, Lanes<V> *x)
+load (const Job<T> &job, int64_t at, Lanes<V> *x)
 {
   uk_load_vector<V> (job.g + at, x->g);
   uk_load_vector<V> (job.v + at, x->v);
@@ -56,9 +57,9 @@ load (const Job &job, int64_t at, Lanes<V> *x)
 
 /* Explicit fused multiply-adds, so that an element's result does not depend on whether it is part of a
  * vector. */
-template <int V, bool HAS_M, bool HAS_EMA>
+template <int V, bool HAS_M, bool HAS_EMA, typename T>
 static __device__ __forceinline__ void
-update (const Job &job, const Rates &k, int64_t at, Lanes<V> *x)
+update (const Job<T> &job, const Rates &k, int64_t at, Lanes<V> *x)
 {
 #pragma unroll
   for (int j = 0; j < V; j++)
@@ -79,12 +80,14 @@ update (const Job &job, const Rates &k, int64_t at, Lanes<V> *x)
     uk_store_vector<V> (job.m + at, x->m);
   if (HAS_EMA)
     uk_store_vector<V> (job.ema + at, x->ema);
+  if (job.packed != NULL)
+    uk_store_vector<V> (job.packed + at, x->w);
 }
 
-template <int V, bool HAS_M, bool HAS_EMA>
+template <int V, bool HAS_M, bool HAS_EMA, typename T>
 static __global__ void
 __launch_bounds__ (THREADS)
-adam (Job job)
+adam (Job<T> job)
 {
   int64_t n_vectors = job.count / V, step = (int64_t) gridDim.x * THREADS;
   int64_t thread = (int64_t) blockIdx.x * THREADS + threadIdx.x, i = thread;
@@ -131,13 +134,13 @@ adam (Job job)
     }
 }
 
-template <int V>
+template <int V, typename T>
 static UkStatus
-run_with (UkCudaOp *op, const Job &job)
+run_with (UkCudaOp *op, const Job<T> &job)
 {
-  static void (*const kernels[2][2]) (Job) = {
-    { adam<V, false, false>, adam<V, false, true> },
-    { adam<V, true, false>, adam<V, true, true> },
+  static void (*const kernels[2][2]) (Job<T>) = {
+    { adam<V, false, false, T>, adam<V, false, true, T> },
+    { adam<V, true, false, T>, adam<V, true, true, T> },
   };
 
   return uk_launch (op, kernels[job.m != NULL][job.ema != NULL],
@@ -145,16 +148,18 @@ run_with (UkCudaOp *op, const Job &job)
                     dim3 (THREADS), job);
 }
 
+template <typename T>
 static UkStatus
 run (UkCudaOp *op, void *const *args, void *scratch)
 {
-  Job job = {
-    (float *) args[0], (const float *) args[1], (float *) args[2], (float *) args[3],
-    (float *) args[4], (const float *) args[5], (const float *) args[6], op->base.desc.x.n,
+  Job<T> job = {
+    (float *) args[0], (const float *) args[1], (float *) args[2], (float *) args[3], (float *) args[4],
+    (T *) args[7], (const float *) args[5], (const float *) args[6], op->base.desc.x.n,
   };
+  bool is_aligned = uk_are_aligned (job.w, job.g, job.m, job.v, job.ema)
+                    && (uintptr_t) job.packed % (4 * sizeof (T)) == 0;
 
-  return uk_are_aligned (job.w, job.g, job.m, job.v, job.ema) ? run_with<4> (op, job)
-                                                              : run_with<1> (op, job);
+  return is_aligned ? run_with<4> (op, job) : run_with<1> (op, job);
 }
 
-const UkCudaKernel uk_cuda_adam = { .run = run };
+const UkCudaKernel uk_cuda_adam = { .run = UK_RUN_ON_VALUES (run) };

@@ -101,12 +101,13 @@ set_sizes (UkCudaOp *op, ConvState *state)
   if (op->base.scratch_bytes > 0)
     op->base.scratch_bytes += UK_CUDA_ALIGN; /* callers guarantee 64 bytes, libraries need 256 */
 
-  /* Floats are copied, too, for the libraries, which need aligned ones: where stored weights are depends on the
+  /* Of floats, packing makes an aligned copy: the libraries need that, and where stored weights are depends on the
    * sizes of the tensors before them. */
-  if (shape->way != UK_CONV_OUTER && (uk_is_half (op->type) || state->library != NULL))
+  if (shape->way != UK_CONV_OUTER)
     {
       op->base.packed_bytes = n_weights * uk_data_size (op->type);
       op->base.pack_key = PACK_KEY;
+      op->base.packs_values = true;
     }
 }
 

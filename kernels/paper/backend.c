@@ -28,7 +28,7 @@ paper_close (UkBackend *self)
   free (self);
 }
 
-/* As kernels/cuda/conv.c where cuDNN has a plan: all weights are packed, since it needs aligned ones. */
+/* As kernels/cuda/conv.c. */
 static size_t
 count_packed_bytes (const UkBackend *self, const UkOpDesc *desc)
 {
@@ -52,7 +52,7 @@ paper_prepare (UkBackend *self, const UkOpDesc *desc, UkOp **out)
   op->backend = self;
   op->desc = *desc;
   op->packed_bytes = count_packed_bytes (self, desc);
-  op->pack_key = op->packed_bytes > 0;
+  op->pack_key = op->packs_values = op->packed_bytes > 0;
   *out = op;
   return UK_OK;
 }

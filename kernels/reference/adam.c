@@ -50,7 +50,7 @@ uk_reference_grad_factor (const UkOpDesc *desc, void *const *args)
 UkStatus
 uk_reference_adam (const UkOpDesc *desc, void *const *args)
 {
-  double *w = args[0], *m = args[2], *v = args[3], *ema = args[4];
+  double *w = args[0], *m = args[2], *v = args[3], *ema = args[4], *packed = args[7];
   const double *g = args[1], *hyper = args[5], *norm = args[6];
   double beta1 = hyper[UK_HYPER_BETA1], beta2 = hyper[UK_HYPER_BETA2];
   double ema_beta = hyper[UK_HYPER_EMA_BETA];
@@ -72,6 +72,8 @@ uk_reference_adam (const UkOpDesc *desc, void *const *args)
                              / (sqrt (v[e] / hyper[UK_HYPER_CORRECTION2]) + hyper[UK_HYPER_EPS]);
       if (ema != NULL)
         ema[e] = ema_beta * ema[e] + (1 - ema_beta) * w[e];
+      if (packed != NULL)
+        packed[e] = w[e];
     }
   return UK_OK;
 }

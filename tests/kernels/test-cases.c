@@ -393,7 +393,7 @@ add_losses (GArray *cases, UkOpKind kind)
 }
 
 /* Variants of GRAD_SQUARES and GRAD_FACTOR: no limit, a low one, a high one, NaN, infinity.
- * ADAM's bits: no m, no ema, a skipped step. */
+ * ADAM's bits: no m, no ema, a skipped step; without both of the first, no packed copy either. */
 static void
 add_vectors (GArray *cases, UkOpKind kind)
 {
@@ -404,7 +404,7 @@ add_vectors (GArray *cases, UkOpKind kind)
 
         test.variant = variant;
         if (kind == UK_OP_ADAM)
-          test.absent = (variant & 1 ? 1u << 2 : 0) | (variant & 2 ? 1u << 4 : 0);
+          test.absent = (variant & 1 ? 1u << 2 : 0) | (variant & 2 ? 1u << 4 : 0) | (variant == 3 ? 1u << 7 : 0);
         g_array_append_val (cases, test);
       }
 }

@@ -274,11 +274,12 @@ test_adam (void)
     [UK_HYPER_LR] = 0.5,          [UK_HYPER_BETA2] = 0.75,       [UK_HYPER_CORRECTION1] = 1,
     [UK_HYPER_CORRECTION2] = 0.25, [UK_HYPER_EMA_BETA] = 0.5,
   };
-  double w[] = { 1 }, g[] = { 4 }, v[] = { 0 }, ema[] = { 0 }, m[] = { 1 }, norm[] = { 4, 0.5 };
+  double w[] = { 1 }, g[] = { 4 }, v[] = { 0 }, ema[] = { 0 }, m[] = { 1 }, norm[] = { 4, 0.5 }, packed[] = { 0 };
 
   /* The clipped gradient is 2: v = 1, corrected 4; the step 0.5 * 2 / 2. */
-  test_reference (&desc, ARGS (w, g, NULL, v, ema, hyper, norm));
+  test_reference (&desc, ARGS (w, g, NULL, v, ema, hyper, norm, packed));
   g_assert_cmpfloat (w[0], ==, 0.5);
+  g_assert_cmpfloat (packed[0], ==, 0.5);
   g_assert_cmpfloat (v[0], ==, 1);
   g_assert_cmpfloat (ema[0], ==, 0.25);
 
@@ -288,7 +289,7 @@ test_adam (void)
   hyper[UK_HYPER_EPS] = 2;
   w[0] = 1;
   v[0] = 0;
-  test_reference (&desc, ARGS (w, g, m, v, NULL, hyper, norm));
+  test_reference (&desc, ARGS (w, g, m, v, NULL, hyper, norm, NULL));
   g_assert_cmpfloat (m[0], ==, 1.5);
   g_assert_cmpfloat (w[0], ==, 0.75);
 
@@ -297,10 +298,10 @@ test_adam (void)
   w[0] = 1;
   m[0] = 1;
   v[0] = 0;
-  test_reference (&desc, ARGS (w, g, m, v, NULL, hyper, norm));
+  test_reference (&desc, ARGS (w, g, m, v, NULL, hyper, norm, NULL));
   g_assert_cmpfloat (m[0], ==, 1.5);
   g_assert_cmpfloat (w[0], ==, 0.5);
-  g_assert_cmpint (test_reference_status (&desc, ARGS (w, g, NULL, v, NULL, hyper, norm)), ==,
+  g_assert_cmpint (test_reference_status (&desc, ARGS (w, g, NULL, v, NULL, hyper, norm, NULL)), ==,
                    UK_BAD_ARGUMENT);
 }
 
@@ -312,14 +313,15 @@ test_adam_skips (void)
   double hyper[UK_N_HYPER] = { [UK_HYPER_LR] = 1,
                                [UK_HYPER_CORRECTION1] = 1,
                                [UK_HYPER_CORRECTION2] = 1 };
-  double w[] = { 1 }, g[] = { NAN }, m[] = { 2 }, v[] = { 3 }, ema[] = { 4 };
+  double w[] = { 1 }, g[] = { NAN }, m[] = { 2 }, v[] = { 3 }, ema[] = { 4 }, packed[] = { 5 };
   double norm[] = { NAN, 0 };
 
-  test_reference (&desc, ARGS (w, g, m, v, ema, hyper, norm));
+  test_reference (&desc, ARGS (w, g, m, v, ema, hyper, norm, packed));
   g_assert_cmpfloat (w[0], ==, 1);
   g_assert_cmpfloat (m[0], ==, 2);
   g_assert_cmpfloat (v[0], ==, 3);
   g_assert_cmpfloat (ema[0], ==, 4);
+  g_assert_cmpfloat (packed[0], ==, 5);
 }
 
 int

@@ -64,7 +64,7 @@ update_range (float *w, const float *g, float *m, float *v, float *ema, UkRange 
 static UkStatus
 run (UkCpuOp *op, void *const *args, void *scratch)
 {
-  float *w = args[0], *m = args[2], *v = args[3], *ema = args[4];
+  float *w = args[0], *m = args[2], *v = args[3], *ema = args[4], *packed = args[7];
   const float *g = args[1], *hyper = args[5], *norm = args[6];
   int64_t count = op->base.desc.x.n;
   int n = uk_threads_for (count, op->n_threads);
@@ -85,7 +85,13 @@ run (UkCpuOp *op, void *const *args, void *scratch)
     return UK_OK; /* a non-finite gradient: skip this step */
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
-    update_range (w, g, m, v, ema, uk_part_lines (count, n, t), &k);
+    {
+      UkRange r = uk_part_lines (count, n, t);
+
+      update_range (w, g, m, v, ema, r, &k);
+      if (packed != NULL)
+        memcpy (packed + r.begin, w + r.begin, (size_t) (r.end - r.begin) * sizeof *w);
+    }
   return UK_OK;
 }
 
