@@ -19,7 +19,7 @@
 enum
 {
   MAX_TAPS = 16,
-  BAND = 16 /* source channels: a cache line of stored weights */
+  BAND = 16 /* source channels: a cache line of stored weights; their panels fit into the L1 cache */
 };
 
 /* A vector of channels for each tap (i, j) of the whole kernel. */
@@ -131,25 +131,44 @@ find_order (const UkCpuWinograd *w, int order[MAX_TAPS])
         }
 }
 
+/* A panel's weights of one source channel, tap by tap. */
+typedef float Panel[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_BYTES)));
+
+/* Reads the weights of @count source channels from @k on.  The innermost loop follows memory: elsewhere stored weights
+ * are far apart, and at distances that share few places in the cache. */
+static void
+read_panel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel, int64_t k, int64_t count,
+             Panel *stored)
+{
+  int step = w->src_step * w->dst_step, n_taps = w->taps * w->taps * step * step;
+  int64_t first = panel * UK_WINO_PANEL, width = w->dst.c - first < UK_WINO_PANEL ? w->dst.c - first : UK_WINO_PANEL;
+
+  if (width < UK_WINO_PANEL)
+    memset (stored, 0, (size_t) count * sizeof *stored);
+  if (w->reversed)
+    for (int64_t c = 0; c < count; c++)
+      for (int i = 0; i < n_taps; i++)
+        memcpy (stored[c][i], weights + ((k + c) * n_taps + order[i]) * w->dst.c + first,
+                (size_t) width * sizeof (float));
+  else
+    for (int64_t lane = 0; lane < width; lane++)
+      for (int i = 0; i < n_taps; i++)
+        {
+          const float *from = weights + ((first + lane) * n_taps + order[i]) * w->src.c + k;
+
+          for (int64_t c = 0; c < count; c++)
+            stored[c][i][lane] = from[c];
+        }
+}
+
 /* Source channel @k in a panel of result channels.  Phases of the result have panels of their own, phases
  * of the source extend k. */
 static void
-pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel,
-              int64_t k, float *packed)
+pack_channel (const UkCpuWinograd *w, const Panel stored, int64_t panel, int64_t k, float *packed)
 {
-  int step = w->src_step * w->dst_step, phases = step * step, taps = w->taps * w->taps, n_taps = taps * phases;
-  int64_t depth = uk_wino_depth (w), first = panel * UK_WINO_PANEL; /* result channel */
-  int64_t step_n = w->reversed ? 1 : n_taps * w->src.c;
-  float stored[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_BYTES)));
+  int step = w->src_step * w->dst_step, phases = step * step, taps = w->taps * w->taps;
+  int64_t depth = uk_wino_depth (w);
 
-  for (int i = 0; i < n_taps; i++)
-    {
-      const float *from = weights + (w->reversed ? (k * n_taps + order[i]) * w->dst.c + first
-                                                 : (first * n_taps + order[i]) * w->src.c + k);
-
-      for (int lane = 0; lane < UK_WINO_PANEL; lane++)
-        stored[i][lane] = first + lane < w->dst.c ? from[lane * step_n] : 0.0f;
-    }
   for (int phase = 0; phase < phases; phase++)
     {
       int64_t at_panel = w->dst_step > 1 ? phase * uk_wino_panels (w) + panel : panel;
@@ -166,6 +185,17 @@ pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, in
     }
 }
 
+static void
+pack_band (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel, int64_t k, float *packed)
+{
+  int64_t count = w->src.c - k < BAND ? w->src.c - k : BAND;
+  Panel stored[BAND];
+
+  read_panel (w, weights, order, panel, k, count, stored);
+  for (int64_t c = 0; c < count; c++)
+    pack_channel (w, stored[c], panel, k + c, packed);
+}
+
 size_t
 UK_SIMD (winograd_packed_bytes) (const UkCpuWinograd *w)
 {
@@ -177,14 +207,19 @@ UK_SIMD (winograd_packed_bytes) (const UkCpuWinograd *w)
 void
 UK_SIMD (winograd_pack) (const UkCpuWinograd *w, const float *weights, float *packed)
 {
-  int64_t count = uk_wino_panels (w) * w->src.c;
-  int n = uk_threads_for (count * UK_WINO_PANEL * 16, w->n_threads);
+  int64_t n_bands = (w->src.c + BAND - 1) / BAND, n_panels = uk_wino_panels (w);
+  int n = uk_threads_for (n_panels * w->src.c * UK_WINO_PANEL * 16, w->n_threads);
   int order[MAX_TAPS];
 
   find_order (w, order);
 #pragma omp parallel for num_threads (n) schedule (static)
-  for (int64_t i = 0; i < count; i++)
-    pack_channel (w, weights, order, i / w->src.c, i % w->src.c, packed);
+  for (int64_t i = 0; i < n_panels * n_bands; i++)
+    {
+      /* so that the next one reads on in the same rows of weights */
+      int64_t panel = w->reversed ? i % n_panels : i / n_bands, band = w->reversed ? i / n_panels : i % n_bands;
+
+      pack_band (w, weights, order, panel, band * BAND, packed);
+    }
 }
 
 /* ------------------------------------------------------------------------ */
