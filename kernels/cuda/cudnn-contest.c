@@ -42,7 +42,8 @@ typedef struct
   void                 *workspace; /* owned */
   size_t                workspace_bytes;
   bool                  is_short; /* of memory: not all could be timed */
-  UkCudnnPlan          *running;
+  const Candidate      *running;
+  int64_t               n_weights;
 } Contest;
 
 /* ------------------------------------------------------------------------ */
@@ -133,8 +134,9 @@ keep_possible (Contest *self)
 /* ------------------------------------------------------------------------ */
 /* Timing                                                                    */
 
-typedef enum { IMAGE, RESPONSE, FILTER, BIAS, N_BUFFERS } Buffer;
+typedef enum { IMAGE, RESPONSE, FILTER, BIAS, GRADIENT, N_BUFFERS } Buffer;
 
+/* A weight gradient that is rounded has to become float again. */
 static UkStatus
 run_plan (void *data)
 {
@@ -145,9 +147,15 @@ run_plan (void *data)
     .filter = uk_trial_get (&self->trial, FILTER),
     .bias = uk_trial_get (&self->trial, BIAS),
   };
+  float *gradient = uk_trial_get (&self->trial, GRADIENT);
+  UkCudaOp converter = { .base = { .backend = &self->backend->base }, .stream = self->backend->stream };
+  UkStatus status;
 
   uk_trial_turn (&self->trial);
-  return uk_cudnn_plan_run (self->running, &memory, self->workspace);
+  status = uk_cudnn_plan_run (self->running->plan, &memory, self->workspace);
+  if (status != UK_OK || !self->variants[self->running->variant].is_gradient_rounded)
+    return status;
+  return uk_cuda_weights_unpack (&converter, self->n_weights, memory.filter, self->variants[0].type, gradient);
 }
 
 static UkStatus
@@ -167,12 +175,13 @@ open_trial (Contest *self)
 {
   const UkCudnnProblem *problem = &self->variants[0];
   size_t size = uk_data_size (problem->type);
-  size_t n_weights = (size_t) (problem->image.c * problem->response.c * problem->kernel * problem->kernel);
+  bool is_rounded = self->variants[self->n_variants - 1].is_gradient_rounded;
   const UkTrialBuffer buffers[N_BUFFERS] = {
     [IMAGE] = { (size_t) uk_shape_count (problem->image) * size, problem->type },
     [RESPONSE] = { (size_t) uk_shape_count (problem->response) * size, problem->type },
-    [FILTER] = { n_weights * sizeof (float), problem->type }, /* a gradient may be float */
+    [FILTER] = { (size_t) self->n_weights * sizeof (float), problem->type }, /* a gradient may be float */
     [BIAS] = { (size_t) (problem->image.c + problem->response.c) * sizeof (float), UK_DATA_F32 },
+    [GRADIENT] = { is_rounded ? (size_t) self->n_weights * sizeof (float) : 0, UK_DATA_F32 },
   };
 
   for (int i = 0; i < self->n_candidates; i++)
@@ -219,7 +228,7 @@ time_candidates (Contest *self)
 
       if (uk_cudnn_plan_get_workspace_bytes (candidate->plan) > self->workspace_bytes)
         continue;
-      self->running = candidate->plan;
+      self->running = candidate;
       ms = uk_time_on_gpu (self->backend, run_plan, self, best);
       if (ms < 0)
         continue;
@@ -282,6 +291,7 @@ uk_cudnn_contest (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_
   self->backend = backend;
   self->variants = variants;
   self->n_variants = n_variants;
+  self->n_weights = variants->image.c * variants->response.c * variants->kernel * variants->kernel;
   self->epilogue = epilogue;
   ask_heuristics (self);
   uk_in_threads (backend, self->n_candidates, make_plan, self);

@@ -46,7 +46,7 @@ void uk_in_threads (UkCudaBackend *backend, int n, void (*run) (int i, void *dat
 /* ------------------------------------------------------------------------ */
 /* trial.c                                                                    */
 
-enum { UK_TRIAL_MAX_BUFFERS = 4 };
+enum { UK_TRIAL_MAX_BUFFERS = 5 };
 
 typedef struct
 {
