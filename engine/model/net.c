@@ -338,7 +338,7 @@ void
 urb_param_init (const UrbParam *self, guint64 seed, guint32 stream, gint64 first, gint64 count, float *values)
 {
   const guint64 rng[2] = { seed, 0 };
-  guint64 at = (guint64) (self->offset + first); /* a value depends only on its position, and this is that in files */
+  guint64 at = (guint64) (self->offset + first); /* a value depends only on its position in the order of files */
   float mean = self->n_dims == 1 ? self->mean : 0;
 
   if (self->init == URB_INIT_NORMAL)

@@ -88,7 +88,7 @@ UkShape urb_net_get_value_shape (const UrbNet *self, int value);
 
 gboolean urb_net_has_batch_norm (const UrbNet *self);
 
-/* Elements of a row, one of the first dimension: both orders have the same elements in each. */
+/* Elements per row; a row is one entry of the first dimension.  Both orders have the same elements in each. */
 gint64   urb_param_get_row      (const UrbParam *self);
 /* Reorders whole rows, from the order of shapes, which files have, to that of blocks, and back.
  * @values: (@count) floats, or doubles if @element_size is 8 */

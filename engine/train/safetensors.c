@@ -96,6 +96,7 @@ urb_tensor_get_piece (gint64 n, gint64 row, gsize element_size)
   return MIN (n, MAX (most / row, 1) * row);
 }
 
+/* The same as urb_trainer_count_piece() of its parameter. */
 static gint64
 count_piece (const UrbTensor *tensor)
 {

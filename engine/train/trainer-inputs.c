@@ -66,7 +66,7 @@ urb_trainer_set_step (UrbTrainer *self, gint64 step)
 }
 
 void
-urb_trainer_count_products (UrbTrainer *self, const UrbSchedule *schedule)
+urb_trainer_advance_products (UrbTrainer *self, const UrbSchedule *schedule)
 {
   if (has_own_products (self))
     include_betas (self, schedule);

@@ -174,9 +174,8 @@ urb_trainer_read_own (UrbTrainer *self, int buffer, gint64 first, gint64 count, 
                                                        get_memory (self, buffer, first), n_bytes), error);
 }
 
-gboolean
-urb_trainer_write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count, const void *values,
-                       GError **error)
+static gboolean
+write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count, const void *values, GError **error)
 {
   gsize n_bytes = (gsize) count * real_size (self);
 
@@ -186,14 +185,12 @@ urb_trainer_write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count,
                                                         values, n_bytes), error);
 }
 
-/* @at: an element that this rank has
- * @beside: while another thread computes or records; nobody writes the block then */
+/* @beside: while another thread computes or records; nobody writes the block then */
 static gboolean
-read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 count, gboolean beside,
+read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count, gboolean beside,
           void *values, GError **error)
 {
   const UkBackendTable *table = self->backend->table;
-  gint64 first = urb_runs_find (block->runs, at, NULL);
 
   if (beside && table->read_async != NULL && !urb_trainer_is_outside (self, block->buffer))
     return urb_device_check (table->read_async (self->backend, values,
@@ -202,20 +199,36 @@ read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 at, gint64 coun
   return urb_trainer_read_own (self, block->buffer, first, count, values, error);
 }
 
-static gboolean
-write_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
-           const void *values, GError **error)
+/* Slices of tensors are thousands of runs, but close up in a rank's block, so that one copy moves many. */
+gboolean
+urb_trainer_write_piece (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
+                         const void *values, GError **error)
 {
+  gsize size = real_size (self);
+  g_autofree char *joined = block->runs != NULL ? g_malloc ((gsize) count * size) : NULL;
+  gint64 begin = 0, n_joined = 0; /* in this rank's block */
+
+  if (block->runs == NULL)
+    return write_own (self, block->buffer, first, count, values, error);
   for (gint64 at = first, n; at < first + count; at += n)
     {
       gint64 local = urb_runs_find (block->runs, at, &n);
-      const char *from = (const char *) values + (gsize) (at - first) * real_size (self);
 
       n = MIN (n, first + count - at);
-      if (local >= 0 && !urb_trainer_write_own (self, block->buffer, local, n, from, error))
-        return FALSE;
+      if (local < 0)
+        continue;
+      if (n_joined > 0 && local != begin + n_joined)
+        {
+          if (!write_own (self, block->buffer, begin, n_joined, joined, error))
+            return FALSE;
+          n_joined = 0;
+        }
+      if (n_joined == 0)
+        begin = local;
+      memcpy (joined + (gsize) n_joined * size, (const char *) values + (gsize) (at - first) * size, (gsize) n * size);
+      n_joined += n;
     }
-  return TRUE;
+  return n_joined == 0 || write_own (self, block->buffer, begin, n_joined, joined, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -255,40 +268,40 @@ count_of_owner (const GArray *segments, int owner)
   return sum;
 }
 
-/* Sends what this rank has of the piece, in one message: slices of tensors are thousands of segments. */
+/* Reads what this rank has of a piece, in order; see urb_trainer_write_piece(). */
 static gboolean
-send_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *segments, GError **error)
+read_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *segments, gboolean beside, char *joined,
+               GError **error)
 {
-  gint64 n = count_of_owner (segments, self->rank.rank), done = 0;
-  UrbCollective send = collective (self, URB_COLLECTIVE_SEND, n, 0);
-  g_autofree char *packed = g_malloc ((gsize) n * real_size (self));
+  gint64 begin = 0, count = 0; /* to read next, in this rank's block */
 
   for (guint i = 0; i < segments->len; i++)
     {
       const Segment *segment = &g_array_index (segments, Segment, i);
+      gint64 local;
 
       if (segment->owner != self->rank.rank)
         continue;
-      if (!read_own (self, block, segment->at, segment->count, FALSE,
-                     packed + (gsize) done * real_size (self), error))
-        return FALSE;
-      done += segment->count;
+      local = urb_runs_find (block->runs, segment->at, NULL);
+      if (count > 0 && local != begin + count)
+        {
+          if (!read_own (self, block, begin, count, beside, joined, error))
+            return FALSE;
+          joined += (gsize) count * real_size (self);
+          count = 0;
+        }
+      if (count == 0)
+        begin = local;
+      count += segment->count;
     }
-  return n == 0 || urb_comm_run (self->rank.comm, &send, packed, NULL, error);
+  return count == 0 || read_own (self, block, begin, count, beside, joined, error);
 }
 
-/* @values: of the piece from element @first on */
-static gboolean
-receive_segments (UrbTrainer *self, const GArray *segments, int owner, gint64 first, char *values,
-                  GError **error)
+/* Puts what @owner has of a piece, in order in @joined, to its places in @values, of the piece from @first on. */
+static void
+place_segments (const UrbTrainer *self, const GArray *segments, int owner, gint64 first, const char *joined,
+                char *values)
 {
-  gint64 n = count_of_owner (segments, owner);
-  UrbCollective receive = collective (self, URB_COLLECTIVE_RECV, n, owner);
-  g_autofree char *packed = g_malloc ((gsize) n * real_size (self));
-  const char *from = packed;
-
-  if (n > 0 && !urb_comm_run (self->rank.comm, &receive, NULL, packed, error))
-    return FALSE;
   for (guint i = 0; i < segments->len; i++)
     {
       const Segment *segment = &g_array_index (segments, Segment, i);
@@ -296,10 +309,21 @@ receive_segments (UrbTrainer *self, const GArray *segments, int owner, gint64 fi
 
       if (segment->owner != owner)
         continue;
-      memcpy (values + (gsize) (segment->at - first) * real_size (self), from, n_bytes);
-      from += n_bytes;
+      memcpy (values + (gsize) (segment->at - first) * real_size (self), joined, n_bytes);
+      joined += n_bytes;
     }
-  return TRUE;
+}
+
+static gboolean
+send_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *segments, GError **error)
+{
+  gint64 n = count_of_owner (segments, self->rank.rank);
+  UrbCollective send = collective (self, URB_COLLECTIVE_SEND, n, 0);
+  g_autofree char *joined = g_malloc ((gsize) n * real_size (self));
+
+  return n == 0
+         || (read_segments (self, block, segments, FALSE, joined, error)
+             && urb_comm_run (self->rank.comm, &send, joined, NULL, error));
 }
 
 /* @values: (nullable): of rank 0 */
@@ -308,20 +332,23 @@ gather (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 cou
         void *values, GError **error)
 {
   g_autoptr(GArray) segments = find_segments (self, block, first, count);
+  g_autofree char *joined = NULL;
 
   if (values == NULL)
     return send_segments (self, block, segments, error);
-  for (guint i = 0; i < segments->len; i++)
+  if (segments->len == 1 && g_array_index (segments, Segment, 0).owner == 0)
+    return read_segments (self, block, segments, beside, values, error);
+  joined = g_malloc ((gsize) count * real_size (self));
+  for (int owner = 0; owner < self->rank.n_ranks; owner++)
     {
-      const Segment *segment = &g_array_index (segments, Segment, i);
-      char *to = (char *) values + (gsize) (segment->at - first) * real_size (self);
+      gint64 n = count_of_owner (segments, owner);
+      UrbCollective receive = collective (self, URB_COLLECTIVE_RECV, n, owner);
 
-      if (segment->owner == 0 && !read_own (self, block, segment->at, segment->count, beside, to, error))
+      if (n > 0 && !(owner == 0 ? read_segments (self, block, segments, beside, joined, error)
+                                : urb_comm_run (self->rank.comm, &receive, NULL, joined, error)))
         return FALSE;
+      place_segments (self, segments, owner, first, joined, values);
     }
-  for (int owner = 1; owner < self->rank.n_ranks; owner++)
-    if (!receive_segments (self, segments, owner, first, values, error))
-      return FALSE;
   return TRUE;
 }
 
@@ -333,7 +360,7 @@ spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 cou
   UrbCollective what = collective (self, URB_COLLECTIVE_BROADCAST, count, 0);
 
   return (!self->is_served || urb_comm_run (self->rank.comm, &what, values, values, error))
-         && (block->buffer < 0 || write_own (self, block, first, count, values, error));
+         && (block->buffer < 0 || urb_trainer_write_piece (self, block, first, count, values, error));
 }
 
 /* ------------------------------------------------------------------------ */

@@ -107,6 +107,9 @@ gboolean urb_trainer_gather (UrbTrainer *self, const UrbTrainerBlock *block, gin
                              gint64 count, void *values, GError **error);
 gboolean urb_trainer_spread (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
                              gint64 count, const void *values, GError **error);
+/* Writes this rank's part of these elements; it has the values of all. */
+gboolean urb_trainer_write_piece (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first,
+                                  gint64 count, const void *values, GError **error);
 /* Elements of a piece of a tensor, whole rows, and the room for any piece of this trainer's tensors. */
 gint64   urb_trainer_count_piece     (const UrbTrainer *self, const UrbParam *param);
 gsize    urb_trainer_get_piece_bytes (const UrbTrainer *self);
@@ -120,8 +123,6 @@ void     urb_trainer_get_block (const UrbTrainer *self, int id, UrbTrainerBlock 
  * @values: (@count) in the host's memory, in the backend's precision */
 gboolean urb_trainer_read_own  (UrbTrainer *self, int buffer, gint64 first, gint64 count, void *values,
                                 GError **error);
-gboolean urb_trainer_write_own (UrbTrainer *self, int buffer, gint64 first, gint64 count,
-                                const void *values, GError **error);
 /* Whether a buffer is in the storage. */
 gboolean urb_trainer_is_outside (const UrbTrainer *self, int buffer);
 /* The whole average, for the generator's interpreter to receive from. */
@@ -130,7 +131,7 @@ UrbTransport urb_trainer_get_average (UrbTrainer *self);
 /* Sets the number of steps done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
 
-/* Takes @dataset, whose tiles this rank's steps are given. */
+/* Takes @dataset, for the tiles of this rank's steps. */
 gboolean urb_trainer_open_loader  (UrbTrainer *self, UrbDataset *dataset, GError **error);
 void     urb_trainer_close_loader (UrbTrainer *self);
 /* Sends all inputs of @step to the device, in order with its work; the step two before it must be done.
@@ -138,8 +139,8 @@ void     urb_trainer_close_loader (UrbTrainer *self);
 gboolean urb_trainer_send_inputs (UrbTrainer *self, gint64 step, UrbSchedule *schedule, GError **error);
 /* Sends the tiles of @step while the device computes an earlier one; the one two before it must be done. */
 void     urb_trainer_send_next_tiles (UrbTrainer *self, gint64 step);
-/* After a step: Adam's corrections of moments that began with this rank. */
-void     urb_trainer_count_products (UrbTrainer *self, const UrbSchedule *schedule);
+/* Counts a step in Adam's corrections, if this rank has moments of its own; others follow the step's number. */
+void     urb_trainer_advance_products (UrbTrainer *self, const UrbSchedule *schedule);
 
 /* Whether the memory of the planned program is free; rank 0 asks for all ranks of this machine.
  * @n_tiles: that the loader may cache

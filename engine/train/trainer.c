@@ -121,66 +121,35 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Initial weights                                                           */
 
+/* Fills in elements [@first, @first + @count) of the tensor @param, as far as this rank has them. */
 static gboolean
-upload_real_at (UrbTrainer *self, int buffer, gint64 first, const float *values, gint64 count,
-                GError **error)
+init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param, guint32 stream,
+            gint64 first, gint64 count, GError **error)
 {
-  char *memory = urb_interpreter_get_memory (self->interpreter, buffer);
-
-  return urb_device_check (self->backend->table->upload (self->backend, UK_REAL,
-                                                         memory + (gsize) first
-                                                                    * self->backend->table->element_size,
-                                                         values, count), error);
-}
-
-/* To the storage. */
-static gboolean
-write_floats (UrbTrainer *self, int buffer, gint64 first, const float *values, gint64 count, GError **error)
-{
+  gint64 begin = param->offset + first, n_alike;
+  g_autofree float *values = NULL;
   g_autofree double *wide = NULL;
 
-  if (self->backend->table->element_size == sizeof (float))
-    return urb_trainer_write_own (self, buffer, first, count, values, error);
+  if (urb_runs_find (block->runs, begin, &n_alike) < 0 && n_alike >= count)
+    return TRUE; /* other ranks have all of it */
+  values = g_new (float, count);
+  urb_param_init (param, self->options.seed, stream, first, count, values);
+  if (self->backend->table->element_size == sizeof *values)
+    return urb_trainer_write_piece (self, block, begin, count, values, error);
   wide = g_new (double, count);
   for (gint64 i = 0; i < count; i++)
     wide[i] = values[i];
-  return urb_trainer_write_own (self, buffer, first, count, wide, error);
-}
-
-/* Fills in elements [@first, @first + @count) of the tensor @param, as far as this rank has them.
- * @values: room for them */
-static gboolean
-init_piece (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param, guint32 stream,
-            gint64 first, gint64 count, float *values, GError **error)
-{
-  gint64 begin = param->offset + first, n;
-  gboolean is_here = urb_runs_find (block->runs, begin, &n) >= 0 || n < count;
-
-  if (is_here)
-    urb_param_init (param, self->options.seed, stream, first, count, values);
-  for (gint64 at = begin; is_here && at < begin + count; at += n)
-    {
-      gint64 local = urb_runs_find (block->runs, at, &n);
-      const float *from = values + (at - begin);
-
-      n = MIN (n, begin + count - at);
-      if (local >= 0
-          && !(urb_trainer_is_outside (self, block->buffer)
-                 ? write_floats (self, block->buffer, local, from, n, error)
-                 : upload_real_at (self, block->buffer, local, from, n, error)))
-        return FALSE;
-    }
-  return TRUE;
+  return urb_trainer_write_piece (self, block, begin, count, wide, error);
 }
 
 static gboolean
-init_tensor (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param, float *values, GError **error)
+init_tensor (UrbTrainer *self, const UrbTrainerBlock *block, const UrbParam *param, GError **error)
 {
   guint32 stream = block->which < URB_TRAINER_N_TABLES / 2 ? URB_STREAM_INIT_G : URB_STREAM_INIT_D;
   gint64 most = urb_trainer_count_piece (self, param);
 
   for (gint64 first = 0; first < param->count; first += most)
-    if (!init_piece (self, block, param, stream, first, MIN (most, param->count - first), values, error))
+    if (!init_piece (self, block, param, stream, first, MIN (most, param->count - first), error))
       return FALSE;
   return TRUE;
 }
@@ -191,7 +160,6 @@ init_blocks (UrbTrainer *self, GError **error)
 {
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
   guint n_blocks = urb_trainer_list_blocks (self, blocks);
-  g_autofree float *values = g_malloc (urb_trainer_get_piece_bytes (self));
 
   for (guint i = 0; i < n_blocks; i++)
     {
@@ -202,7 +170,7 @@ init_blocks (UrbTrainer *self, GError **error)
       if (is_zero || !urb_async_may_fill (self->async, self->program, slot->params))
         continue; /* or another rank does */
       for (guint p = 0; p < blocks[i].table->len; p++)
-        if (!init_tensor (self, &blocks[i], &g_array_index (blocks[i].table, UrbParam, p), values, error))
+        if (!init_tensor (self, &blocks[i], &g_array_index (blocks[i].table, UrbParam, p), error))
           return FALSE;
     }
   return TRUE;
@@ -446,7 +414,7 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
     }
   if (self->is_ahead)
     urb_trainer_send_next_tiles (self, step + 2);
-  urb_trainer_count_products (self, &flight->schedule);
+  urb_trainer_advance_products (self, &flight->schedule);
   return TRUE;
 }
 

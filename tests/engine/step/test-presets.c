@@ -175,6 +175,50 @@ test_init (void)
   g_assert_cmpfloat_with_epsilon (squares / weight->count / (weight->std * weight->std), 1, 0.02);
 }
 
+/* In a block, the second dimension is the innermost. */
+static void
+test_orders (void)
+{
+  const UrbParam param = { .n_dims = 4, .shape = { 2, 3, 2, 2 }, .count = 24 };
+  const UrbParam depthwise = { .n_dims = 3, .shape = { 2, 3, 2 }, .count = 12 };
+  float values[24];
+  double wide[24];
+
+  g_assert_cmpint (urb_param_get_row (&param), ==, 12);
+  for (int i = 0; i < 24; i++)
+    wide[i] = values[i] = (float) i;
+  urb_param_to_block (&param, 24, sizeof *values, values);
+  urb_param_to_block (&param, 24, sizeof *wide, wide);
+  for (int o = 0; o < 2; o++)
+    for (int i = 0; i < 3; i++)
+      for (int tap = 0; tap < 4; tap++)
+        {
+          g_assert_cmpfloat (values[(o * 4 + tap) * 3 + i], ==, (o * 3 + i) * 4 + tap);
+          g_assert_cmpfloat (wide[(o * 4 + tap) * 3 + i], ==, (o * 3 + i) * 4 + tap);
+        }
+  urb_param_from_block (&param, 24, sizeof *values, values);
+  urb_param_from_block (&param, 12, sizeof *wide, wide + 12); /* one of the rows */
+  for (int i = 0; i < 24; i++)
+    g_assert_true (values[i] == i && (i < 12 || wide[i] == i));
+  urb_param_to_block (&depthwise, 12, sizeof *values, values);
+  for (int i = 0; i < 24; i++)
+    g_assert_cmpfloat (values[i], ==, i);
+}
+
+/* A tensor in pieces is the whole tensor. */
+static void
+test_pieces (void)
+{
+  const UrbParam param = { .n_dims = 4, .shape = { 6, 5, 3, 3 }, .count = 270, .offset = 7, .init = URB_INIT_NORMAL,
+                           .std = 1 };
+  float whole[270], pieces[270];
+
+  urb_param_init (&param, 3, 1, 0, 270, whole);
+  for (gint64 first = 0; first < 270; first += 90)
+    urb_param_init (&param, 3, 1, first, 90, pieces + first);
+  g_assert_cmpmem (whole, sizeof whole, pieces, sizeof pieces);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,6 +235,8 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/small-tensors", test_small_tensors);
   g_test_add_func ("/presets/list", test_list);
   g_test_add_func ("/presets/init", test_init);
+  g_test_add_func ("/presets/orders", test_orders);
+  g_test_add_func ("/presets/pieces", test_pieces);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autofree char *path = g_strdup_printf ("/presets/bad/%" G_GSIZE_FORMAT, i);

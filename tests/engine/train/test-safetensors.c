@@ -356,10 +356,22 @@ test_sweep (Fixture *f, gconstpointer data)
   g_assert_cmpint (flat_folder_count (f->folder), ==, 1);
 }
 
+/* Pieces are whole rows, in up to 16 MiB unless a row is larger. */
+static void
+test_piece (void)
+{
+  g_assert_cmpint (urb_tensor_get_piece (100, 10, 4), ==, 100);
+  g_assert_cmpint (urb_tensor_get_piece (1 << 26, 1 << 10, 4), ==, 1 << 22);
+  g_assert_cmpint (urb_tensor_get_piece (3000 * 3000, 3000, 4), ==, (1 << 22) / 3000 * 3000);
+  g_assert_cmpint (urb_tensor_get_piece (1 << 26, 1 << 23, 8), ==, 1 << 23);
+  g_assert_cmpint (urb_tensor_get_piece (0, 1, 4), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/safetensors/piece", test_piece);
 #define ADD(name, function) g_test_add ("/safetensors/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("round-trip", test_round_trip);
   ADD ("published-format", test_published_format);

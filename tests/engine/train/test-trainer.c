@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "flat-folder.h"
+#include "kernels/uk-random.h"
 #include "made-up-tiles.h"
+#include "model/streams.h"
 #include "train/checkpoint.h"
 #include "train/rate-finder.h"
 #include "settings/recipe.h"
@@ -212,6 +214,50 @@ test_resume (Fixture *self, gconstpointer recipe)
   metrics_a.seconds = metrics_b.seconds = 0;
   g_assert_cmpmem (&metrics_a, sizeof metrics_a, &metrics_b, sizeof metrics_b);
   assert_same_file (straight, resumed);
+}
+
+/* Value k of a tensor that begins at p in its block is number p + k of the seed. */
+static void
+check_order (UrbSafetensors *file, const char *prefix, const UrbNet *net, guint64 seed, guint32 stream)
+{
+  const guint64 rng[2] = { seed, 0 };
+  int n_checked = 0;
+
+  for (guint p = 0; p < net->params->len; p++)
+    {
+      const UrbParam *param = urb_net_get_param (net, (int) p);
+      g_autofree char *name = g_strconcat (prefix, param->name, NULL);
+      const UrbTensor *tensor = urb_safetensors_lookup (file, name);
+      g_autofree float *drawn = NULL;
+
+      if (param->n_dims < 4)
+        continue;
+      drawn = g_new (float, param->count);
+      uk_normals (rng, stream, (guint64) param->offset / 4, (int) (param->offset % 4), param->count, drawn);
+      for (gint64 k = 0; k < param->count; k++)
+        {
+          double value = tensor->type == URB_TENSOR_F64 ? ((const double *) tensor->data)[k]
+                                                        : ((const float *) tensor->data)[k];
+
+          g_assert_cmpfloat_with_epsilon (value, 0.02 * drawn[k], 1e-8);
+        }
+      n_checked++;
+    }
+  g_assert_cmpint (n_checked, >=, 3);
+}
+
+/* In a checkpoint, weights are in the order of their shape, which is PyTorch's. */
+static void
+test_order (Fixture *self, gconstpointer backend)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, "dcgan", backend, 10);
+  g_autofree char *path = save (self, trainer, "step-0.safetensors");
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, NULL);
+  guint64 seed = urb_trainer_get_options (trainer)->seed;
+
+  check_order (file, "", trainer->program->g.net, seed, URB_STREAM_INIT_G);
+  check_order (file, "ema.", trainer->program->g.net, seed, URB_STREAM_INIT_G);
+  check_order (file, "", trainer->program->d.net, seed, URB_STREAM_INIT_D);
 }
 
 /* The same seed gives the same losses, another seed gives others; all are plausible. */
@@ -1825,6 +1871,9 @@ main (int argc, char **argv)
       ADD ("bits", test_bits);
       ADD ("reference", test_reference);
     }
+  g_test_add ("/trainer/order/cpu", Fixture, "cpu", set_up, test_order, tear_down);
+  g_test_add ("/trainer/order/reference", Fixture, "reference", set_up, test_order, tear_down);
+  g_test_add ("/trainer/order/cuda", Fixture, "cuda", set_up, test_order, tear_down);
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
   g_test_add ("/trainer/adam-epsilon", Fixture, "r3", set_up, test_adam_epsilon, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (backends); i++)
