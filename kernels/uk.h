@@ -196,10 +196,10 @@ typedef enum
    * s = hyper[UK_HYPER_LOSS_SCALE]; out[1] = min (1, hyper[UK_HYPER_CLIP_NORM] / |g|) / s, or 1 / s where the
    * limit is 0, or 0 if |g| is not finite. */
   UK_OP_GRAD_FACTOR,
-  /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2), packed?; all but hyper and norm have x.n elements and all but
-   * these and g are updated in place.  AdamW (Loshchilov & Hutter, 1711.05101) on norm[1] * g: w loses lr * decay * w
-   * beside Adam's step (Kingma & Ba, 1412.6980); m is NULL where beta1 is 0.  Then
-   * ema = ema_beta * ema + (1 - ema_beta) * w, and packed = w.  Nothing changes if norm[1] is 0. */
+  /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2) -> packed?; all but hyper and norm have x.n elements; w, m, v and
+   * ema are updated in place.  AdamW (Loshchilov & Hutter, 1711.05101) on norm[1] * g: w loses lr * decay * w beside
+   * Adam's step (Kingma & Ba, 1412.6980); m is NULL where beta1 is 0.  Then
+   * ema = ema_beta * ema + (1 - ema_beta) * w, and packed = w.  If norm[1] is 0, nothing changes, nor does packed. */
   UK_OP_ADAM,
   /* scale[1]? -> y.  y = desc.scale times scale (NULL: 1) in every element of y. */
   UK_OP_FILL,
@@ -345,9 +345,9 @@ struct _UkOp
    * stored weights.  Operations on the same weights with the same pack_key share one packed copy. */
   size_t     packed_bytes;
   uint64_t   pack_key;
-  /* Packed weights are the stored ones as UK_VALUE, at a multiple of 16 bytes: ADAM can write them, and if UK_VALUE has
-   * the type of UK_REAL, run() also accepts stored weights that are at such a place. */
-  bool       packs_values;
+  /* Packed weights are the stored ones as UK_VALUE, aligned to 16 bytes.  So ADAM can write them.  And where UK_VALUE
+   * has the type of UK_REAL, run() accepts stored weights that are aligned. */
+  bool       packs_type_only;
 };
 
 struct _UkBackend

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-pack.c - inserts packings where a backend wants its own order of weights, before
+ * plan-pack.c - inserts packings where a backend wants weights in an order or type of its own, before
  * the first use after each update.
  *
  * A packing still valid at its first use in the next step is kept, and done once before
  * the first step.  All others are redone in each step anyway, so they share the arena
  * and use memory only from the packing to the last use.
  *
- * Where packed weights are just values, and a block of weights is written by Adam alone, Adam also writes a packed
- * copy of the block, in the same pass: then nothing is packed in a step.
+ * Where only the type differs, and Adam alone writes a block of weights, it also writes a packed copy of the block, in
+ * the same pass: then these weights are packed in the prologue only.
  */
 #include "step/plan-private.h"
 
@@ -21,7 +21,7 @@ typedef struct
   gint64   count;  /* elements of the source */
   guint64  key;
   UrbView  packed;
-  gboolean follows; /* Adam writes it, too */
+  gboolean by_adam; /* Adam writes it, too */
   gboolean valid;
   gboolean kept; /* from the previous step */
   gboolean used; /* seen by find_kept() */
@@ -47,9 +47,17 @@ is_adam (const UrbInstruction *instruction)
   return instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM;
 }
 
-/* Whether values at @offset of a buffer are at a multiple of 16 bytes. */
+/* Copies, collectives and transfers may write weights, as their second argument. */
 static gboolean
-is_at_place (const UkBackend *backend, gint64 offset)
+is_move (const UrbInstruction *instruction)
+{
+  return instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE
+         || instruction->kind == URB_DO_TRANSFER;
+}
+
+/* Whether values at @offset of a buffer are aligned to 16 bytes. */
+static gboolean
+is_aligned (const UkBackend *backend, gint64 offset)
 {
   return offset * (gint64) uk_type_size (backend, UK_VALUE) % 16 == 0;
 }
@@ -63,8 +71,8 @@ weight_argument (const UrbInstruction *instruction)
   if (instruction->kind != URB_DO_OP || op->packed_bytes == 0
       || (instruction->desc.kind != UK_OP_CONV && instruction->desc.kind != UK_OP_CONV_DGRAD))
     return -1;
-  if (op->packs_values && uk_type_size (op->backend, UK_VALUE) == uk_type_size (op->backend, UK_REAL)
-      && is_at_place (op->backend, instruction->args[1].offset))
+  if (op->packs_type_only && uk_type_size (op->backend, UK_VALUE) == uk_type_size (op->backend, UK_REAL)
+      && is_aligned (op->backend, instruction->args[1].offset))
     return -1;
   return 1;
 }
@@ -74,20 +82,17 @@ weight_argument (const UrbInstruction *instruction)
 
 /* Whether Adam writes @buffer, and nothing else does. */
 static gboolean
-is_adams (const UrbProgram *self, int buffer)
+is_written_by_adam_alone (const UrbProgram *self, int buffer)
 {
   gboolean by_adam = FALSE;
 
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
-      int arg = is_adam (instruction) ? 0 : instruction->kind != URB_DO_OP ? 1 : -1;
 
-      if (arg < 0 || instruction->args[arg].buffer != buffer)
-        continue;
-      if (arg == 1)
+      if (is_move (instruction) && instruction->args[1].buffer == buffer)
         return FALSE;
-      by_adam = TRUE;
+      by_adam |= is_adam (instruction) && instruction->args[0].buffer == buffer;
     }
   return by_adam;
 }
@@ -117,7 +122,7 @@ find_copy (const GArray *packs, int block)
     {
       const Pack *pack = &g_array_index (packs, Pack, i);
 
-      if (pack->follows && pack->source.buffer == block)
+      if (pack->by_adam && pack->source.buffer == block)
         return pack->packed.buffer;
     }
   return -1;
@@ -132,10 +137,10 @@ pack_new (UrbProgram *self, const GArray *packs, const UrbInstruction *user, int
   Pack pack = { .source = user->args[arg], .key = op->pack_key, .count = urb_instruction_count_arg (user, arg) };
   int copy;
 
-  if (op->packs_values && is_at_place (op->backend, pack.source.offset) && is_adams (self, pack.source.buffer))
+  if (op->packs_type_only && is_aligned (op->backend, pack.source.offset) && is_written_by_adam_alone (self, pack.source.buffer))
     {
       copy = find_copy (packs, pack.source.buffer);
-      pack.follows = TRUE;
+      pack.by_adam = TRUE;
       pack.packed = (UrbView) { copy >= 0 ? copy : add_copy (self, pack.source.buffer), pack.source.offset };
     }
   else
@@ -155,12 +160,11 @@ invalidate_range (GArray *packs, const UrbInstruction *instruction, int arg)
       Pack *pack = &g_array_index (packs, Pack, i);
 
       if (pack->source.buffer == written.buffer && pack->source.offset < written.offset + count
-          && written.offset < pack->source.offset + pack->count && !pack->follows)
+          && written.offset < pack->source.offset + pack->count && !pack->by_adam)
         pack->valid = FALSE;
     }
 }
 
-/* Updates, copies, collectives and transfers may write weights. */
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
@@ -169,8 +173,7 @@ invalidate (GArray *packs, const UrbInstruction *instruction)
       invalidate_range (packs, instruction, 0);
       invalidate_range (packs, instruction, 4);
     }
-  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE
-           || instruction->kind == URB_DO_TRANSFER)
+  else if (is_move (instruction))
     invalidate_range (packs, instruction, 1);
 }
 

@@ -4,7 +4,7 @@
  *
  * Five passes.  Recompute: where memory is short, cheap results are discarded while another network works.
  * Prepare: the backend prepares an operation for each description.  Pack: where a
- * backend wants its own weight order, a packing is inserted before the first use after
+ * backend wants weights in an order or type of its own, a packing is inserted before the first use after
  * each update; packings that stay valid until the next step move to the prologue.
  * Alias: an operation works in place if it can and its input is not needed afterwards.
  * Place: buffers of the arena, including gradients and large scratches, get offsets such

@@ -31,7 +31,7 @@ typedef enum
   URB_STORE_EMA,
   URB_STORE_STATE,
   URB_STORE_OUTSIDE, /* in a storage: only transfers read and write it */
-  URB_STORE_PACKED, /* packed weights, recomputed after each update */
+  URB_STORE_PACKED, /* packed weights */
   URB_STORE_INPUT,  /* written from outside before a step */
   URB_STORE_OUTPUT, /* read from outside after a step */
   URB_N_STORES

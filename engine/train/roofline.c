@@ -121,7 +121,8 @@ add_epilogue (const Counter *self, const UrbInstruction *conv)
                        + 2 * urb_instruction_count_arg_bytes (conv, 3, self->backend));
 }
 
-/* A weight gradient that is added to another is first written by itself: see run_wgrad() in kernels/cuda/conv.c.
+/* A weight gradient that is added to another is first written by itself: see run_wgrad() in kernels/cuda/conv.c.  So is
+ * one that cuDNN rounds, or that is not aligned; here all are float and aligned.
  * Returns: the bytes that the convolution itself writes */
 static double
 add_sum (const Counter *self, const UrbInstruction *wgrad)

@@ -3,8 +3,8 @@
  * adam.cu - Adam (Kingma & Ba, 1412.6980), the moving average of the weights and their packed copy, in one pass
  * over the flat block of all parameters.
  *
- * Memory-bound: w, g, m, v and ema are read once, and all but g written once.  Each combination of
- * optional arguments has a kernel of its own.
+ * Memory-bound: w, g, m, v and ema are read once, all but g and the packed copy written once.  Each combination of m
+ * and ema has a kernel of its own.
  */
 #include "kernels/cuda/vector.cuh"
 

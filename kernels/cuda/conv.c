@@ -15,7 +15,7 @@
 
 enum
 {
-  PACK_KEY = 1, /* all packed copies have the backend's type */
+  PACK_KEY = 1, /* one for all: packed copies of the same weights are the same */
   ALIGN_BYTES = 16,
   LEAST_TILED_CAPABILITY = 80, /* see tensor-core.cuh */
   MAX_EDGE = 1 << 28 /* so that indices within an image's row or column fit into 32 bits */
@@ -107,7 +107,7 @@ set_sizes (UkCudaOp *op, ConvState *state)
     {
       op->base.packed_bytes = n_weights * uk_data_size (op->type);
       op->base.pack_key = PACK_KEY;
-      op->base.packs_values = true;
+      op->base.packs_type_only = true;
     }
 }
 

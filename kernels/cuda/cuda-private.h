@@ -69,7 +69,7 @@ typedef struct
 /* Implementation of one kind of operation. */
 struct _UkCudaKernel
 {
-  /* (nullable) Sets base.scratch_bytes, packed_bytes, pack_key and state. */
+  /* (nullable) Sets base.scratch_bytes, what concerns packed weights, and state. */
   UkStatus (*prepare) (UkCudaOp *op);
   UkStatus (*pack)    (UkCudaOp *op, const void *w, void *packed); /* (nullable) */
   UkStatus (*run)     (UkCudaOp *op, void *const *args, void *scratch);

@@ -52,7 +52,8 @@ paper_prepare (UkBackend *self, const UkOpDesc *desc, UkOp **out)
   op->backend = self;
   op->desc = *desc;
   op->packed_bytes = count_packed_bytes (self, desc);
-  op->pack_key = op->packs_values = op->packed_bytes > 0;
+  op->pack_key = 1;
+  op->packs_type_only = true;
   *out = op;
   return UK_OK;
 }
