@@ -89,21 +89,19 @@ tensor_bytes (const UrbTensor *tensor)
 }
 
 gint64
-urb_tensor_get_piece (gint64 n, gint64 row, gsize element_size)
+urb_tensor_get_piece (int n_dims, const gint64 *shape, gsize element_size)
 {
-  gint64 most = PIECE_BYTES / (gint64) element_size;
+  gint64 most = PIECE_BYTES / (gint64) element_size, row = 1, n = n_dims > 0 ? shape[0] : 1;
 
-  return MIN (n, MAX (most / row, 1) * row);
+  for (int i = 1; i < n_dims; i++)
+    row *= shape[i];
+  return MIN (n, MAX (most / MAX (row, 1), 1)) * row;
 }
 
-/* The same as urb_trainer_count_piece() of its parameter. */
 static gint64
 count_piece (const UrbTensor *tensor)
 {
-  gint64 n = urb_tensor_count_elements (tensor);
-
-  return urb_tensor_get_piece (n, tensor->n_dims < 2 || n == 0 ? 1 : n / tensor->shape[0],
-                               urb_tensor_type_size (tensor->type));
+  return urb_tensor_get_piece (tensor->n_dims, tensor->shape, urb_tensor_type_size (tensor->type));
 }
 
 /* Doubles before floats, so that all are aligned. */

@@ -42,9 +42,8 @@ typedef struct
 gint64 urb_tensor_count_elements (const UrbTensor *tensor);
 
 /* Elements of a tensor that are in memory at a time: whole rows, which are entries of its first dimension, in up to
- * 16 MiB if a row is not larger.
- * @n: elements; @row: elements of a row */
-gint64 urb_tensor_get_piece (gint64 n, gint64 row, gsize element_size);
+ * 16 MiB if a row is not larger. */
+gint64 urb_tensor_get_piece (int n_dims, const gint64 *shape, gsize element_size);
 
 /* Reads elements [@first, @first + @count) of tensor @index, a piece, into @values. */
 typedef gboolean (*UrbTensorFunc) (gpointer data, gsize index, gint64 first, gint64 count,

@@ -31,7 +31,7 @@ real_size (const UrbTrainer *self)
 gint64
 urb_trainer_count_piece (const UrbTrainer *self, const UrbParam *param)
 {
-  return urb_tensor_get_piece (param->count, urb_param_get_row (param), real_size (self));
+  return urb_tensor_get_piece (param->n_dims, param->shape, real_size (self));
 }
 
 gsize
@@ -199,36 +199,52 @@ read_own (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 c
   return urb_trainer_read_own (self, block->buffer, first, count, values, error);
 }
 
-/* Slices of tensors are thousands of runs, but close up in a rank's block, so that one copy moves many. */
+/* Consecutive elements of a rank's block, moved by one copy: slices of tensors are thousands of runs, but close up there. */
+typedef struct
+{
+  gint64 first, count;
+} Stretch;
+
+/* Appends @count elements from @first on; FALSE: they are elsewhere. */
+static gboolean
+extend (Stretch *self, gint64 first, gint64 count)
+{
+  if (self->count > 0 && first != self->first + self->count)
+    return FALSE;
+  if (self->count == 0)
+    self->first = first;
+  self->count += count;
+  return TRUE;
+}
+
 gboolean
 urb_trainer_write_piece (UrbTrainer *self, const UrbTrainerBlock *block, gint64 first, gint64 count,
                          const void *values, GError **error)
 {
   gsize size = real_size (self);
-  g_autofree char *joined = block->runs != NULL ? g_malloc ((gsize) count * size) : NULL;
-  gint64 begin = 0, n_joined = 0; /* in this rank's block */
+  gint64 n, local = urb_runs_find (block->runs, first, &n);
+  g_autofree char *joined = NULL;
+  Stretch stretch = { 0 };
 
-  if (block->runs == NULL)
-    return write_own (self, block->buffer, first, count, values, error);
-  for (gint64 at = first, n; at < first + count; at += n)
+  if (n >= count) /* all or nothing is here */
+    return local < 0 || write_own (self, block->buffer, local, count, values, error);
+  joined = g_malloc ((gsize) count * size);
+  for (gint64 at = first; at < first + count; at += n)
     {
-      gint64 local = urb_runs_find (block->runs, at, &n);
-
+      local = urb_runs_find (block->runs, at, &n);
       n = MIN (n, first + count - at);
       if (local < 0)
         continue;
-      if (n_joined > 0 && local != begin + n_joined)
+      if (!extend (&stretch, local, n))
         {
-          if (!write_own (self, block->buffer, begin, n_joined, joined, error))
+          if (!write_own (self, block->buffer, stretch.first, stretch.count, joined, error))
             return FALSE;
-          n_joined = 0;
+          stretch = (Stretch) { local, n };
         }
-      if (n_joined == 0)
-        begin = local;
-      memcpy (joined + (gsize) n_joined * size, (const char *) values + (gsize) (at - first) * size, (gsize) n * size);
-      n_joined += n;
+      memcpy (joined + (gsize) (stretch.count - n) * size, (const char *) values + (gsize) (at - first) * size,
+              (gsize) n * size);
     }
-  return n_joined == 0 || write_own (self, block->buffer, begin, n_joined, joined, error);
+  return stretch.count == 0 || write_own (self, block->buffer, stretch.first, stretch.count, joined, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -268,12 +284,12 @@ count_of_owner (const GArray *segments, int owner)
   return sum;
 }
 
-/* Reads what this rank has of a piece, in order; see urb_trainer_write_piece(). */
+/* Reads what this rank has of a piece, in order. */
 static gboolean
 read_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *segments, gboolean beside, char *joined,
                GError **error)
 {
-  gint64 begin = 0, count = 0; /* to read next, in this rank's block */
+  Stretch stretch = { 0 };
 
   for (guint i = 0; i < segments->len; i++)
     {
@@ -283,18 +299,14 @@ read_segments (UrbTrainer *self, const UrbTrainerBlock *block, const GArray *seg
       if (segment->owner != self->rank.rank)
         continue;
       local = urb_runs_find (block->runs, segment->at, NULL);
-      if (count > 0 && local != begin + count)
-        {
-          if (!read_own (self, block, begin, count, beside, joined, error))
-            return FALSE;
-          joined += (gsize) count * real_size (self);
-          count = 0;
-        }
-      if (count == 0)
-        begin = local;
-      count += segment->count;
+      if (extend (&stretch, local, segment->count))
+        continue;
+      if (!read_own (self, block, stretch.first, stretch.count, beside, joined, error))
+        return FALSE;
+      joined += (gsize) stretch.count * real_size (self);
+      stretch = (Stretch) { local, segment->count };
     }
-  return count == 0 || read_own (self, block, begin, count, beside, joined, error);
+  return stretch.count == 0 || read_own (self, block, stretch.first, stretch.count, beside, joined, error);
 }
 
 /* Puts what @owner has of a piece, in order in @joined, to its places in @values, of the piece from @first on. */

@@ -360,11 +360,11 @@ test_sweep (Fixture *f, gconstpointer data)
 static void
 test_piece (void)
 {
-  g_assert_cmpint (urb_tensor_get_piece (100, 10, 4), ==, 100);
-  g_assert_cmpint (urb_tensor_get_piece (1 << 26, 1 << 10, 4), ==, 1 << 22);
-  g_assert_cmpint (urb_tensor_get_piece (3000 * 3000, 3000, 4), ==, (1 << 22) / 3000 * 3000);
-  g_assert_cmpint (urb_tensor_get_piece (1 << 26, 1 << 23, 8), ==, 1 << 23);
-  g_assert_cmpint (urb_tensor_get_piece (0, 1, 4), ==, 0);
+  g_assert_cmpint (urb_tensor_get_piece (2, (gint64[]) { 10, 10 }, 4), ==, 100);
+  g_assert_cmpint (urb_tensor_get_piece (2, (gint64[]) { 1 << 16, 1 << 10 }, 4), ==, 1 << 22);
+  g_assert_cmpint (urb_tensor_get_piece (3, (gint64[]) { 3000, 1000, 3 }, 4), ==, (1 << 22) / 3000 * 3000);
+  g_assert_cmpint (urb_tensor_get_piece (2, (gint64[]) { 8, 1 << 23 }, 8), ==, 1 << 23);
+  g_assert_cmpint (urb_tensor_get_piece (2, (gint64[]) { 0, 1 }, 4), ==, 0);
 }
 
 int
