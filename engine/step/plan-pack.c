@@ -137,7 +137,8 @@ pack_new (UrbProgram *self, const GArray *packs, const UrbInstruction *user, int
   Pack pack = { .source = user->args[arg], .key = op->pack_key, .count = urb_instruction_count_arg (user, arg) };
   int copy;
 
-  if (op->packs_type_only && is_aligned (op->backend, pack.source.offset) && is_written_by_adam_alone (self, pack.source.buffer))
+  if (op->packs_type_only && is_aligned (op->backend, pack.source.offset)
+      && is_written_by_adam_alone (self, pack.source.buffer))
     {
       copy = find_copy (packs, pack.source.buffer);
       pack.by_adam = TRUE;

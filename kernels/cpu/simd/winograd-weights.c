@@ -138,7 +138,7 @@ typedef float Panel[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_
  * are far apart, and at distances that share few places in the cache. */
 static void
 read_panel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel, int64_t k, int64_t count,
-             Panel *stored)
+            Panel *stored)
 {
   int step = w->src_step * w->dst_step, n_taps = w->taps * w->taps * step * step;
   int64_t first = panel * UK_WINO_PANEL, width = w->dst.c - first < UK_WINO_PANEL ? w->dst.c - first : UK_WINO_PANEL;
