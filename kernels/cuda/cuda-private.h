@@ -15,6 +15,7 @@
  *   conv-wgrad.cu    the weight gradients
  *   conv-library.c   convolutions through NVIDIA's libraries
  *   cudnn-graph.c    a convolution as a cuDNN graph
+ *   cudnn-choice.c   a choice between its plans as text
  *   cudnn-plan.c     one plan for all operations with the same convolution
  *   cudnn-contest.c  finds the fastest one
  *   linear.c         convolutions that are matrix products, with cuBLASLt

@@ -90,6 +90,14 @@ UkStatus uk_cudnn_contest (UkCudaBackend *backend, const UkCudnnProblem *variant
                            UkCudaOp *epilogue, UkCudnnWinner *out);
 
 /* ------------------------------------------------------------------------ */
+/* cudnn-choice.c                                                             */
+
+/* The plan cache's text for a choice and its workspace, and back; false if it is invalid. */
+void     uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, size_t workspace_bytes, char *text);
+bool     uk_cudnn_choice_read  (const char *text, UkCudnnChoice *choice, int *variant,
+                                size_t *workspace_bytes);
+
+/* ------------------------------------------------------------------------ */
 /* cudnn-plan.c                                                              */
 
 /* The plan for @variants, as above, which all operations with that problem share; the backend owns it.  Unless it
@@ -105,11 +113,6 @@ void     uk_cudnn_shared_describe (const UkCudnnShared *self, char *text, size_t
  * is then forgotten. */
 UkStatus uk_cudnn_shared_make (UkCudnnShared *self);
 UkStatus uk_cudnn_shared_run  (UkCudnnShared *self, const UkCudnnMemory *memory, void *workspace);
-
-/* The plan cache's text for a choice and its workspace, and back; false if it is invalid. */
-void     uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, size_t workspace_bytes, char *text);
-bool     uk_cudnn_choice_read  (const char *text, UkCudnnChoice *choice, int *variant,
-                                size_t *workspace_bytes);
 
 /* ------------------------------------------------------------------------ */
 /* linear.c                                                                  */
