@@ -11,7 +11,7 @@
 
 #include "city/given.h"
 #include "city/neighbors.h"
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 #include "dataset/dataset.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@
 
 #include "city/place.h"
 #include "city/provenance.h"
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 G_BEGIN_DECLS
 

@@ -289,7 +289,7 @@ add_to_summary (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
 }
 
 static UrbCityVectors *
-vectorise (Job *job, const guint8 *levels)
+vectorize (Job *job, const guint8 *levels)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
 
@@ -347,11 +347,11 @@ typedef struct
 } Drafts;
 
 static void
-vectorise_one (gint64 i, gpointer data)
+vectorize_one (gint64 i, gpointer data)
 {
   Drafts *drafts = data;
 
-  drafts->vectors[i] = vectorise (drafts->job, drafts->levels + (gsize) i * drafts->job->tile_bytes);
+  drafts->vectors[i] = vectorize (drafts->job, drafts->levels + (gsize) i * drafts->job->tile_bytes);
 }
 
 /* @n: at most BATCH cities; @first: the number of the first, from 0 */
@@ -365,7 +365,7 @@ write_batch (Job *job, gint64 first, gint64 n, const guint8 *levels, UrbProgress
   gboolean good = TRUE;
 
   if (needs_vectors (job))
-    urb_parallel_for (n, options->on.n_threads, vectorise_one, &drafts);
+    urb_parallel_for (n, options->on.n_threads, vectorize_one, &drafts);
   for (gint64 i = 0; i < n; i++)
     {
       good = good && !g_cancellable_set_error_if_cancelled (cancellable, error)

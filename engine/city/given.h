@@ -6,7 +6,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 G_BEGIN_DECLS
 

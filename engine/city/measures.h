@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "city/geometry-private.h"
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 #include <cairo.h>
 
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 #include "dataset/plan-style.h"
 
 G_BEGIN_DECLS

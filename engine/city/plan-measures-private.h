@@ -5,7 +5,7 @@
 #pragma once
 
 #include "city/measures.h"
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "city/site.h"
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 #include "train/sampler.h"
 
 G_BEGIN_DECLS

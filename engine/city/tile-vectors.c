@@ -24,7 +24,7 @@ urb_city_check_areas (gint64 n_cols, gint64 n_rows, GError **error)
  * stubs and fragments are rarely streets.  Of the values tried, these have the best score
  * among those whose plans look tidy. */
 static void
-expect_refined (UrbVectoriseOptions *options, double base_m)
+expect_refined (UrbVectorizeOptions *options, double base_m)
 {
   options->buildings.street_pull *= 2;
   options->buildings.agree_m = 100;
@@ -46,24 +46,24 @@ expect_refined (UrbVectoriseOptions *options, double base_m)
 }
 
 static void
-init_options (UrbVectoriseOptions *options, int base_px, int size_px, double size_m,
+init_options (UrbVectorizeOptions *options, int base_px, int size_px, double size_m,
               gboolean keep_specks)
 {
-  urb_vectorise_options_init (options, size_m / base_px);
+  urb_vectorize_options_init (options, size_m / base_px);
   if (base_px < size_px)
     expect_refined (options, size_m / base_px);
   if (keep_specks)
-    urb_vectorise_options_keep_specks (options);
+    urb_vectorize_options_keep_specks (options);
 }
 
 UrbCityVectors *
 urb_city_vectors_from_soft (const UrbSoftMap *map, int base_px, int size_px, double size_m,
                             gboolean keep_specks)
 {
-  UrbVectoriseOptions options;
+  UrbVectorizeOptions options;
 
   init_options (&options, base_px, size_px, size_m, keep_specks);
-  return urb_vectorise (map, &options);
+  return urb_vectorize (map, &options);
 }
 
 UrbCityVectors *
@@ -73,15 +73,15 @@ urb_city_vectors_from_site_levels (const guint8 *levels, int size_px, int base_p
   int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
   g_autoptr(UrbSoftMap) map
     = urb_soft_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
-  UrbVectoriseOptions options, close;
+  UrbVectorizeOptions options, close;
 
   init_options (&options, base_px, size_px, size_m, keep_specks);
-  urb_vectorise_options_init (&close, map->detail_m);
+  urb_vectorize_options_init (&close, map->detail_m);
   options.streets.aside_m = close.streets.aside_m;
   options.streets.wave_m = close.streets.wave_m;
   options.streets.square_m = close.streets.square_m;
   options.given = given;
-  return urb_vectorise (map, &options);
+  return urb_vectorize (map, &options);
 }
 
 UrbCityVectors *

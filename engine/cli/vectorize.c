@@ -17,19 +17,19 @@ typedef struct
 } Options;
 
 static UrbCityVectors *
-vectorise (const char *path, const Options *options, GError **error)
+vectorize (const char *path, const Options *options, GError **error)
 {
   g_autoptr(UrbClassMap) map = urb_class_map_load_png (path, options->size_m, NULL, error);
-  UrbVectoriseOptions vectorise_options;
+  UrbVectorizeOptions vectorize_options;
 
   if (map == NULL)
     return NULL;
   g_autoptr(UrbSoftMap) soft = urb_soft_map_new_from_classes (map);
 
-  urb_vectorise_options_init (&vectorise_options, map->pixel_m);
+  urb_vectorize_options_init (&vectorize_options, map->pixel_m);
   if (options->keep_specks)
-    urb_vectorise_options_keep_specks (&vectorise_options);
-  return urb_vectorise (soft, &vectorise_options);
+    urb_vectorize_options_keep_specks (&vectorize_options);
+  return urb_vectorize (soft, &vectorize_options);
 }
 
 static void
@@ -88,7 +88,7 @@ run (const Options *options, const char *out, char **paths, int n)
 
       if (g_cancellable_set_error_if_cancelled (urb_cli_get_cancellable (), &error))
         return urb_cli_fail (error);
-      vectors = vectorise (paths[i], options, &error);
+      vectors = vectorize (paths[i], options, &error);
       if (vectors == NULL)
         return urb_cli_fail (error);
       /* The first image determines the cell size of the layout. */

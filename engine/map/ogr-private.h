@@ -287,7 +287,7 @@ gboolean urb_sink_commit_valid (UrbSink *self, const UrbDecision *decision);
 gboolean urb_sink_commit (UrbSink *self, const UrbDecision *decision);
 /* Keeps the pending rings if they are valid, else replaces them by repaired polygons. */
 gboolean urb_sink_make_valid (UrbSink *self, const UrbDecision *decision);
-/* Whether a plain line ends within a millimetre of its start. */
+/* Whether a plain line ends within a millimeter of its start. */
 gboolean        urb_line_is_closed (OGRGeometryH line);
 UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
 /* Whether a polygon without arcs contains the point; not in its holes. */

@@ -77,7 +77,7 @@ typedef struct
  * @size_m: edge of the square, within the two limits above
  *
  * The same seed and size give the same town.  Takes about one second per square
- * kilometre of dense town.
+ * kilometer of dense town.
  *
  * Returns: (transfer full): the town, or %NULL with G_IO_ERROR_CANCELLED or a
  *   %URB_MAP_ERROR

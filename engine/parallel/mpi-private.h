@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /* ------------------------------------------------------------------------ */
 /* The world: call everything except the first three with the lock */
 
-/* Initialises MPI, once. */
+/* Initializes MPI, once. */
 gboolean urb_mpi_world_start (GError **error);
 /* MPI runs with MPI_THREAD_SERIALIZED: one thread of a process calls it at a time. */
 void     urb_mpi_lock        (void);

@@ -164,7 +164,7 @@ gboolean urb_run_config_check (const UrbRunConfig *self, GError **error);
 
 void     urb_train_options_init  (UrbTrainOptions *self); /* defaults */
 void     urb_train_options_clear (UrbTrainOptions *self);
-/* @self: uninitialised or cleared */
+/* @self: uninitialized or cleared */
 void     urb_train_options_copy  (UrbTrainOptions *self, const UrbTrainOptions *from);
 void     urb_train_options_to_key_file   (const UrbTrainOptions *self, GKeyFile *file);
 gboolean urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError **error);

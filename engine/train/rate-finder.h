@@ -47,7 +47,7 @@ void     urb_rate_curve_finish (UrbRateCurve *self);
  * @options: of one process, with a dataset
  * @n_usual: steps of usual training before each test
  * @n_steps: of each test, from a thousandth of the rate of @options to its thousandfold, but at most 1
- * @curves: (out caller-allocates): initialised
+ * @curves: (out caller-allocates): initialized
  */
 gboolean urb_rates_find (const UrbTrainOptions *options, int n_usual, int n_steps, GCancellable *cancellable,
                          UrbRateCurve curves[URB_RATES_N_NETS], GError **error);

@@ -45,16 +45,16 @@ read_affine (const UkNormBackward &args, const UkNormTiling &t, const UkNormPlac
  * sign. */
 template <typename T, int V, UkAct ACT>
 static __device__ __forceinline__ void
-load_gradient (const T *x, const T *dy, const Affine<V> &affine, float slope, float centred[V], float g[V])
+load_gradient (const T *x, const T *dy, const Affine<V> &affine, float slope, float centered[V], float g[V])
 {
-  uk_load_vector<V> (x, centred);
+  uk_load_vector<V> (x, centered);
   uk_load_vector<V> (dy, g);
 #pragma unroll
   for (int j = 0; j < V; j++)
     {
-      centred[j] -= affine.mean[j];
+      centered[j] -= affine.mean[j];
       if (ACT != UK_ACT_NONE)
-        g[j] *= uk_act_slope<ACT> (uk_act<ACT> (fmaf (centred[j], affine.scale[j], affine.beta[j]), slope), slope);
+        g[j] *= uk_act_slope<ACT> (uk_act<ACT> (fmaf (centered[j], affine.scale[j], affine.beta[j]), slope), slope);
     }
 }
 
@@ -88,11 +88,11 @@ sum_bands (Job job, float *sums_g, float *sums_gx)
   read_affine<V> (job.args, t, p, slots, affine);
   for (; i + AT_ONCE <= p.count; i += AT_ONCE, at += AT_ONCE * p.step)
     {
-      float centred[AT_ONCE][V], g[AT_ONCE][V];
+      float centered[AT_ONCE][V], g[AT_ONCE][V];
 
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
-        load_gradient<T, V, ACT> (x + at + r * p.step, dy + at + r * p.step, affine, job.slope, centred[r],
+        load_gradient<T, V, ACT> (x + at + r * p.step, dy + at + r * p.step, affine, job.slope, centered[r],
                                   g[r]);
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
@@ -100,19 +100,19 @@ sum_bands (Job job, float *sums_g, float *sums_gx)
         for (int j = 0; j < V; j++)
           {
             sums[j] += g[r][j];
-            sums[V + j] = fmaf (g[r][j], centred[r][j], sums[V + j]);
+            sums[V + j] = fmaf (g[r][j], centered[r][j], sums[V + j]);
           }
     }
   for (; i < p.count; i++, at += p.step)
     {
-      float centred[V], g[V];
+      float centered[V], g[V];
 
-      load_gradient<T, V, ACT> (x + at, dy + at, affine, job.slope, centred, g);
+      load_gradient<T, V, ACT> (x + at, dy + at, affine, job.slope, centered, g);
 #pragma unroll
       for (int j = 0; j < V; j++)
         {
           sums[j] += g[j];
-          sums[V + j] = fmaf (g[j], centred[j], sums[V + j]);
+          sums[V + j] = fmaf (g[j], centered[j], sums[V + j]);
         }
     }
 
@@ -215,14 +215,14 @@ uk_norm_find_sums (UkCudaOp *op, const UkNormBackward *args, float *dgamma, floa
 /* One vector of dx = scale (g - b - (x - mean) d). */
 template <typename T, int V>
 static __device__ __forceinline__ void
-store_dx (T *dx, const float centred[V], const float g[V], const float scale[V], const float b[V],
+store_dx (T *dx, const float centered[V], const float g[V], const float scale[V], const float b[V],
           const float d[V])
 {
   float out[V];
 
 #pragma unroll
   for (int j = 0; j < V; j++)
-    out[j] = scale[j] * (g[j] - fmaf (centred[j], d[j], b[j]));
+    out[j] = scale[j] * (g[j] - fmaf (centered[j], d[j], b[j]));
   uk_store_vector<V> (dx, out);
 }
 
@@ -256,22 +256,22 @@ apply (Job job, float inv_n, T *dx)
 
   for (; left >= AT_ONCE; left -= AT_ONCE, at -= AT_ONCE * p.step)
     {
-      float centred[AT_ONCE][V], g[AT_ONCE][V];
+      float centered[AT_ONCE][V], g[AT_ONCE][V];
 
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
-        load_gradient<T, V, ACT> (x + at - r * p.step, dy + at - r * p.step, affine, job.slope, centred[r],
+        load_gradient<T, V, ACT> (x + at - r * p.step, dy + at - r * p.step, affine, job.slope, centered[r],
                                   g[r]);
 #pragma unroll
       for (int r = 0; r < AT_ONCE; r++)
-        store_dx<T, V> (dx + at - r * p.step, centred[r], g[r], affine.scale, b, d);
+        store_dx<T, V> (dx + at - r * p.step, centered[r], g[r], affine.scale, b, d);
     }
   if (left > 0)
     {
-      float centred[V], g[V];
+      float centered[V], g[V];
 
-      load_gradient<T, V, ACT> (x + at, dy + at, affine, job.slope, centred, g);
-      store_dx<T, V> (dx + at, centred, g, affine.scale, b, d);
+      load_gradient<T, V, ACT> (x + at, dy + at, affine, job.slope, centered, g);
+      store_dx<T, V> (dx + at, centered, g, affine.scale, b, d);
     }
 }
 

@@ -164,8 +164,8 @@ expand_kernel (T *wide, const T *narrow, const T *w, const float *bias, float sl
 /* ------------------------------------------------------------------------ */
 /* reduce: narrow = the wide pixels around * weights                         */
 
-/* For the STRIDE x STRIDE narrow pixels in the place of a wide one, the weights of that and its neighbours:
- * words[neighbour][column][pair of channels], in shared memory. */
+/* For the STRIDE x STRIDE narrow pixels in the place of a wide one, the weights of that and its neighbors:
+ * words[neighbor][column][pair of channels], in shared memory. */
 template <int STRIDE, int PRODUCTS, typename T>
 static __device__ __forceinline__ void
 load_reduce_weights (uint32_t words[9][PRODUCTS * 8][UK_GROUP / 2], const T *w, const UkNarrow &g, int group)
@@ -175,12 +175,12 @@ load_reduce_weights (uint32_t words[9][PRODUCTS * 8][UK_GROUP / 2], const T *w, 
   for (int i = threadIdx.x; i < 9 * PRODUCTS * 8 * UK_GROUP / 2; i += THREADS)
     {
       int wide = group * UK_GROUP + i % (UK_GROUP / 2) * 2, column = i / (UK_GROUP / 2) % (PRODUCTS * 8);
-      int neighbour = i / (UK_GROUP / 2 * PRODUCTS * 8);
-      int row = column / width + 1 - STRIDE * (neighbour / 3 - 1);
-      int col = column % width / g.narrow_c + 1 - STRIDE * (neighbour % 3 - 1);
+      int neighbor = i / (UK_GROUP / 2 * PRODUCTS * 8);
+      int row = column / width + 1 - STRIDE * (neighbor / 3 - 1);
+      int col = column % width / g.narrow_c + 1 - STRIDE * (neighbor % 3 - 1);
       int narrow = column / width < STRIDE ? column % g.narrow_c : UK_NARROW_PIXEL;
 
-      words[neighbour][column][i % (UK_GROUP / 2)] =
+      words[neighbor][column][i % (UK_GROUP / 2)] =
         uk_narrow_bits (w, uk_narrow_weight_at<STRIDE> (g, wide, row, col, narrow))
         | uk_narrow_bits (w, uk_narrow_weight_at<STRIDE> (g, wide + 1, row, col, narrow)) << 16;
     }

@@ -107,7 +107,7 @@ tile_frame (const Grid *grid, int index, int size_px)
   return urb_frame_around (area.center_x, area.center_y, 0, tile_m, size_px);
 }
 
-/* Rasterises tiles into @bytes. */
+/* Rasterizes tiles into @bytes. */
 typedef struct
 {
   UrbMap         *map;  /* borrowed */

@@ -53,7 +53,7 @@ test_normal_moments (void)
 {
   const uint64_t rng[2] = { 42, 7 };
   const int n = 50000;
-  double sum = 0, squares = 0, fourth = 0, neighbours = 0, largest = 0;
+  double sum = 0, squares = 0, fourth = 0, neighbors = 0, largest = 0;
 
   for (int i = 0; i < n; i++)
     {
@@ -67,14 +67,14 @@ test_normal_moments (void)
           sum += normal[k];
           squares += normal[k] * normal[k];
           fourth += normal[k] * normal[k] * normal[k] * normal[k];
-          neighbours += normal[k] * normal[(k + 1) % 4];
+          neighbors += normal[k] * normal[(k + 1) % 4];
           largest = fmax (largest, fabs (normal[k]));
         }
     }
   g_assert_cmpfloat (fabs (sum / (4 * n)), <, 4 / sqrt (4.0 * n));
   g_assert_cmpfloat (fabs (squares / (4 * n) - 1), <, 4 * sqrt (2 / (4.0 * n)));
   g_assert_cmpfloat (fabs (fourth / (4 * n) - 3), <, 4 * sqrt (96 / (4.0 * n)));
-  g_assert_cmpfloat (fabs (neighbours / (4 * n)), <, 4 / sqrt (4.0 * n));
+  g_assert_cmpfloat (fabs (neighbors / (4 * n)), <, 4 / sqrt (4.0 * n));
   g_assert_cmpfloat (largest, >, 3.5);
   g_assert_cmpfloat (largest, <, 7);
 }

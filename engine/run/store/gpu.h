@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* What it does.  Any of them may be unknown: a virtual GPU has no power, one that is divided no
- * utilisation. */
+ * utilization. */
 typedef struct
 {
   gint64 memory_used_bytes, memory_bytes; /* in all; -1: unknown */

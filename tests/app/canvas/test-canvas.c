@@ -554,7 +554,7 @@ test_shared_view (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_finalised_while_drawing (void)
+test_finalized_while_drawing (void)
 {
   g_autoptr(UrbMap) map = test_town_new (100, 0, 0);
 
@@ -610,7 +610,7 @@ main (int argc, char **argv)
   ADD ("shows-a-box", test_shows_a_box);
   ADD ("motion", test_motion);
   ADD ("shared-view", test_shared_view);
-  g_test_add_func ("/app/canvas/finalised-while-drawing", test_finalised_while_drawing);
+  g_test_add_func ("/app/canvas/finalized-while-drawing", test_finalized_while_drawing);
   g_test_add_func ("/app/canvas/small-maps", test_small_maps);
   return g_test_run ();
 }

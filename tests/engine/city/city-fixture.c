@@ -98,10 +98,10 @@ UrbCityVectors *
 fixture_vectors (const UrbClassMap *map, double detail_m)
 {
   g_autoptr(UrbSoftMap) soft = urb_soft_map_new_from_classes (map);
-  UrbVectoriseOptions options;
+  UrbVectorizeOptions options;
 
-  urb_vectorise_options_init (&options, detail_m);
-  return urb_vectorise (soft, &options);
+  urb_vectorize_options_init (&options, detail_m);
+  return urb_vectorize (soft, &options);
 }
 
 char *

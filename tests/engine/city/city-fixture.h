@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 /* One letter per pixel: B building, R road, anything else other; rows are separated by
  * slashes: "BB./BBR". */

@@ -2,7 +2,7 @@
 /*
  * test-recognize.c - which profile is recognized, on layers as other countries publish them.
  *
- * The names of layers and fields follow published catalogues; the objects are made up.  None of them may
+ * The names of layers and fields follow published catalogs; the objects are made up.  None of them may
  * be taken for a map of a country that has a profile.
  */
 #include <string.h>

@@ -97,7 +97,7 @@ make_map (const Border *left, const Border *right, const char *right_name, UrbMa
   return urb_map_builder_finish (builder, clean);
 }
 
-/* How many of N_POINTS points within a metre of the border are not in exactly one parcel. */
+/* How many of N_POINTS points within a meter of the border are not in exactly one parcel. */
 static int
 count_bad (UrbMap *map)
 {

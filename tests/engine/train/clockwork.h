@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clockwork.h - a backend and a transport for tests of time: operations sleep for their modelled cost
+ * clockwork.h - a backend and a transport for tests of time: operations sleep for their modeled cost
  * instead of computing, and exchanges last as long as a given latency and bandwidth say.
  *
  * Threads that sleep need no processor, so any number of ranks runs on any machine.

@@ -17,7 +17,7 @@ enum
 {
   PAGE = 4096,
   STACK_SIZE = 256 * 1024, /* committed only where touched */
-  N_COLOURS = 16
+  N_COLORS = 16
 };
 
 extern "C" __attribute__ ((visibility ("hidden"))) void
@@ -139,7 +139,7 @@ uk_fiber_new (void (*main) (void))
   self->bottom = low + PAGE;
   self->size = STACK_SIZE;
   /* Equally aligned stacks would compete for the same cache lines. */
-  top = (uintptr_t *) (low + PAGE + STACK_SIZE - 256 * (n_fibers++ % N_COLOURS));
+  top = (uintptr_t *) (low + PAGE + STACK_SIZE - 256 * (n_fibers++ % N_COLORS));
   top -= FRAME_WORDS; /* all zero: so that a debugger finds the end of the stack */
   top[RETURN_SLOT] = (uintptr_t) begin;
   self->sp = top;

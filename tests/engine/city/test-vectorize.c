@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-vectorise.c - plans partition the tile, whatever its content.
+ * test-vectorize.c - plans partition the tile, whatever its content.
  */
 #include <math.h>
 #include <string.h>
@@ -89,7 +89,7 @@ assert_shared (const UrbCityVectors *vectors)
 }
 
 static UrbCityVectors *
-vectorise (const UrbClassMap *map)
+vectorize (const UrbClassMap *map)
 {
   UrbCityVectors *vectors = fixture_vectors (map, map->pixel_m);
 
@@ -108,7 +108,7 @@ test_one_class (void)
       g_autoptr(UrbCityVectors) vectors = NULL;
 
       memset (map->classes, c, 64 * 64);
-      vectors = vectorise (map);
+      vectors = vectorize (map);
       g_test_message ("class %d: agreement %.3f", c, vectors->quality.agreement);
       g_assert_cmpfloat (vectors->quality.agreement, >, 0.95); /* a square may be cut at corners */
       if (c == URB_CLASS_ROAD)
@@ -126,7 +126,7 @@ test_noise (void)
   for (int n_classes = 2; n_classes <= 3; n_classes++)
     {
       g_autoptr(UrbClassMap) map = fixture_noise (128, n_classes, 11);
-      g_autoptr(UrbCityVectors) vectors = vectorise (map);
+      g_autoptr(UrbCityVectors) vectors = vectorize (map);
 
       g_test_message ("%d classes: agreement %.3f", n_classes, vectors->quality.agreement);
     }
@@ -141,17 +141,17 @@ test_clutter (void)
       g_autoptr(UrbClassMap) map = fixture_clutter (seed, seed % 3 == 0);
       g_autoptr(UrbSoftMap) soft = urb_soft_map_new_from_classes (map);
       g_autoptr(UrbCityVectors) vectors = NULL, again = NULL;
-      UrbVectoriseOptions options;
+      UrbVectorizeOptions options;
 
-      urb_vectorise_options_init (&options, map->pixel_m * (seed % 4 == 0 ? 4 : 1));
+      urb_vectorize_options_init (&options, map->pixel_m * (seed % 4 == 0 ? 4 : 1));
       if (seed % 5 == 0)
-        urb_vectorise_options_keep_specks (&options);
-      vectors = urb_vectorise (soft, &options);
+        urb_vectorize_options_keep_specks (&options);
+      vectors = urb_vectorize (soft, &options);
       assert_partition (vectors);
       assert_shared (vectors);
       if (seed % 10 != 0)
         continue;
-      again = urb_vectorise (soft, &options);
+      again = urb_vectorize (soft, &options);
       g_assert_cmpmem (vectors->xy->data, vectors->xy->len * sizeof (double), again->xy->data,
                        again->xy->len * sizeof (double));
     }
@@ -180,7 +180,7 @@ test_spiral (void)
       bottom -= 4;
     }
   {
-    g_autoptr(UrbCityVectors) vectors = vectorise (map);
+    g_autoptr(UrbCityVectors) vectors = vectorize (map);
 
     g_assert_cmpuint (vectors->streets->len, >, 0);
   }
@@ -215,7 +215,7 @@ test_rectangles (void)
 
         fixture_paint_rectangle (map, 32.3, 31.8, length, width, degrees * G_PI / 180,
                                  URB_CLASS_BUILDING);
-        vectors = vectorise (map);
+        vectors = vectorize (map);
         n_corners = get_building (vectors, &area_m2);
         g_test_message ("%d degrees, %g x %g: %u corners, %.1f m²", degrees, length, width,
                         n_corners, area_m2);
@@ -241,7 +241,7 @@ test_shapes (void)
   fixture_paint_rectangle (map, 60, 60, 120, 12, -0.5, URB_CLASS_ROAD);
   fixture_paint_rectangle (map, 66, 46, 20, 12, -0.5, URB_CLASS_BUILDING);
   fixture_paint_rectangle (map, 96, 84, 18, 12, 0.2, URB_CLASS_BUILDING);
-  vectors = vectorise (map);
+  vectors = vectorize (map);
   g_assert_cmpint (vectors->quality.n_buildings, ==, 3);
   g_assert_cmpint (vectors->quality.n_straight, ==, 3);
   g_assert_cmpint (vectors->quality.n_corners, ==, 6 + 4 + 2);
@@ -259,7 +259,7 @@ test_road_line (void)
   const double *xy;
 
   fixture_paint_rectangle (map, 64, 64, 400, 9, 0.37, URB_CLASS_ROAD);
-  vectors = vectorise (map);
+  vectors = vectorize (map);
   g_assert_cmpuint (vectors->polygons->len, ==, 3);
   g_assert_cmpint (vectors->quality.n_vertices, <=, 24);
   g_assert_cmpfloat (vectors->quality.overlap[URB_CLASS_ROAD], >, 0.93);
@@ -288,7 +288,7 @@ test_passage (void)
 
   fixture_paint_rectangle (map, 64, 64, 400, 7, 0, URB_CLASS_ROAD);
   fixture_paint_rectangle (map, 64, 64, 20, 40, 0, URB_CLASS_BUILDING);
-  vectors = vectorise (map);
+  vectors = vectorize (map);
   g_assert_cmpuint (vectors->streets->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     {
@@ -309,7 +309,7 @@ test_sliver (void)
 
   fixture_paint_rectangle (map, 128, 160, 600, 32, 0, URB_CLASS_ROAD);
   fixture_paint_rectangle (map, 128, 123, 60, 40, 0, URB_CLASS_BUILDING);
-  vectors = vectorise (map);
+  vectors = vectorize (map);
   g_assert_cmpint (vectors->quality.n_buildings, ==, 1);
   for (guint i = 0; i < vectors->polygons->len; i++)
     g_assert_cmpfloat (get_polygon (vectors, i)->area_m2, >, 20);
@@ -326,7 +326,7 @@ test_paint (void)
 
   fixture_paint_rectangle (map, 50, 70, 300, 12, 0, URB_CLASS_ROAD);
   fixture_paint_rectangle (map, 30, 30, 20, 20, 0, URB_CLASS_BUILDING);
-  vectors = vectorise (map);
+  vectors = vectorize (map);
   same = urb_class_map_new_from_vectors (vectors, 100, NULL, NULL);
   g_assert_cmpint (same->width_px, ==, 100);
   g_assert_cmpmem (same->classes, 10000, map->classes, 10000);
@@ -483,19 +483,19 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/vectorise/one-class", test_one_class);
-  g_test_add_func ("/vectorise/noise", test_noise);
-  g_test_add_func ("/vectorise/clutter", test_clutter);
-  g_test_add_func ("/vectorise/spiral", test_spiral);
-  g_test_add_func ("/vectorise/rectangles", test_rectangles);
-  g_test_add_func ("/vectorise/shapes", test_shapes);
-  g_test_add_func ("/vectorise/road-line", test_road_line);
-  g_test_add_func ("/vectorise/passage", test_passage);
-  g_test_add_func ("/vectorise/missing", test_missing);
-  g_test_add_func ("/vectorise/sliver", test_sliver);
-  g_test_add_func ("/vectorise/paint", test_paint);
-  g_test_add_func ("/vectorise/refined", test_refined);
-  g_test_add_func ("/vectorise/porch", test_porch);
-  g_test_add_func ("/vectorise/clear", test_clear);
+  g_test_add_func ("/vectorize/one-class", test_one_class);
+  g_test_add_func ("/vectorize/noise", test_noise);
+  g_test_add_func ("/vectorize/clutter", test_clutter);
+  g_test_add_func ("/vectorize/spiral", test_spiral);
+  g_test_add_func ("/vectorize/rectangles", test_rectangles);
+  g_test_add_func ("/vectorize/shapes", test_shapes);
+  g_test_add_func ("/vectorize/road-line", test_road_line);
+  g_test_add_func ("/vectorize/passage", test_passage);
+  g_test_add_func ("/vectorize/missing", test_missing);
+  g_test_add_func ("/vectorize/sliver", test_sliver);
+  g_test_add_func ("/vectorize/paint", test_paint);
+  g_test_add_func ("/vectorize/refined", test_refined);
+  g_test_add_func ("/vectorize/porch", test_porch);
+  g_test_add_func ("/vectorize/clear", test_clear);
   return g_test_run ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorise.h - draws a plan of a tile: streets, buildings and open land as vectors.
+ * vectorize.h - draws a plan of a tile: streets, buildings and open land as vectors.
  */
 #pragma once
 
@@ -86,16 +86,16 @@ typedef struct
   UrbBuildingOptions buildings;
   double             min_area_m2[URB_N_CLASSES]; /* smaller parts join a neighbor */
   gboolean           clear_streets; /* no building stands across a street, as some real ones do */
-} UrbVectoriseOptions;
+} UrbVectorizeOptions;
 
 /* The defaults for a map of the true resolution @detail_m. */
-void urb_vectorise_options_init (UrbVectoriseOptions *options, double detail_m);
+void urb_vectorize_options_init (UrbVectorizeOptions *options, double detail_m);
 
 /* Keeps buildings, yards and bits of road of any size. */
-void urb_vectorise_options_keep_specks (UrbVectoriseOptions *options);
+void urb_vectorize_options_keep_specks (UrbVectorizeOptions *options);
 
 /**
- * urb_vectorise:
+ * urb_vectorize:
  *
  * Draws streets as strips along center lines, buildings as unions of rectangles, and divides the
  * tile among them without gaps or overlaps: buildings on top of streets on top of open land.
@@ -105,7 +105,7 @@ void urb_vectorise_options_keep_specks (UrbVectoriseOptions *options);
  *
  * Returns: (transfer full)
  */
-UrbCityVectors *urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options);
+UrbCityVectors *urb_vectorize (const UrbSoftMap *map, const UrbVectorizeOptions *options);
 
 /* The class at each pixel's center.  The pixels are square.
  * @n_gaps, @n_overlaps: (out) (optional): pixel centers in no polygon, in several

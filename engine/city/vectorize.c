@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorise.c - see vectorise.h.
+ * vectorize.c - see vectorize.h.
  */
-#include "city/vectorise.h"
+#include "city/vectorize.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,9 +24,9 @@ urb_city_vectors_free (UrbCityVectors *self)
 }
 
 void
-urb_vectorise_options_init (UrbVectoriseOptions *options, double detail_m)
+urb_vectorize_options_init (UrbVectorizeOptions *options, double detail_m)
 {
-  *options = (UrbVectoriseOptions) {
+  *options = (UrbVectorizeOptions) {
     .min_area_m2 = { [URB_CLASS_BUILDING] = 20, [URB_CLASS_ROAD] = 20, [URB_CLASS_OTHER] = 10 },
   };
   urb_street_options_init (&options->streets, detail_m);
@@ -34,7 +34,7 @@ urb_vectorise_options_init (UrbVectoriseOptions *options, double detail_m)
 }
 
 void
-urb_vectorise_options_keep_specks (UrbVectoriseOptions *options)
+urb_vectorize_options_keep_specks (UrbVectorizeOptions *options)
 {
   options->streets.min_street_m = options->streets.min_spur_m = 0;
   options->buildings.min_area_m2 = options->buildings.min_width_m = 0;
@@ -292,7 +292,7 @@ measure_building (UrbCityVectors *self, const UrbCityPolygon *polygon)
 }
 
 UrbCityVectors *
-urb_vectorise (const UrbSoftMap *map, const UrbVectoriseOptions *options)
+urb_vectorize (const UrbSoftMap *map, const UrbVectorizeOptions *options)
 {
   UrbCityVectors *self = g_new0 (UrbCityVectors, 1);
   g_autoptr(UrbStreetGraph) streets = urb_street_graph_new (map, &options->streets);
