@@ -16,6 +16,8 @@
 
 #define FATE_OPEN URB_N_FATES /* not decided yet */
 
+enum { FEW_AREAS = 50 }; /* for training: fewer deserve a warning */
+
 /* Totals over a prefix of the areas. */
 typedef struct
 {
@@ -267,6 +269,21 @@ warn_about_split (UrbCuration *self)
                                       100 * share, 100 * wanted));
 }
 
+/* So few areas are easily learned by heart. */
+static void
+warn_about_size (UrbCuration *self)
+{
+  gint64 n = self->n_split[URB_SPLIT_TRAIN];
+
+  if (n < FEW_AREAS)
+    g_ptr_array_add (self->warnings,
+                     g_strdup_printf ("%" G_GINT64_FORMAT " %s for training: a generator would copy so few rather than "
+                                      "learn from them. A few hundred are a small dataset. Use a larger map, or find "
+                                      "more areas with a smaller --stride-m, more --rotations, a larger "
+                                      "--max-overlap or a smaller --area-size-m",
+                                      n, n == 1 ? "area is" : "areas are"));
+}
+
 static void
 explain_empty (const UrbRanking *self, double threshold, gint64 n_from, GError **error)
 {
@@ -331,5 +348,6 @@ urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **erro
   memcpy (curation->n_split, choice.n_split, sizeof curation->n_split);
   curation->n_added = self->n_forced;
   warn_about_split (curation);
+  warn_about_size (curation);
   return g_steal_pointer (&curation);
 }

@@ -100,6 +100,15 @@ test_rotated_split (void)
     }
 }
 
+static gboolean
+warns_of_few (const UrbCuration *curation)
+{
+  for (guint i = 0; i < curation->warnings->len; i++)
+    if (strstr (curation->warnings->pdata[i], "areas are for training: a generator would copy") != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 test_top (void)
 {
@@ -112,6 +121,9 @@ test_top (void)
   some = urb_curation_new (map, &options, NULL, NULL, NULL, NULL);
   g_assert_cmpint (some->areas->len, ==, 20);
   g_assert_cmpint (some->n_split[URB_SPLIT_TEST], ==, 3);
+  g_assert_true (warns_of_few (some));
+  g_assert_cmpint (all->n_split[URB_SPLIT_TRAIN], >=, 50);
+  g_assert_false (warns_of_few (all));
   assert_accounted (some);
   g_assert_cmpfloat (g_array_index (some->areas, UrbArea, 0).variance, ==,
                      g_array_index (all->areas, UrbArea, 0).variance);
