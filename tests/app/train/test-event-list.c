@@ -114,11 +114,11 @@ test_scores (void)
   UrbariumRun *run = made_up_run ("scored");
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   made_up_run_scored (run, 1200, 12.5, FALSE, "anything");
-  g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1\u202f200 score 12.50 (1: like real areas)");
+  g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1\u202f200 score 12.50 (lower is better; 1: like real areas)");
   made_up_run_scored (run, 1300, 1.251, TRUE, "anything");
-  g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1\u202f300 score 1.25 (1: like real areas), the best so far");
-  made_up_run_scored (run, 1400, NAN, FALSE, "The cities of step 1400 score 1.00 (1: like real areas)");
-  g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1400 score 1.00 (1: like real areas)");
+  g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1\u202f300 score 1.25 (lower is better; 1: like real areas), the best so far");
+  made_up_run_scored (run, 1400, NAN, FALSE, "The cities of step 1400 score 1.00 (lower is better; 1: like real areas)");
+  g_assert_cmpstr (words_at (widget, 0), ==, "The cities of step 1400 score 1.00 (lower is better; 1: like real areas)");
   test_frames (window, 3);
   test_screenshot (window, "event-scores");
   test_window_destroy (window);

@@ -159,7 +159,7 @@ test_whole (RunTest *t, gconstpointer data)
   assert_shows (&seen, "finished");
   assert_shows (&seen, "6,400");  /* images */
   assert_shows (&seen, "160");    /* images per second */
-  assert_shows (&seen, "at step 100; 1: like real areas");
+  assert_shows (&seen, "at step 100; lower is better; 1: like real areas");
   assert_shows (&seen, "0.8 times as far");
   assert_shows (&seen, "newest, step 400");
   assert_shows (&seen, "25 % of its cities");

@@ -56,7 +56,7 @@ test_best (RunTest *t, gconstpointer data)
   g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);
   g_assert_cmpint (g_array_index (steps, gint64, steps->len - 1), ==, 200);
   g_assert_cmpuint (steps->len, <=, 3); /* and perhaps one that was being scored */
-  supervised_assert_said (f, "The cities of step 20 score 20.00 (1: like real areas), the best so far");
+  supervised_assert_said (f, "The cities of step 20 score 20.00 (lower is better; 1: like real areas), the best so far");
   db = urb_run_db_open_reader (path, NULL);
   details = urb_run_db_dup_details (db, "score");
   g_assert_cmpstr (details, ==, "{\"step\":200,\"score\":200.0,\"best\":false}");
