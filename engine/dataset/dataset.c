@@ -104,6 +104,14 @@ prepare (UrbDataset *self, const char *sql, GError **error)
 }
 
 static gboolean
+fail_other_file (UrbDataset *self, GError **error)
+{
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+               N_ ("'%s' is not an Urbarium dataset. Create one from a map with 'curate'"), self->path);
+  return FALSE;
+}
+
+static gboolean
 open_database (UrbDataset *self, GError **error)
 {
   g_autofree char *forbidden = urb_permission_dup_read_problem (self->path);
@@ -117,7 +125,8 @@ open_database (UrbDataset *self, GError **error)
   if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   N_ ("The dataset file '%s' does not exist"), self->path);
+                   N_ ("The dataset file '%s' does not exist. Check the path, or create a dataset from a map with "
+                       "'curate'"), self->path);
       return FALSE;
     }
   rc = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
@@ -132,6 +141,8 @@ open_database (UrbDataset *self, GError **error)
                          /* Overrides the cache size stored in the file. */
                          "PRAGMA cache_size = -8000", NULL, NULL, NULL);
     }
+  if (rc == SQLITE_NOTADB)
+    return fail_other_file (self, error);
   if (rc != SQLITE_OK)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
@@ -156,9 +167,7 @@ check_tables (UrbDataset *self, GError **error)
   if (statement != NULL && sqlite3_step (statement) == SQLITE_ROW
       && sqlite3_column_int64 (statement, 0) == 4)
     return TRUE;
-  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-               N_ ("'%s' is not an Urbarium dataset. Create one from a map with 'curate'"), self->path);
-  return FALSE;
+  return fail_other_file (self, error);
 }
 
 /* Returns: (transfer full) (nullable): NULL also for values of 10,000 characters or more */

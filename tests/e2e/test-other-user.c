@@ -339,6 +339,8 @@ test_told (void)
   small_dataset_write (f.base);
   call (&f, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/run --steps 2 --quiet");
   g_assert_true (g_file_set_contents_full (town, "town", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  assert_refused (&f, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/other --steps 2", 3,
+                  ") may not write in the folder '@'; ");
   g_assert_cmpint (chmod (dataset, 0600), ==, 0);
   assert_refused (&f, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/other --steps 2", 3,
                   ") may not read '@/areas.gpkg'; ");

@@ -348,6 +348,20 @@ sync_folders (UrbRunFolder *self, GError **error)
   return errno == 0 || urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "sync");
 }
 
+/* With what mkdir() left in errno. */
+static void
+fail_make (const char *path, GError **error)
+{
+  int saved = errno;
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *forbidden = saved == EACCES ? urb_permission_dup_write_problem (parent) : NULL;
+  errno = saved;
+  if (forbidden != NULL)
+    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, forbidden);
+  else
+    urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, path, "make the run folder");
+}
+
 UrbRunFolder *
 urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
 {
@@ -355,7 +369,7 @@ urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
   g_return_val_if_fail (path != NULL, NULL);
   if (mkdir (path, 0700) != 0 && errno != EEXIST)
     {
-      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, path, "make the run folder");
+      fail_make (path, error);
       return NULL;
     }
   self = open_and_lock (path, error);

@@ -304,6 +304,7 @@ test_strangers (void)
 {
   g_autofree char *folder = fixture_make_folder ();
   g_autofree char *path = g_build_filename (folder, "stranger.gpkg", NULL);
+  g_autoptr(GError) error = NULL;
   sqlite3 *db = NULL;
 
   g_assert_false (read_everything (path));   /* missing */
@@ -312,6 +313,9 @@ test_strangers (void)
   g_assert_false (read_everything (path));
   g_assert_true (g_file_set_contents (path, "SQLite format 3", 16, NULL));
   g_assert_false (read_everything (path));
+  g_assert_true (g_file_set_contents (path, "a map in words", -1, NULL));
+  g_assert_null (urb_dataset_open (path, &error));
+  g_assert_nonnull (strstr (error->message, "is not an Urbarium dataset. Create one"));
   g_unlink (path);
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
   sqlite3_exec (db, "CREATE TABLE areas (fid INTEGER PRIMARY KEY)", NULL, NULL, NULL);
