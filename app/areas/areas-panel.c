@@ -45,10 +45,10 @@ describe_splits (const char *train, const char *test, const char *validation, co
   if (validation != NULL)
     /* translators: %1$s areas for training, %2$s for testing, %3$s for validation, covering %4$s of
      * ground: 12.3 km² */
-    return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s for validation, %4$s in all"),
+    return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s for validation, on %4$s of ground"),
                             train, test, validation, area);
   /* translators: %1$s areas for training, %2$s for testing, covering %3$s of ground: 12.3 km² */
-  return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"), train, test,
+  return g_strdup_printf (_ ("%1$s for training, %2$s for testing, on %3$s of ground"), train, test,
                           area);
 }
 

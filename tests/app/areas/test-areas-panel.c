@@ -97,7 +97,7 @@ assert_choice (Fixture *self)
     = g_strdup_printf (choice.n_split[URB_SPLIT_VALIDATION] > 0 ? ", %d for validation" : "",
                        (int) choice.n_split[URB_SPLIT_VALIDATION]);
   g_autofree char *splits
-    = g_strdup_printf ("%d for training, %d for testing%s, %s in all",
+    = g_strdup_printf ("%d for training, %d for testing%s, on %s of ground",
                        (int) choice.n_split[URB_SPLIT_TRAIN], (int) choice.n_split[URB_SPLIT_TEST],
                        validation, area);
   g_autofree char *shares
