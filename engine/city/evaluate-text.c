@@ -353,7 +353,7 @@ static void
 append_verdict (GString *text, const UrbComparison *self)
 {
   static const char *const sentences[] = {
-    [URB_VERDICT_ALIKE] = "The plans are indistinguishable from real areas by these measures",
+    [URB_VERDICT_ALIKE] = "The plans are on average as close to real areas as these are to each other",
     [URB_VERDICT_CLOSE] = "The plans are close to real areas",
     [URB_VERDICT_SIMILAR] = "The plans are similar to real areas, with clear differences",
     [URB_VERDICT_FAR] = "The plans are far from real areas",

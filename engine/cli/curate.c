@@ -235,7 +235,7 @@ urb_cli_curate (int argc, char **argv)
       "Never do so (if the map leaves much ground beside its buildings uncovered)", NULL },
     { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o.grid, "Draw a selection of the tiles", "FILE.png" },
     { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o.overview,
-      "Draw the map with the areas: training blue, testing orange", "FILE.png" },
+      "Draw the map with the areas: training blue, validation violet, testing orange", "FILE.png" },
     { "runs", 0, 0, G_OPTION_ARG_FILENAME, &o.runs,
       "Warn of areas for training that runs in this folder tested on (the window's runs)", "FOLDER" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print the summary as JSON", NULL },
