@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tests of a build folder that are chosen, one per line.
+"""Prints the tests of a build folder that are chosen, one per line: Meson runs them in this order.
 
 usage: select-tests.py [--targets] FOLDER [NAME...] [--not NAME...]
 
@@ -54,7 +54,8 @@ def main():
     if wants_targets:
         print(*list_targets(folder, tests, chosen), sep='\n')
     else:
-        print(*sorted({test['name'] for test in chosen}), sep='\n')
+        chosen.sort(key=lambda test: -test['priority'])
+        print(*dict.fromkeys(test['name'] for test in chosen), sep='\n')
 
 
 if __name__ == '__main__':
