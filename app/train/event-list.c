@@ -128,7 +128,8 @@ dup_score_words (gpointer event)
   number = urbarium_format_number (score, 2);
   return g_strdup_printf (is_best
                             /* translators: a training step, and the score of its cities */
-                            ? _ ("The cities of step %1$s score %2$s (lower is better; 1: like real areas), the best so far")
+                            ? _ ("The cities of step %1$s score %2$s (lower is better; 1: like real areas), the best "
+                                 "so far")
                             : _ ("The cities of step %1$s score %2$s (lower is better; 1: like real areas)"),
                           count, number);
 }

@@ -63,7 +63,9 @@ urb_permission_dup_read_problem (const char *path)
 }
 
 char *
-urb_permission_dup_write_problem (const char *folder)
+urb_permission_dup_create_problem (const char *path)
 {
+  g_autofree char *folder = g_path_get_dirname (path);
+
   return dup_problem (folder, W_OK | X_OK);
 }

@@ -46,8 +46,7 @@ fail (UrbDatasetWriter *self, GError **error)
 static gboolean
 fail_errno (UrbDatasetWriter *self, int code, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (self->path);
-  g_autofree char *forbidden = code == EACCES ? urb_permission_dup_write_problem (folder) : NULL;
+  g_autofree char *forbidden = code == EACCES ? urb_permission_dup_create_problem (self->path) : NULL;
 
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
                N_ ("Could not write the dataset '%s': %s"), self->path,

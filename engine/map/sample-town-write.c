@@ -21,8 +21,7 @@ static gboolean
 fail (const char *path, GError **error)
 {
   const char *reason = CPLGetLastErrorMsg ();
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *forbidden = urb_permission_dup_write_problem (folder);
+  g_autofree char *forbidden = urb_permission_dup_create_problem (path);
 
   if (forbidden != NULL)
     {

@@ -151,7 +151,8 @@ add_figures (UrbReport *self)
   if (best != NULL)
     {
       g_autofree char *score = urb_page_dup_value (best->values[URB_SCORE_PLANS]), *when = urb_report_dup_step (best->step);
-      g_autofree char *note = g_strdup_printf (/* translators: %s is a step */ _ ("at %s; lower is better; 1: like real areas"), when);
+      g_autofree char *note = g_strdup_printf (
+        /* translators: %s is a step */ _ ("at %s; lower is better; 1: like real areas"), when);
 
       add_figure (self, _ ("Best score"), score, note);
     }

@@ -353,8 +353,7 @@ static void
 fail_make (const char *path, GError **error)
 {
   int saved = errno;
-  g_autofree char *parent = g_path_get_dirname (path);
-  g_autofree char *forbidden = saved == EACCES ? urb_permission_dup_write_problem (parent) : NULL;
+  g_autofree char *forbidden = saved == EACCES ? urb_permission_dup_create_problem (path) : NULL;
   errno = saved;
   if (forbidden != NULL)
     g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, forbidden);

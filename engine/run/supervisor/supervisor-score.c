@@ -92,8 +92,8 @@ report_score (UrbSupervisor *self, const UrbScores *scores)
   JsonBuilder *details = urb_json_new ();
   g_autofree char *json = NULL;
   g_autofree char *text
-    = g_strdup_printf ("The cities of step %" G_GINT64_FORMAT " score %.2f (lower is better; 1: like real areas)%s", scores->step,
-                       scores->values[URB_SCORE_PLANS], is_best ? ", the best so far" : "");
+    = g_strdup_printf ("The cities of step %" G_GINT64_FORMAT " score %.2f (lower is better; 1: like real areas)%s",
+                       scores->step, scores->values[URB_SCORE_PLANS], is_best ? ", the best so far" : "");
   urb_json_add_int (details, "step", scores->step);
   urb_json_add_double (details, "score", scores->values[URB_SCORE_PLANS]);
   urb_json_add_bool (details, "best", is_best);
