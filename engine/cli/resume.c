@@ -11,6 +11,7 @@
 #include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "run/store/client.h"
+#include "run/supervisor/supervisor.h"
 
 enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
 
@@ -181,6 +182,8 @@ resume (const ResumeOptions *self, const char *path)
     return urb_cli_fail (error);
   if (folder == NULL && !is_held)
     return urb_cli_fail (busy);
+  if (folder != NULL)
+    urb_supervisor_sweep (folder); /* even if all steps are done */
   if (is_held && !has_changes (self))
     return wake_up (self, path, busy);
   if (!read_config (self, path, &config, &error))

@@ -250,6 +250,14 @@ start_slot (UrbWorkerSlot *slot)
     urb_supervisor_wind_down (self);
 }
 
+void
+urb_supervisor_sweep (UrbRunFolder *folder)
+{
+  urb_launch_session_sweep (urb_run_folder_get_fd (folder));
+  urb_launch_session_sweep_all ();
+  urb_shared_params_sweep ();
+}
+
 /* Prepares memory and slots for the configured number of ranks. */
 static gboolean
 prepare_slots (UrbSupervisor *self, GError **error)
@@ -257,10 +265,7 @@ prepare_slots (UrbSupervisor *self, GError **error)
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_pointer (&self->launch, urb_launch_free);
-  /* Left by a killed supervisor of this run, or of any, whose folder may be gone. */
-  urb_launch_session_sweep (urb_run_folder_get_fd (self->folder));
-  urb_launch_session_sweep_all ();
-  urb_shared_params_sweep ();
+  urb_supervisor_sweep (self->folder);
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);

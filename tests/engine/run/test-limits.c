@@ -278,11 +278,42 @@ test_shared_memory_after_kill (RunTest *t, gconstpointer data)
   mount_room_remove ("/dev/shm");
 }
 
+enum { ENDLESS = 100000000 };
+
+/* Kills @run while it trains, after a checkpoint.  Then it has left something. */
+static void
+kill_in_training (RealRun *f, const char *run)
+{
+  pid_t supervisor = real_run_start (f, run, ENDLESS);
+  real_run_wait_for_steps (run);
+  while (urb_run_folder_get_newest_checkpoint (run) <= 0)
+    g_usleep (5000);
+  kill (supervisor, SIGKILL);
+  real_run_wait (supervisor);
+  run_test_assert_no_process ();
+  g_assert_cmpint (flat_folder_count ("/dev/shm"), >, 0);
+}
+
+/* Killed after its last step: `resume` has nothing to train, but removes what was left. */
+static void
+test_shared_memory_of_finished (RunTest *t, gconstpointer data)
+{
+  static const char *const by_name[] = { "--strategy", "hogwild:2", "--sharing", "file_system", NULL };
+  g_auto(RealRun) f = { 0 };
+  if (!mount_room_check () || !real_run_init (&f, t, N_STEPS))
+    return;
+  mount_room_add ("/dev/shm", "size=64m");
+  f.more = by_name;
+  kill_in_training (&f, t->run);
+  real_run_finish (&f, t->run, (int) urb_run_folder_get_newest_checkpoint (t->run));
+  assert_no_shared_memory ();
+  mount_room_remove ("/dev/shm");
+}
+
 /* The killed run's folder was deleted, so that nothing leads to what it left: any other run removes it. */
 static void
 test_shared_memory_of_deleted (RunTest *t, gconstpointer data)
 {
-  enum { ENDLESS = 100000000 };
   static const char *const by_name[] = { "--strategy", "hogwild:2", "--sharing", "file_system", NULL };
   static const char *const mpi[] = { "--strategy", "ddp:2", "--communicator", "mpi", NULL };
   static const char *const *const ways[] = { by_name, mpi };
@@ -295,14 +326,8 @@ test_shared_memory_of_deleted (RunTest *t, gconstpointer data)
   for (gsize i = 0; i < n_ways; i++)
     {
       g_autofree char *other = g_strdup_printf ("%s-%u", t->run, (guint) i);
-      pid_t supervisor;
       f.more = ways[i];
-      supervisor = real_run_start (&f, t->run, ENDLESS);
-      real_run_wait_for_steps (t->run);
-      kill (supervisor, SIGKILL);
-      real_run_wait (supervisor);
-      run_test_assert_no_process ();
-      g_assert_cmpint (flat_folder_count ("/dev/shm"), >, 0);
+      kill_in_training (&f, t->run);
       run_test_delete (t->run);
       f.more = NULL;
       real_run_finish (&f, other, N_STEPS);
@@ -322,6 +347,7 @@ main (int argc, char **argv)
   run_test_add ("/limits/descriptors/run-out", test_descriptors_run_out);
   run_test_add ("/limits/shared-memory", test_shared_memory);
   run_test_add ("/limits/shared-memory/after-kill", test_shared_memory_after_kill);
+  run_test_add ("/limits/shared-memory/of-finished", test_shared_memory_of_finished);
   run_test_add ("/limits/shared-memory/of-deleted", test_shared_memory_of_deleted);
   return g_test_run ();
 }
