@@ -112,7 +112,7 @@ update_fill_note (UrbariumAreaOptions *self)
   const char *note;
   if (ranked == NULL || ranked->search->options.fill != URB_FILL_AUTO)
     note = _ ("Between the objects");
-  else if (ranked->ground != NULL)
+  else if (urb_curator_is_filled (ranked->search->curator))
     note = _ ("Counts as other: this map leaves ground open beside its buildings");
   else
     note = _ ("Stays empty: this map covers the ground beside its buildings");

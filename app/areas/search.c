@@ -122,7 +122,6 @@ ranked_clear (gpointer data)
   g_clear_pointer (&self->edits, urbarium_edits_free);
   g_clear_pointer (&self->decisions, urbarium_decisions_unref);
   g_clear_pointer (&self->search, urbarium_search_unref);
-  g_clear_pointer (&self->ground, g_array_unref);
   g_clear_pointer (&self->held_out, g_free);
   g_clear_pointer (&self->covered_m2, g_free);
 }
@@ -176,9 +175,6 @@ find_held_out (UrbCurator *curator, const UrbBlocks *blocks)
 static void
 derive_results (UrbariumRanked *self)
 {
-  g_autoptr(UrbCuration) all = urb_ranking_to_curation (self->ranking, 0, NULL);
-  if (all != NULL && all->filled)
-    self->ground = g_array_ref (all->hull);
   self->held_out = find_held_out (self->search->curator, self->ranking->blocks);
   self->covered_m2 = urbarium_covered_new (self->ranking->areas);
   for (guint i = 0; i < self->edits->added->len; i++)

@@ -46,7 +46,6 @@ typedef struct
   UrbBox            *held_out;  /* owned; per block of ranking: extent of its test or validation
                                  * candidates; max < min if there are none */
   double            *covered_m2; /* owned; ground that the first 0, 1, 2, … areas cover */
-  GArray            *ground;    /* owned; nullable; x, y pairs: see urb_raster_set_ground() */
   guint              n_straddling, n_overlapping; /* added by hand, but left out */
 } UrbariumRanked;
 

@@ -17,7 +17,7 @@ typedef struct
 
 struct _UrbariumTileKind
 {
-  UrbariumRanked  *ranked; /* owned: map, ground */
+  UrbariumRanked  *ranked; /* owned */
   UrbCurateOptions options;
   GAsyncQueue     *coders; /* of Coder; owned; those not in use by a thread */
 };
@@ -79,14 +79,12 @@ static Coder *
 coder_new (UrbariumTileKind *kind)
 {
   const UrbCurateOptions *o = &kind->options;
-  GArray *ground = kind->ranked->ground;
   Coder *self = g_new0 (Coder, 1);
   self->encoder
     = urb_tile_encoder_new (o->encoding, o->soft, o->resolution_px, o->area_size_m);
   self->codec = urb_tile_codec_new (o->encoding, o->soft, o->resolution_px);
-  if (ground != NULL)
-    urb_tile_encoder_set_ground (self->encoder, (const double *) (void *) ground->data,
-                                 ground->len / 2);
+  if (urb_curator_is_filled (kind->ranked->search->curator))
+    urb_tile_encoder_fill_ground (self->encoder);
   return self;
 }
 

@@ -134,7 +134,7 @@ print_summary (const Options *o, UrbCuration *curation)
            n_refused > 0 ? "; refused:" : "");
   print_refused (curation->n_uncovered, uncovered);
   print_refused (curation->n_low_variance, dull);
-  print_refused (curation->n_straddling, "between places of different use");
+  print_refused (curation->n_straddling, "across the border of two sets, such as training and testing");
   print_refused (curation->n_overlapping, "overlapping a better one too much");
   print_refused (curation->n_beyond_top, "beyond --top");
   g_print ("%u %s in %s: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
@@ -230,7 +230,7 @@ urb_cli_curate (int argc, char **argv)
     { "like", 0, 0, G_OPTION_ARG_FILENAME, &o.like,
       "Read the map and choose areas as for this dataset, but for the options that are given", "DATASET" },
     { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.fill,
-      "Count ground that the map does not cover as 'other'", NULL },
+      "Count ground between objects as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.no_fill,
       "Never do so (if the map leaves much ground beside its buildings uncovered)", NULL },
     { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o.grid, "Draw a selection of the tiles", "FILE.png" },

@@ -15,6 +15,7 @@
 
 #include "base/simd.h"
 #include "dataset/hull.h"
+#include "dataset/open-ground.h"
 #include "dataset/variance.h"
 
 #define BLOCK_PX 3840         /* pixels between the first and the last window of a block */
@@ -44,7 +45,7 @@ typedef struct
 {
   UrbCandidates  *result;
   UrbMap         *map;
-  GArray         *ground;      /* (nullable) */
+  gboolean        fills;       /* open ground */
   Grid            grids[URB_MAX_ROTATIONS];
   int             block_edge;  /* windows */
   GArray         *blocks;      /* of BlockRef, over all rotations; owned */
@@ -58,6 +59,7 @@ typedef struct
 typedef struct
 {
   UrbRaster *raster; /* owned */
+  UrbOpenGround *open_ground; /* owned, nullable */
   GArray    *found;  /* of gint64; owned */
   GArray    *items;  /* of UrbCandidate; owned */
   guint32   *prefix; /* bits before each word of a row; owned */
@@ -290,9 +292,12 @@ collect_row (Work *work, const UrbCurateOptions *search, const guint32 *top, int
       for (int c = 0; c < 3; c++)
         {
           share[c] = (work->sum[c * n_windows + j] - top[c * n_windows + j]) / n;
-          candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
           coverage += share[c];
         }
+      if (work->open_ground != NULL) /* the tile will be filled to its edges */
+        share[URB_CLASS_OTHER] += 1 - coverage;
+      for (int c = 0; c < 3; c++)
+        candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
       variance = urb_variance_from_shares (search->encoding, share);
       candidate.col += work->left[j];
       candidate.variance = variance;
@@ -367,6 +372,8 @@ process_block (Work *work, const Job *job, int rotation, gint64 block)
       work->n_uncovered += (gint64) n_cols * n_rows;
       return;
     }
+  if (work->open_ground != NULL)
+    urb_open_ground_lay (work->open_ground, job->map, &frame, work->raster);
   urb_raster_paint (work->raster, job->map, &frame);
   for (int j = 0; j < n_cols; j++)
     work->left[j] = window_px (search, first_col + j) - origin.col;
@@ -416,6 +423,7 @@ process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
   gsize n = job->block_edge, row_px = BLOCK_PX + 64 + job->result->options.resolution_px;
   Work work = {
     .raster = urb_raster_new (),
+    .open_ground = job->fills ? urb_open_ground_new () : NULL,
     .found = g_array_new (FALSE, FALSE, sizeof (gint64)),
     .items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate)),
     .prefix = g_new (guint32, row_px / 64 + 2),
@@ -427,9 +435,6 @@ process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
   gint64 block;
   double fraction;
 
-  if (job->ground != NULL)
-    urb_raster_set_ground (work.raster, (const double *) (void *) job->ground->data,
-                           job->ground->len / 2);
   while (pop_block (job, &rotation, &block, &fraction))
     {
       if (progress != NULL)
@@ -438,6 +443,7 @@ process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
       merge_results (job, &work);
     }
   urb_raster_free (work.raster);
+  g_clear_pointer (&work.open_ground, urb_open_ground_free);
   g_array_unref (work.found);
   g_array_unref (work.items);
   g_free (work.prefix);
@@ -486,7 +492,7 @@ compare_candidates (gconstpointer a, gconstpointer b)
 }
 
 UrbCandidates *
-urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbCurateOptions *search,
+urb_candidates_find (UrbMap *map, GArray *hull, gboolean fills, const UrbCurateOptions *search,
                      UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                      GError **error)
 {
@@ -499,7 +505,7 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbCurateO
 
   self->options = *search;
   self->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
-  *job = (Job) { .result = self, .map = map, .ground = ground, .blocks = blocks, .cancellable = cancellable };
+  *job = (Job) { .result = self, .map = map, .fills = fills, .blocks = blocks, .cancellable = cancellable };
   if (!plan (job, hull, error))
     return NULL;
   what = job->what;

@@ -39,14 +39,14 @@ typedef struct
 /**
  * urb_candidates_find:
  * @hull: of the map, from urb_hull_new_of_map()
- * @ground: (nullable): x, y pairs; see urb_raster_set_ground()
+ * @fills: whether open ground counts as "other": see open-ground.h
  * @options: in range, with a minimum variance of at least 0; what limits the selection
  *   afterwards is ignored
  *
  * Returns: (transfer full): possibly without items; or %NULL with
  *   URB_DATASET_ERROR_OPTIONS or G_IO_ERROR_CANCELLED
  */
-UrbCandidates *urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground,
+UrbCandidates *urb_candidates_find (UrbMap *map, GArray *hull, gboolean fills,
                                     const UrbCurateOptions *options,
                                     UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                                     GError **error);

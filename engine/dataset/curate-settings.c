@@ -71,7 +71,7 @@ static const UrbSetting rows[] = {
   /* On the command line two switches. */
   { .key = "fill-uncovered", .type = URB_SETTING_ENUM, .offset = FIELD (fill),
     .section = URB_SECTION_AREAS, .choices = fills, .number = URB_FILL_AUTO,
-    .title = N_ ("Uncovered ground"), .help = N_ ("Count ground that the map does not cover as 'other'") },
+    .title = N_ ("Uncovered ground"), .help = N_ ("Count ground between objects as 'other'") },
   { .key = "threads", .type = URB_SETTING_INT, .offset = FIELD (n_threads),
     .section = URB_SECTION_HARDWARE, .flags = CURATE, .max = 4096, .source = URB_SOURCE_MACHINE,
     .usual = N_ ("one per processor"), .arg = "N", .title = N_ ("Processor threads"),

@@ -140,8 +140,7 @@ encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
         = urb_tile_encoder_new (o->encoding, o->soft, o->resolution_px, o->area_size_m);
 
       if (curation->filled)
-        urb_tile_encoder_set_ground (encoder, (const double *) (void *) curation->hull->data,
-                                     curation->hull->len / 2);
+        urb_tile_encoder_fill_ground (encoder);
       g_async_queue_push (self->encoders, encoder);
     }
   self->pool = g_thread_pool_new (encode_area, self, n, FALSE, NULL);

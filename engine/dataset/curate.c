@@ -73,7 +73,6 @@ urb_curation_free (UrbCuration *self)
   if (self == NULL)
     return;
   g_array_unref (self->areas);
-  g_clear_pointer (&self->hull, g_array_unref);
   urb_blocks_free (self->blocks);
   g_ptr_array_unref (self->warnings);
   g_free (self);

@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_FILL_AUTO, /* like YES if nearly every area is partly uncovered */
-  URB_FILL_NO,   /* uncovered ground stays empty */
-  URB_FILL_YES   /* uncovered ground within the map's convex hull becomes "other" */
+  URB_FILL_AUTO, /* like YES if the map leaves much ground beside its buildings open */
+  URB_FILL_NO,   /* ground without an object stays empty */
+  URB_FILL_YES   /* it becomes "other" near objects: see open-ground.h */
 } UrbFill;
 
 typedef struct
@@ -53,8 +53,7 @@ typedef struct
   UrbCurateOptions options; /* with min_variance resolved */
   GArray   *areas;       /* of UrbArea: those added by hand, then by falling variance; owned.
                           * Shares and coverage are set by urb_curation_write() */
-  GArray   *hull;        /* of double, x, y pairs; owned */
-  gboolean  filled;      /* whether uncovered ground became "other" */
+  gboolean  filled;      /* whether open ground became "other" */
   UrbBlocks *blocks;     /* owned */
   GPtrArray *warnings;   /* of char *, sentences; owned */
   gint64    n_positions; /* examined: the sum of the counts below */

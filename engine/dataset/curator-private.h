@@ -23,7 +23,7 @@ struct _UrbCurator
   UrbBox           extent;   /* of the map */
   GArray          *hull;     /* of double, x, y pairs; owned */
   gboolean         is_open;  /* the map leaves ground uncovered, whatever the options */
-  gboolean         filled;   /* whether uncovered ground became "other" */
+  gboolean         filled;   /* whether open ground became "other" */
   GPtrArray       *warnings; /* of char *, sentences; owned */
   UrbCandidates   *found;    /* owned */
   UrbSplitSample   sample;

@@ -25,9 +25,9 @@ find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpoint
   if (self->is_open && o->fill == URB_FILL_AUTO)
     g_ptr_array_add (self->warnings,
                      g_strdup_printf ("The map covers %.0f %% of the ground beside its buildings, so ground "
-                                      "without an object counts as 'other' (--no-fill-uncovered disables "
+                                      "between its objects counts as 'other' (--no-fill-uncovered disables "
                                       "this)", 100 * cover));
-  return urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, o, progress,
+  return urb_candidates_find (map, self->hull, self->filled, o, progress,
                               user_data, cancellable, error);
 }
 

@@ -48,6 +48,12 @@ urb_curator_get_n_candidates (UrbCurator *self)
   return self->found->items->len;
 }
 
+gboolean
+urb_curator_is_filled (UrbCurator *self)
+{
+  return self->filled;
+}
+
 UrbSquare
 urb_curator_get_square (UrbCurator *self, gint64 id, float *variance)
 {

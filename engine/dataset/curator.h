@@ -39,6 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCurator, urb_curator_unref)
 
 /* Candidate ids run from 0 to this - 1, by falling variance. */
 gint64 urb_curator_get_n_candidates (UrbCurator *self);
+/* Whether ground without an object counts as "other": by the options, or since the map leaves much open. */
+gboolean urb_curator_is_filled      (UrbCurator *self);
 /* @counts: (out) (@n_bins): candidates by variance, equal bins over [0, 1]. */
 void   urb_curator_get_histogram    (UrbCurator *self, gint64 *counts, guint n_bins);
 

@@ -336,7 +336,6 @@ urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **erro
 
       g_array_append_val (curation->areas, area);
     }
-  curation->hull = g_array_ref (self->curator->hull);
   curation->filled = self->curator->filled;
   curation->blocks = urb_blocks_copy (self->blocks);
   curation->warnings = g_ptr_array_new_with_free_func (g_free);

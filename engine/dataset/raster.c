@@ -27,7 +27,7 @@ struct _UrbRaster
   guint64      *toggles; /* (height, stride); owned; zero between polygons */
   guint64      *planes[URB_N_CLASSES]; /* (height, stride); owned */
   GArray       *found;   /* of gint64; owned */
-  const double *ground;  /* (n_ground) pairs; borrowed */
+  const UrbBox *ground;  /* (n_ground); borrowed */
   gsize         n_ground;
 
   /* Range touched by the current polygon: rows [row_min, row_max), columns included. */
@@ -108,10 +108,10 @@ urb_raster_free (UrbRaster *self)
 }
 
 void
-urb_raster_set_ground (UrbRaster *self, const double *xy, gsize n_vertices)
+urb_raster_set_ground (UrbRaster *self, const UrbBox *ground, gsize n)
 {
-  self->ground = xy;
-  self->n_ground = xy != NULL ? n_vertices : 0;
+  self->ground = ground;
+  self->n_ground = n;
 }
 
 static void
@@ -316,6 +316,21 @@ paint_polygon (UrbRaster *self, UrbMap *map, gint64 index)
   fill_polygon (self, self->planes[polygon->class_]);
 }
 
+static void
+paint_ground (UrbRaster *self)
+{
+  begin_polygon (self);
+  for (gsize i = 0; i < self->n_ground; i++)
+    {
+      const UrbBox *box = &self->ground[i];
+      const double ring[] = { box->min_x, box->min_y, box->max_x, box->min_y,
+                              box->max_x, box->max_y, box->min_x, box->max_y };
+
+      toggle_ring (self, ring, G_N_ELEMENTS (ring) / 2);
+    }
+  fill_polygon (self, self->planes[URB_CLASS_OTHER]);
+}
+
 void
 urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame)
 {
@@ -324,12 +339,7 @@ urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame)
   g_return_if_fail (frame->width > 0 && frame->height > 0 && frame->pixel_m > 0);
 
   prepare (self, frame);
-  if (self->ground != NULL)
-    {
-      begin_polygon (self);
-      toggle_ring (self, self->ground, self->n_ground);
-      fill_polygon (self, self->planes[URB_CLASS_OTHER]);
-    }
+  paint_ground (self);
   urb_map_query (map, urb_frame_get_box (frame), self->found);
   for (guint i = 0; i < self->found->len; i++)
     paint_polygon (self, map, g_array_index (self->found, gint64, i));

@@ -40,10 +40,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRaster, urb_raster_free)
 
 /**
  * urb_raster_set_ground:
- * @xy: (nullable): (@n_vertices) pairs: a ring painted as "other" below everything
- *   else; borrowed until replaced.  %NULL: none
+ * @ground: (array length=n): painted as "other" below everything else; they do not overlap; borrowed until
+ *   replaced
  */
-void urb_raster_set_ground (UrbRaster *self, const double *xy, gsize n_vertices);
+void urb_raster_set_ground (UrbRaster *self, const UrbBox *ground, gsize n);
 
 /* Replaces the content with @map within @frame. */
 void urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame);

@@ -42,7 +42,7 @@ find (const UrbCurator *self, UrbMap *map, double min_variance, GCancellable *ca
   options.min_variance = min_variance;
   options.min_coverage = COVERAGE;
   options.n_threads = self->options.n_threads;
-  return urb_candidates_find (map, self->hull, self->is_open ? self->hull : NULL, &options, NULL, NULL, cancellable, error);
+  return urb_candidates_find (map, self->hull, self->is_open, &options, NULL, NULL, cancellable, error);
 }
 
 /* Areas that overlap little, as the chosen ones will: a small place with many overlapping candidates is

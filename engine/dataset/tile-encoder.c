@@ -29,6 +29,7 @@ struct _UrbTileEncoder
   int           size_px;
   double        area_size_m;
   UrbRaster    *raster; /* owned */
+  gboolean      fills_ground;
   UrbTileCodec *codec;  /* owned */
   guint8       *codes;  /* (planes, size, size); owned; NULL unless soft */
   Coverage     *coverage; /* by coverage_index(); owned; NULL unless soft rgb */
@@ -105,9 +106,9 @@ urb_tile_encoder_free (UrbTileEncoder *self)
 }
 
 void
-urb_tile_encoder_set_ground (UrbTileEncoder *self, const double *xy, gsize n_vertices)
+urb_tile_encoder_fill_ground (UrbTileEncoder *self)
 {
-  urb_raster_set_ground (self->raster, xy, n_vertices);
+  self->fills_ground = TRUE;
 }
 
 gsize
@@ -227,10 +228,12 @@ urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint
   int raster_px = self->soft ? SAMPLES * self->size_px : self->size_px;
   UrbFrame frame = urb_frame_around (area->center_x, area->center_y, area->angle_deg,
                                      self->area_size_m, raster_px);
+  UrbBox ground = urb_frame_get_box (&frame);
   const guint64 *planes[3];
   gsize stride = 0;
   gint64 count[3];
 
+  urb_raster_set_ground (self->raster, &ground, self->fills_ground ? 1 : 0);
   urb_raster_paint (self->raster, map, &frame);
   for (int c = 0; c < URB_N_CLASSES; c++)
     {

@@ -17,8 +17,8 @@ UrbTileEncoder *urb_tile_encoder_new  (UrbEncoding encoding, gboolean soft, int 
 void            urb_tile_encoder_free (UrbTileEncoder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTileEncoder, urb_tile_encoder_free)
 
-/* See urb_raster_set_ground(). */
-void urb_tile_encoder_set_ground (UrbTileEncoder *self, const double *xy, gsize n_vertices);
+/* From now on, ground without an object is "other". */
+void urb_tile_encoder_fill_ground (UrbTileEncoder *self);
 
 gsize urb_tile_encoder_get_max_blob (UrbTileEncoder *self); /* bytes */
 

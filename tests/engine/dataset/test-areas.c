@@ -193,7 +193,7 @@ test_candidates (void)
     {
       g_autoptr(GError) error = NULL;
       g_autoptr(UrbCandidates) found
-        = urb_candidates_find (map, hull, NULL, &searches[i], NULL, NULL, NULL, &error);
+        = urb_candidates_find (map, hull, FALSE, &searches[i], NULL, NULL, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (found->items->len, >, 0);
@@ -215,7 +215,7 @@ test_all_positions (void)
   g_autoptr(UrbMap) map = map_fixture_town (0, 0, 700, 500);
   g_autoptr(GArray) hull = urb_hull_new_of_map (map);
   g_autoptr(UrbCandidates) found
-    = urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, NULL);
+    = urb_candidates_find (map, hull, FALSE, &search, NULL, NULL, NULL, NULL);
 
   g_assert_cmpint (found->items->len, ==, 13 * 9);
 }
@@ -231,9 +231,9 @@ test_threads (void)
   g_autoptr(GArray) hull = urb_hull_new_of_map (map);
   g_autoptr(UrbCandidates) one = NULL, three = NULL;
 
-  one = urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, NULL);
+  one = urb_candidates_find (map, hull, FALSE, &search, NULL, NULL, NULL, NULL);
   search.n_threads = 3;
-  three = urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, NULL);
+  three = urb_candidates_find (map, hull, FALSE, &search, NULL, NULL, NULL, NULL);
   g_assert_cmpint (one->items->len, >, 1000);
   g_assert_cmpmem (one->items->data, one->items->len * sizeof (UrbCandidate), three->items->data,
                    three->items->len * sizeof (UrbCandidate));
@@ -249,12 +249,12 @@ test_refused_searches (void)
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
 
-  g_assert_null (urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, &error));
+  g_assert_null (urb_candidates_find (map, hull, FALSE, &search, NULL, NULL, NULL, &error));
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
   g_clear_error (&error);
   search.stride_m = 50;
   g_cancellable_cancel (cancellable);
-  g_assert_null (urb_candidates_find (map, hull, NULL, &search, NULL, NULL, cancellable, &error));
+  g_assert_null (urb_candidates_find (map, hull, FALSE, &search, NULL, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 

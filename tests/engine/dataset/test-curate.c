@@ -401,6 +401,29 @@ test_split_stays (void)
   fixture_remove_folder (folder);
 }
 
+/* Written, the tiles of @curation are filled to their edges, and measured as they were found. */
+static void
+assert_filled (UrbCuration *curation, UrbMap *map)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "filled.gpkg", NULL);
+  g_autofree float *found = g_new (float, curation->areas->len);
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; i < curation->areas->len; i++)
+    found[i] = g_array_index (curation->areas, UrbArea, i).variance;
+  g_assert_true (urb_curation_write (curation, map, sources, path, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < curation->areas->len; i++)
+    {
+      const UrbArea *area = &g_array_index (curation->areas, UrbArea, i);
+
+      g_assert_cmpfloat (area->coverage, ==, 1);
+      g_assert_cmpfloat_with_epsilon (area->variance, found[i], 1e-6);
+    }
+  fixture_remove_folder (folder);
+}
+
 /* Buildings and roads without the ground between them. */
 static void
 test_fill (void)
@@ -416,6 +439,7 @@ test_fill (void)
   g_assert_cmpint (automatic->warnings->len, >=, 1);
   assert_accounted (automatic);
   assert_overlaps (automatic);
+  assert_filled (automatic, map);
   options.fill = URB_FILL_NO;
   none = urb_curation_new (map, &options, NULL, NULL, NULL, &error);
   if (none != NULL)

@@ -120,14 +120,14 @@ test_frame (void)
 static void
 test_ground (void)
 {
-  static const double square[] = { 0, 0, 64, 0, 64, 32, 0, 32 };
+  static const UrbBox ground[] = { { 0, 0, 40, 16 }, { 40, 0, 64, 16 }, { 0, 16, 64, 32 } };
   g_autoptr(UrbMap) map = map_fixture_town (10, 0, 30, 30);
   g_autoptr(UrbRaster) raster = urb_raster_new ();
   UrbFrame frame = { 0, 64, 1, 0, 1, 64, 64 };
   guint8 codes[64 * 64];
   int n_other = 0, n_none = 0;
 
-  urb_raster_set_ground (raster, square, 4);
+  urb_raster_set_ground (raster, ground, G_N_ELEMENTS (ground));
   urb_raster_paint (raster, map, &frame);
   made_up_map_get_classes (raster, &frame, codes);
   for (int i = 0; i < 64 * 64; i++)
