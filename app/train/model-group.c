@@ -35,6 +35,7 @@ static const struct
 /* For translators: the titles of the built-in presets. */
 static const char *const titles[] G_GNUC_UNUSED = {
   N_ ("64 px, made for two processor cores"),
+  N_ ("64 px, for denser or sparser areas on request"),
   N_ ("128 px, for a patient laptop or any GPU"),
   N_ ("256 px, the classic deep convolutional GAN"),
   N_ ("256 px, residual"),

@@ -86,12 +86,61 @@ get_refined_size (UrbPreset *self, GKeyFile *file, GError **error)
   return FALSE;
 }
 
+static void
+copy_keys (GKeyFile *from, GKeyFile *to)
+{
+  g_auto(GStrv) groups = g_key_file_get_groups (from, NULL);
+
+  for (int g = 0; groups[g] != NULL; g++)
+    {
+      g_auto(GStrv) keys = g_key_file_get_keys (from, groups[g], NULL, NULL);
+
+      for (int k = 0; keys != NULL && keys[k] != NULL; k++)
+        {
+          g_autofree char *value = g_key_file_get_value (from, groups[g], keys[k], NULL);
+
+          g_key_file_set_value (to, groups[g], keys[k], value);
+        }
+    }
+}
+
+/* A preset with a base consists of the lines of that, but for its own.  Its text becomes all of them, since
+ * checkpoints keep it, and a later version may have another base.
+ * @file: (inout) */
+static gboolean
+add_base (UrbPreset *self, GKeyFile **file, GError **error)
+{
+  g_autofree char *name = g_key_file_get_string (*file, "preset", "base", NULL);
+  g_autoptr(UrbPreset) base = NULL;
+  g_autoptr(GKeyFile) whole = g_key_file_new ();
+
+  if (name == NULL)
+    return TRUE;
+  if (!urb_preset_is_built_in (name))
+    {
+      g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+                   "its key “base” must be a preset that comes with the program, not “%s”", name);
+      return FALSE;
+    }
+  base = urb_preset_load (name, error);
+  if (base == NULL || !urb_key_file_read (whole, base->text, error))
+    return FALSE;
+  g_key_file_remove_key (whole, "preset", "title", NULL);
+  copy_keys (*file, whole);
+  g_key_file_remove_key (whole, "preset", "base", NULL);
+  g_free (self->text);
+  self->text = g_key_file_to_data (whole, NULL, NULL);
+  g_key_file_unref (*file);
+  *file = g_steal_pointer (&whole);
+  return TRUE;
+}
+
 static gboolean
 parse (UrbPreset *self, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
 
-  if (!urb_key_file_read (file, self->text, error))
+  if (!urb_key_file_read (file, self->text, error) || !add_base (self, &file, error))
     return FALSE;
   self->title = g_key_file_get_string (file, "preset", "title", NULL);
   if (self->title == NULL)

@@ -21,7 +21,7 @@ typedef struct
 {
   char   *name;  /* owned; "tiny", or the file name without .preset */
   char   *title; /* owned; for people */
-  char   *text;  /* owned; the whole key file, kept in checkpoints */
+  char   *text;  /* owned; the whole key file, with the lines of its base; kept in checkpoints */
   int     size_px;    /* of the images that the discriminator judges */
   int     refined_px; /* of the refiner's images; 0: the preset has no refiner */
   int     n_latent;

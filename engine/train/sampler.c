@@ -288,7 +288,7 @@ urb_sampler_ask (UrbSampler *self, const UrbShareWish *wish, char **warning, GEr
       return TRUE;
     }
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-               N_ ("This generator cannot be asked for shares: the preset “%s” has none. Train with a preset "
-                   "that has “shares=true”."), self->info.preset);
+               N_ ("This generator cannot be asked for shares: the preset “%s” has none. Train with the "
+                   "preset “tiny-shares”, or another that has “shares=true”."), self->info.preset);
   return FALSE;
 }

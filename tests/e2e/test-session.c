@@ -226,6 +226,32 @@ test_config (Fixture *self, gconstpointer data)
   g_assert_cmpstr (second, ==, "seed-2");
 }
 
+/* The run keeps the whole preset: a later version may have another base. */
+static void
+test_preset_base (Fixture *self, gconstpointer data)
+{
+  static const char text[] = "[preset]\nbase=tiny\nrefined-size=8\nimage-size=4\n";
+  static const char good[] = "[preset]\nbase=tiny\nimage-size=16\nrefined-size=64\n[generator]\n"
+                             "1=dense 8 16 bias lrelu\n2=conv3 8\n3=conv3 8\n4=conv3 8\n5=conv3 image head\n";
+  g_autofree char *mine = fill_in (self, "@/mini.preset"), *kept = fill_in (self, "@/run/mini.preset"), *now = NULL;
+  g_auto(EngineResult) bad = { 0 }, one = { 0 }, more = { 0 };
+
+  g_assert_true (g_file_set_contents (mine, text, -1, NULL));
+  bad = run (self, TRAIN "--steps 1");
+  g_assert_cmpint (bad.code, ==, 2);
+  g_assert_nonnull (strstr (bad.err, "image-size"));
+  g_assert_true (g_file_set_contents (mine, good, -1, NULL));
+  one = run (self, TRAIN "--steps 1");
+  g_assert_cmpint (one.code, ==, 0);
+  g_assert_true (g_file_get_contents (kept, &now, NULL, NULL));
+  g_assert_null (strstr (now, "base"));
+  g_assert_nonnull (strstr (now, "dense 8 16"));
+  g_assert_nonnull (strstr (now, "[discriminator]"));
+  g_remove (mine);
+  more = run (self, "resume @/run --steps 2");
+  g_assert_cmpint (more.code, ==, 0);
+}
+
 /* The window names its runs. */
 static void
 test_config_from_stdin (Fixture *self, gconstpointer data)
@@ -1174,6 +1200,7 @@ main (int argc, char **argv)
       g_test_add (name, Fixture, strategies[i], set_up, test_enough_rank_memory, tear_down);
     }
   g_test_add ("/session/config", Fixture, NULL, set_up, test_config, tear_down);
+  g_test_add ("/session/preset-base", Fixture, NULL, set_up, test_preset_base, tear_down);
   g_test_add ("/session/config-from-stdin", Fixture, NULL, set_up, test_config_from_stdin, tear_down);
   g_test_add ("/session/config-is-written-once", Fixture, NULL, set_up, test_config_is_written_once,
               tear_down);

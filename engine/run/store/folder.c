@@ -21,7 +21,6 @@
 #include "base/atomic-file.h"
 #include "base/durable.h"
 #include "base/permission.h"
-#include "base/small-file.h"
 #include "run/store/config-file.h"
 #include "run/store/control-socket.h"
 #include "run/store/launch-session.h"
@@ -435,18 +434,17 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 static gboolean
 keep_preset (UrbRunFolder *self, UrbTrainOptions *options, GError **error)
 {
-  g_autofree char *text = NULL;
+  g_autoptr(UrbPreset) preset = NULL;
   g_autofree char *base = NULL;
   g_autofree char *name = NULL;
   g_autofree char *path = NULL;
-  gsize n_bytes;
   if (urb_preset_is_built_in (options->preset))
     return TRUE;
   base = g_path_get_basename (options->preset);
   name = g_str_has_suffix (base, PRESET_SUFFIX) ? g_strdup (base) : g_strconcat (base, PRESET_SUFFIX, NULL);
   path = urb_run_folder_dup_file (self, name);
-  text = urb_small_file_read (options->preset, &n_bytes, error);
-  if (text == NULL || !urb_atomic_file_set_contents (path, text, n_bytes, error))
+  preset = urb_preset_load (options->preset, error);
+  if (preset == NULL || !urb_atomic_file_set_contents (path, preset->text, strlen (preset->text), error))
     return FALSE;
   g_free (options->preset);
   options->preset = g_steal_pointer (&name);

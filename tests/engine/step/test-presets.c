@@ -20,6 +20,7 @@ typedef struct
 static const Count counts[] = {
   { "tiny", 3, FALSE, 304115, 175089 },
   { "tiny", 1, FALSE, 303601, 174577 },
+  { "tiny-shares", 3, FALSE, 304115 + 3 * 128 * 4 * 4, 175089 }, /* three inputs more */
   { "small", 3, FALSE, 959731, 701681 },
   { "dcgan-32m", 3, FALSE, 32161635, 27940801 },
   { "dcgan-32m", 1, FALSE, 32161057, 27938753 },
@@ -105,6 +106,34 @@ test_list (void)
     }
 }
 
+/* The lines of the base, but for one's own; its text needs no base. */
+static void
+test_base (void)
+{
+  static const char text[] = "[preset]\nbase=tiny\nbatch=5\n[generator]\n2=tconv 32 bias lrelu\n";
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbPreset) tiny = urb_preset_load ("tiny", NULL);
+  g_autoptr(UrbPreset) mine = urb_preset_load_text ("mine", text, &error), again = NULL;
+  g_autofree char *difference = NULL, *none = NULL;
+  g_autoptr(UrbNet) net = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (mine->batch, ==, 5);
+  g_assert_cmpint (mine->n_steps, ==, tiny->n_steps);
+  g_assert_cmpint (mine->refined_px, ==, 256);
+  g_assert_cmpstr (mine->title, ==, "mine");
+  net = urb_preset_build_generator (mine, 3, TRUE, &error);
+  g_assert_no_error (error);
+  difference = urb_preset_dup_difference (mine, tiny);
+  g_assert_cmpstr (difference, ==, "[generator] 2 is “tconv 32 bias lrelu”, and was “tconv 64 bias lrelu”");
+  g_assert_null (strstr (mine->text, "base"));
+  again = urb_preset_load_text ("mine", mine->text, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->text, ==, mine->text);
+  none = urb_preset_dup_difference (again, mine);
+  g_assert_null (none);
+}
+
 #define HEAD "[preset]\nimage-size=8\nlatent=4\nbatch=2\nsteps=100\n"
 
 typedef struct
@@ -116,6 +145,9 @@ typedef struct
 static const Bad bad[] = {
   { "[preset]\nlatent=4\nbatch=1\nsteps=100\n", "image-size" },
   { "", "" },
+  { "[preset]\nbase=../tiny\n", "“../tiny”" },
+  { "[preset]\nbase=\n", "base" },
+  { "[preset]\nbase=tiny\nlatent=no\n", "latent" },
   { "no key file at all", "" },
   { "[preset]\nimage-size=999999\nlatent=4\nbatch=1\nsteps=100\n", "image-size" },
   { "[preset]\nimage-size=8\nlatent=4\nbatch=1\nsteps=100\nlr=-1\n", "lr" },
@@ -234,6 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/refiner", test_refiner);
   g_test_add_func ("/presets/small-tensors", test_small_tensors);
   g_test_add_func ("/presets/list", test_list);
+  g_test_add_func ("/presets/base", test_base);
   g_test_add_func ("/presets/init", test_init);
   g_test_add_func ("/presets/orders", test_orders);
   g_test_add_func ("/presets/pieces", test_pieces);
