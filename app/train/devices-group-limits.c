@@ -117,7 +117,7 @@ show_memory (UrbariumDevicesGroup *self)
   gtk_spin_button_set_value (self->memory_spin, self->rank_memory);
   self->showing = FALSE;
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->memory_row),
-                                 self->n_ranks > 1 ? _ ("Most memory of each rank") : _ ("Most memory"));
+                                 self->n_ranks > 1 ? _ ("Memory limit of each rank") : _ ("Memory limit"));
   adw_action_row_set_subtitle (self->memory_row, text != NULL ? text : "");
 }
 

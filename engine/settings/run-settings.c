@@ -354,7 +354,7 @@ static const UrbSetting rows[] = {
                    "their gradients (`auto`), or as many as possible (`all`).") },
   { .key = "offload", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.offload),
     .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .strategies = URB_STRATEGIES_OFFLOADING,
-    .usual = N_ ("in memory"), .arg = "FOLDER", .title = N_ ("Moments and average outside memory"),
+    .usual = N_ ("in memory"), .arg = "FOLDER", .title = N_ ("Offload optimizer state"),
     .help = N_ ("moments and average in a file in this folder, or in the “host”’s memory"),
     .details = N_ ("Adam's moments and the averaged weights are in a file in this folder, or with `host` in "
                    "the host's memory instead of a GPU's.  Parts of them are fetched, updated and stored "
