@@ -30,6 +30,7 @@ struct _UrbTileEncoder
   double        area_size_m;
   UrbRaster    *raster; /* owned */
   gboolean      fills_ground;
+  UrbBox        ground; /* around the current area */
   UrbTileCodec *codec;  /* owned */
   guint8       *codes;  /* (planes, size, size); owned; NULL unless soft */
   Coverage     *coverage; /* by coverage_index(); owned; NULL unless soft rgb */
@@ -228,12 +229,12 @@ urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint
   int raster_px = self->soft ? SAMPLES * self->size_px : self->size_px;
   UrbFrame frame = urb_frame_around (area->center_x, area->center_y, area->angle_deg,
                                      self->area_size_m, raster_px);
-  UrbBox ground = urb_frame_get_box (&frame);
   const guint64 *planes[3];
   gsize stride = 0;
   gint64 count[3];
 
-  urb_raster_set_ground (self->raster, &ground, self->fills_ground ? 1 : 0);
+  self->ground = urb_frame_get_box (&frame);
+  urb_raster_set_ground (self->raster, &self->ground, self->fills_ground ? 1 : 0);
   urb_raster_paint (self->raster, map, &frame);
   for (int c = 0; c < URB_N_CLASSES; c++)
     {
