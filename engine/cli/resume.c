@@ -183,7 +183,7 @@ resume (const ResumeOptions *self, const char *path)
   if (folder == NULL && !is_held)
     return urb_cli_fail (busy);
   if (folder != NULL)
-    urb_supervisor_sweep (folder); /* even if all steps are done */
+    urb_supervisor_sweep (); /* even if all steps are done */
   if (is_held && !has_changes (self))
     return wake_up (self, path, busy);
   if (!read_config (self, path, &config, &error))

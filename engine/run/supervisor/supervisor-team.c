@@ -251,9 +251,8 @@ start_slot (UrbWorkerSlot *slot)
 }
 
 void
-urb_supervisor_sweep (UrbRunFolder *folder)
+urb_supervisor_sweep (void)
 {
-  urb_launch_session_sweep (urb_run_folder_get_fd (folder));
   urb_launch_session_sweep_all ();
   urb_shared_params_sweep ();
 }
@@ -265,7 +264,7 @@ prepare_slots (UrbSupervisor *self, GError **error)
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_pointer (&self->launch, urb_launch_free);
-  urb_supervisor_sweep (self->folder);
+  urb_supervisor_sweep ();
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);

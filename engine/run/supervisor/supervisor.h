@@ -64,10 +64,9 @@ typedef struct _UrbSupervisor UrbSupervisor;
  */
 gboolean       urb_supervisor_parse_signals (const char *const *names, guint *signals);
 
-/* Removes the shared memory and the temporary files that a killed supervisor left: of this run, and of this
- * user's other runs, whose folders may be gone.
- * @folder: held by this process */
-void           urb_supervisor_sweep (UrbRunFolder *folder);
+/* Removes the shared memory and MPI's files that killed supervisors of this user left, of this run or of others:
+ * their folders may be gone. */
+void           urb_supervisor_sweep (void);
 
 /* How a run ended, unless with an error. */
 typedef enum
