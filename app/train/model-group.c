@@ -32,15 +32,6 @@ static const struct
   { "dcgan", N_ ("Simple and fast per step, but often unstable") },
 };
 
-/* For translators: the titles of the built-in presets. */
-static const char *const titles[] G_GNUC_UNUSED = {
-  N_ ("64 px, made for two processor cores"),
-  N_ ("64 px, for denser or sparser areas on request"),
-  N_ ("128 px, for a patient laptop or any GPU"),
-  N_ ("256 px, the classic deep convolutional GAN"),
-  N_ ("256 px, residual"),
-};
-
 static int
 compare_presets (gconstpointer a, gconstpointer b)
 {

@@ -182,7 +182,9 @@ add_line (Builder *self, const char *text, GError **error)
                      "unknown word “%s”", words[i]);
         return FALSE;
       }
-  if (words[0] == NULL || !add_layer (self, words[0], &line, error))
+  if (words[0] == NULL)
+    return fail (error, "a layer is missing");
+  if (!add_layer (self, words[0], &line, error))
     return FALSE;
   if (self->net->n_params > MAX_PARAMS || uk_shape_count (self->net->out) > MAX_ACTIVATION)
     return fail (error, "the network exceeds the size limit");
@@ -220,11 +222,11 @@ build (Builder *self, GError **error)
   self->branch_scale = branch_scale (keys, file, self->group);
   for (guint i = 0; keys[i] != NULL; i++)
     {
-      g_autofree char *text = g_key_file_get_string (file, self->group, keys[i], NULL);
+      g_autofree char *text = g_key_file_get_string (file, self->group, keys[i], error);
 
       if (text == NULL || !add_line (self, g_strstrip (text), error))
         {
-          g_prefix_error (error, "[%s] %s=%s: ", self->group, keys[i], text);
+          g_prefix_error (error, "[%s] %s=%s: ", self->group, keys[i], text != NULL ? text : "");
           return FALSE;
         }
     }

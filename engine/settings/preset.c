@@ -71,9 +71,10 @@ get_boolean (GKeyFile *file, const char *key, gboolean *out, GError **error)
 static gboolean
 get_refined_size (UrbPreset *self, GKeyFile *file, GError **error)
 {
+  g_autofree char *text = g_key_file_get_value (file, "preset", "refined-size", NULL);
   int factor;
 
-  if (!g_key_file_has_key (file, "preset", "refined-size", NULL))
+  if (text == NULL || strcmp (text, "0") == 0)
     return TRUE;
   if (!get_int (file, "refined-size", 2 * self->size_px, 2048, &self->refined_px, error))
     return FALSE;
@@ -84,6 +85,31 @@ get_refined_size (UrbPreset *self, GKeyFile *file, GError **error)
                        "its key “refined-size” must be the image size, a multiple of 8, times a "
                        "power of two");
   return FALSE;
+}
+
+/* A name that is misspelled would otherwise give the base itself. */
+static gboolean
+check_names (GKeyFile *file, GError **error)
+{
+  static const char *const groups[] = { "preset", "generator", "discriminator", "refiner", NULL };
+  static const char *const keys[] = { "base", "title", "image-size", "refined-size", "latent", "shares", "batch",
+                                      "steps", "lr", "gamma", "ema-kimg", NULL };
+  g_auto(GStrv) own_groups = g_key_file_get_groups (file, NULL);
+  g_auto(GStrv) own_keys = g_key_file_get_keys (file, "preset", NULL, NULL);
+
+  for (int i = 0; own_groups[i] != NULL; i++)
+    if (!g_strv_contains (groups, own_groups[i]))
+      {
+        g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET, "there is no group “[%s]”", own_groups[i]);
+        return FALSE;
+      }
+  for (int i = 0; own_keys[i] != NULL; i++)
+    if (!g_strv_contains (keys, own_keys[i]))
+      {
+        g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET, "there is no key “%s”", own_keys[i]);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 static void
@@ -110,12 +136,15 @@ copy_keys (GKeyFile *from, GKeyFile *to)
 static gboolean
 add_base (UrbPreset *self, GKeyFile **file, GError **error)
 {
-  g_autofree char *name = g_key_file_get_string (*file, "preset", "base", NULL);
   g_autoptr(UrbPreset) base = NULL;
   g_autoptr(GKeyFile) whole = g_key_file_new ();
+  g_autofree char *name = NULL;
 
-  if (name == NULL)
+  if (!g_key_file_has_key (*file, "preset", "base", NULL))
     return TRUE;
+  name = g_key_file_get_string (*file, "preset", "base", error);
+  if (name == NULL || !check_names (*file, error))
+    return FALSE;
   if (!urb_preset_is_built_in (name))
     {
       g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,

@@ -38,7 +38,7 @@ char **urb_preset_list (void);
 
 /* @name_or_file: a name of urb_preset_list(), or a path. */
 UrbPreset *urb_preset_load      (const char *name_or_file, GError **error);
-/* From the text of a key file; @name is for messages. */
+/* From the text of a key file, with the lines of its base; @name is for messages. */
 UrbPreset *urb_preset_load_text (const char *name, const char *text, GError **error);
 void       urb_preset_free      (UrbPreset *self);
 /* Whether @name is one that comes with the program. */

@@ -110,7 +110,7 @@ test_list (void)
 static void
 test_base (void)
 {
-  static const char text[] = "[preset]\nbase=tiny\nbatch=5\n[generator]\n2=tconv 32 bias lrelu\n";
+  static const char text[] = "[preset]\nbase=tiny\nbatch=5\nrefined-size=0\n[generator]\n2=tconv 32 bias lrelu\n";
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbPreset) tiny = urb_preset_load ("tiny", NULL);
   g_autoptr(UrbPreset) mine = urb_preset_load_text ("mine", text, &error), again = NULL;
@@ -120,12 +120,12 @@ test_base (void)
   g_assert_no_error (error);
   g_assert_cmpint (mine->batch, ==, 5);
   g_assert_cmpint (mine->n_steps, ==, tiny->n_steps);
-  g_assert_cmpint (mine->refined_px, ==, 256);
+  g_assert_cmpint (mine->refined_px, ==, 0);
   g_assert_cmpstr (mine->title, ==, "mine");
-  net = urb_preset_build_generator (mine, 3, TRUE, &error);
+  net = urb_preset_build_generator (mine, 3, FALSE, &error);
   g_assert_no_error (error);
   difference = urb_preset_dup_difference (mine, tiny);
-  g_assert_cmpstr (difference, ==, "[generator] 2 is “tconv 32 bias lrelu”, and was “tconv 64 bias lrelu”");
+  g_assert_cmpstr (difference, ==, "[preset] refined-size is “0”, and was “256”");
   g_assert_null (strstr (mine->text, "base"));
   again = urb_preset_load_text ("mine", mine->text, &error);
   g_assert_no_error (error);
@@ -147,6 +147,9 @@ static const Bad bad[] = {
   { "", "" },
   { "[preset]\nbase=../tiny\n", "“../tiny”" },
   { "[preset]\nbase=\n", "base" },
+  { "[preset]\nbase=t\xffny\n", "base" },
+  { "[preset]\nbase=tiny\nshare=true\n", "there is no key “share”" },
+  { "[preset]\nbase=tiny\n[Generator]\n2=tconv 32\n", "there is no group “[Generator]”" },
   { "[preset]\nbase=tiny\nlatent=no\n", "latent" },
   { "no key file at all", "" },
   { "[preset]\nimage-size=999999\nlatent=4\nbatch=1\nsteps=100\n", "image-size" },
@@ -154,6 +157,9 @@ static const Bad bad[] = {
   { HEAD, "" },
   { HEAD "[generator]\n1=dense 4 4\n", "ends at" },
   { HEAD "[generator]\n1=dense 4 4 blue\n", "blue" },
+  { HEAD "[generator]\n1=\n", "[generator] 1=: a layer is missing" },
+  { HEAD "[generator]\n1= \n", "[generator] 1=: a layer is missing" },
+  { HEAD "[generator]\n1=t\xff" "conv 4\n", "[generator] 1=" },
   { HEAD "[generator]\n1=wobble 4\n", "this kind of layer does not exist" },
   { HEAD "[generator]\n1=tconv\n", "channels" },
   { HEAD "[generator]\n1=dense 16384 64\n2=tconv 16384\n3=tconv 16384\n", "exceeds the size limit" },
