@@ -84,7 +84,7 @@ coder_new (UrbariumTileKind *kind)
     = urb_tile_encoder_new (o->encoding, o->soft, o->resolution_px, o->area_size_m);
   self->codec = urb_tile_codec_new (o->encoding, o->soft, o->resolution_px);
   if (urb_curator_is_filled (kind->ranked->search->curator))
-    urb_tile_encoder_fill_ground (self->encoder);
+    urb_tile_encoder_fill_open_ground (self->encoder);
   return self;
 }
 

@@ -169,6 +169,10 @@ warn_of_like (UrbCuration *curation, UrbMap *map, const UrbMapOptions *map_optio
     g_ptr_array_add (curation->warnings,
                      g_strdup_printf ("'%s' says that roads are %g m wide, which cannot be: the class profile's width was "
                                       "used. Give another with --road-width-m", o->like, o->made.map.road_width_m));
+  if (o->made.fills_hull && curation->filled)
+    g_ptr_array_add (curation->warnings,
+                     g_strdup_printf ("'%s' is of an earlier version, which counted open ground far from objects as 'other', "
+                                      "too: other areas are chosen now, for training and for testing", o->like));
   if (o->made.n_by_hand > 0)
     g_ptr_array_add (curation->warnings,
                      g_strdup_printf ("'%s' has areas that were chosen or removed by hand, %" G_GINT64_FORMAT
@@ -232,7 +236,7 @@ urb_cli_curate (int argc, char **argv)
     { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.fill,
       "Count ground between objects as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o.no_fill,
-      "Never do so (if the map leaves much ground beside its buildings uncovered)", NULL },
+      "Leave it uncovered (the default if the map covers the ground beside its buildings)", NULL },
     { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o.grid, "Draw a selection of the tiles", "FILE.png" },
     { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o.overview,
       "Draw the map with the areas: training blue, validation violet, testing orange", "FILE.png" },

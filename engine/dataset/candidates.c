@@ -292,12 +292,9 @@ collect_row (Work *work, const UrbCurateOptions *search, const guint32 *top, int
       for (int c = 0; c < 3; c++)
         {
           share[c] = (work->sum[c * n_windows + j] - top[c * n_windows + j]) / n;
+          candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
           coverage += share[c];
         }
-      if (work->open_ground != NULL) /* the tile will be filled to its edges */
-        share[URB_CLASS_OTHER] += 1 - coverage;
-      for (int c = 0; c < 3; c++)
-        candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
       variance = urb_variance_from_shares (search->encoding, share);
       candidate.col += work->left[j];
       candidate.variance = variance;

@@ -11,6 +11,7 @@
 #include "dataset/dataset-private.h"
 #include "dataset/dataset-writer.h"
 #include "dataset/how-made.h"
+#include "dataset/open-ground.h"
 #include "dataset/tile-encoder.h"
 #include "map/address.h"
 
@@ -140,7 +141,7 @@ encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
         = urb_tile_encoder_new (o->encoding, o->soft, o->resolution_px, o->area_size_m);
 
       if (curation->filled)
-        urb_tile_encoder_fill_ground (encoder);
+        urb_tile_encoder_fill_open_ground (encoder);
       g_async_queue_push (self->encoders, encoder);
     }
   self->pool = g_thread_pool_new (encode_area, self, n, FALSE, NULL);
@@ -261,6 +262,8 @@ urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sour
   urb_how_made_add_choices (json, urb_map_get_choices (map));
   urb_json_add_string (json, "crs", urb_map_get_crs_name (map));
   urb_json_add_bool (json, "uncovered_is_other", self->filled);
+  if (self->filled)
+    urb_json_add_double (json, "open_ground_gap_m", URB_OPEN_GROUND_GAP_M);
   add_options (json, &self->options);
   add_by_hand (json, self);
   add_found (json, self);

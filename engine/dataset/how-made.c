@@ -317,14 +317,16 @@ read_option (JsonObject *options, const UrbSetting *row, char **text, GError **e
 }
 
 static gboolean
-read_options (UrbCurateOptions *curate, JsonObject *recipe, GError **error)
+read_options (UrbHowMade *self, JsonObject *recipe, GError **error)
 {
+  UrbCurateOptions *curate = &self->curate;
   g_autofree char *filled = NULL;
   JsonObject *options;
 
   urb_curate_options_init (curate);
   if (!read_object (recipe, "options", &options, error) || !read_value (recipe, "uncovered_is_other", &filled, error))
     return FALSE;
+  self->fills_hull = g_strcmp0 (filled, "true") == 0 && get_member (recipe, "open_ground_gap_m") == NULL;
   for (guint i = 0; i < urb_curate_settings.n_rows; i++)
     {
       const UrbSetting *row = &urb_curate_settings.rows[i];
@@ -375,7 +377,7 @@ urb_how_made_read (UrbHowMade *self, const char *path, GError **error)
     return FALSE;
   text = urb_dataset_get_info (dataset)->recipe_json;
   recipe = urb_json_read_object (text, strlen (text), NULL);
-  if (recipe == NULL || !read_options (&self->curate, recipe, &problem) || !read_choices (&self->map, recipe, &problem)
+  if (recipe == NULL || !read_options (self, recipe, &problem) || !read_choices (&self->map, recipe, &problem)
       || !read_edits (&self->n_by_hand, recipe, &problem))
     {
       urb_how_made_clear (self);

@@ -14,6 +14,7 @@ typedef struct
   /* owned: what was chosen when the map was read; the rest is recognized again.  The width of roads may be any number. */
   UrbMapOptions    map;
   UrbCurateOptions curate;
+  gboolean         fills_hull; /* an earlier version counted all ground within the map's convex hull as "other" */
   gint64           n_by_hand; /* areas that were added or removed by hand, which are not told one by one */
 } UrbHowMade;
 

@@ -5,14 +5,16 @@
 #include "dataset/open-ground.h"
 
 #include <math.h>
+#include <string.h>
 
-#define CELL_M   5.0
+#define CELL_M   5.0 /* the smallest */
 #define BEYOND_M 25.0 /* around the outermost objects */
-#define GAP_M    150.0
+
+enum { SAMPLES = 4 }; /* per cell and direction, so that a narrow street between cell centers counts */
 
 struct _UrbOpenGround
 {
-  UrbRaster *raster; /* of cells; owned */
+  UrbRaster *raster; /* of samples; owned */
   GArray    *cells;  /* of guint8, whether it is ground: (height, width); owned */
   GArray    *line;   /* of guint8: a copy of a row or column; owned */
   GArray    *ground; /* of UrbBox; owned */
@@ -58,26 +60,30 @@ choose_cells (UrbBox box, double cell_m)
   };
 }
 
+/* Sets the cells that have an object. */
 static void
 find_objects (UrbOpenGround *self, UrbMap *map, const UrbFrame *frame)
 {
-  const guint64 *planes[URB_N_CLASSES];
-  gsize stride = 0;
-  guint8 *cell;
+  UrbFrame samples = *frame;
+  gsize n = (gsize) frame->width * (gsize) frame->height;
+  guint8 *cells;
 
-  urb_raster_paint (self->raster, map, frame);
+  samples.pixel_m /= SAMPLES;
+  samples.width *= SAMPLES;
+  samples.height *= SAMPLES;
+  urb_raster_paint (self->raster, map, &samples);
+  g_array_set_size (self->cells, (guint) n);
+  cells = (guint8 *) self->cells->data;
+  memset (cells, 0, n);
   for (int c = 0; c < URB_N_CLASSES; c++)
-    planes[c] = urb_raster_get_plane (self->raster, c, &stride);
-  g_array_set_size (self->cells, (guint) frame->width * (guint) frame->height);
-  cell = (guint8 *) self->cells->data;
-  for (gsize y = 0; y < (gsize) frame->height; y++)
-    for (gsize x = 0; x < (gsize) frame->width; x++)
-      {
-        gsize word = y * stride + x / 64;
-        guint64 any = planes[0][word] | planes[1][word] | planes[2][word];
+    {
+      gsize stride;
+      const guint64 *bits = urb_raster_get_plane (self->raster, c, &stride);
 
-        *cell++ = any >> x % 64 & 1;
-      }
+      for (gsize y = 0; y < (gsize) samples.height; y++, bits += stride)
+        for (gsize x = 0; x < (gsize) frame->width; x++)
+          cells[y / SAMPLES * (gsize) frame->width + x] |= (bits[x / 16] >> x % 16 * SAMPLES & 0xf) != 0;
+    }
 }
 
 /* Sets the cells of a line to @value that have one such within @reach.
@@ -139,8 +145,8 @@ gather_ground (UrbOpenGround *self, const UrbFrame *frame)
 void
 urb_open_ground_lay (UrbOpenGround *self, UrbMap *map, const UrbFrame *frame, UrbRaster *raster)
 {
-  double cell_m = MAX (CELL_M, frame->pixel_m);
-  int beyond = (int) round (BEYOND_M / cell_m), half_gap = (int) round (GAP_M / 2 / cell_m);
+  double cell_m = CELL_M * exp2 (MAX (ceil (log2 (frame->pixel_m / CELL_M)), 0));
+  int beyond = (int) round (BEYOND_M / cell_m), half_gap = MAX ((int) round (URB_OPEN_GROUND_GAP_M / 2 / cell_m), 1);
   UrbBox box = urb_box_widen (urb_frame_get_box (frame), (2 * half_gap - beyond) * cell_m);
   UrbFrame cells = choose_cells (box, cell_m);
 

@@ -12,6 +12,8 @@
 
 G_BEGIN_DECLS
 
+#define URB_OPEN_GROUND_GAP_M 150.0 /* between objects */
+
 /* A workspace: one per thread. */
 typedef struct _UrbOpenGround UrbOpenGround;
 
@@ -25,9 +27,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbOpenGround, urb_open_ground_free)
  * @raster: borrows the ground until the next call
  *
  * Finds the open ground near the objects of @map, and lays it under the next painting of @raster: gaps of up to
- * 150 m, and up to 25 m around the outermost objects, in cells of 5 m, or of a pixel if that is larger.  This
- * is a morphological closing (Serra, Image Analysis and Mathematical Morphology, 1982) by squares.  Frames
- * that overlap have the same ground in common.
+ * 150 m, and up to 25 m around the outermost objects, in cells of 5 m.  Where a pixel is larger, a cell is 10 m,
+ * 20 m, … to be as large as a pixel at least, and both distances are rounded to whole cells, gaps to at least two.  This
+ * is a dilation by squares, then an erosion (Serra, Image Analysis and Mathematical Morphology, 1982).  Frames
+ * with the same pixels have the same ground where they overlap.
  */
 void urb_open_ground_lay (UrbOpenGround *self, UrbMap *map, const UrbFrame *frame, UrbRaster *raster);
 

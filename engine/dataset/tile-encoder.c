@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "dataset/open-ground.h"
 #include "dataset/tile-codec.h"
 #include "dataset/variance.h"
 
@@ -29,8 +30,7 @@ struct _UrbTileEncoder
   int           size_px;
   double        area_size_m;
   UrbRaster    *raster; /* owned */
-  gboolean      fills_ground;
-  UrbBox        ground; /* around the current area */
+  UrbOpenGround *open_ground; /* owned, nullable */
   UrbTileCodec *codec;  /* owned */
   guint8       *codes;  /* (planes, size, size); owned; NULL unless soft */
   Coverage     *coverage; /* by coverage_index(); owned; NULL unless soft rgb */
@@ -100,6 +100,7 @@ urb_tile_encoder_free (UrbTileEncoder *self)
   if (self == NULL)
     return;
   urb_raster_free (self->raster);
+  g_clear_pointer (&self->open_ground, urb_open_ground_free);
   urb_tile_codec_free (self->codec);
   g_free (self->codes);
   g_free (self->coverage);
@@ -107,9 +108,10 @@ urb_tile_encoder_free (UrbTileEncoder *self)
 }
 
 void
-urb_tile_encoder_fill_ground (UrbTileEncoder *self)
+urb_tile_encoder_fill_open_ground (UrbTileEncoder *self)
 {
-  self->fills_ground = TRUE;
+  if (self->open_ground == NULL)
+    self->open_ground = urb_open_ground_new ();
 }
 
 gsize
@@ -233,8 +235,8 @@ urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint
   gsize stride = 0;
   gint64 count[3];
 
-  self->ground = urb_frame_get_box (&frame);
-  urb_raster_set_ground (self->raster, &self->ground, self->fills_ground ? 1 : 0);
+  if (self->open_ground != NULL)
+    urb_open_ground_lay (self->open_ground, map, &frame, self->raster);
   urb_raster_paint (self->raster, map, &frame);
   for (int c = 0; c < URB_N_CLASSES; c++)
     {

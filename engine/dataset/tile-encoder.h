@@ -17,8 +17,8 @@ UrbTileEncoder *urb_tile_encoder_new  (UrbEncoding encoding, gboolean soft, int 
 void            urb_tile_encoder_free (UrbTileEncoder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTileEncoder, urb_tile_encoder_free)
 
-/* From now on, ground without an object is "other". */
-void urb_tile_encoder_fill_ground (UrbTileEncoder *self);
+/* From now on, ground between objects is "other": see open-ground.h. */
+void urb_tile_encoder_fill_open_ground (UrbTileEncoder *self);
 
 gsize urb_tile_encoder_get_max_blob (UrbTileEncoder *self); /* bytes */
 

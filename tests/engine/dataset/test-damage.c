@@ -276,11 +276,24 @@ test_foreign_recipes (void)
     "{\"crs_by_hand\":\"http://www.opengis.net/def/crs/EPSG/0/2056\"}",
     "{\"road_width_m_by_hand\":-1e300}", /* whoever opens the map tells that it is odd */
   };
+  static const char *const grounds[] = {
+    "{\"uncovered_is_other\":true}", /* of an earlier version */
+    "{\"uncovered_is_other\":false}", "{\"uncovered_is_other\":true,\"open_ground_gap_m\":150}",
+  };
   g_auto(UrbHowMade) made = { 0 };
   g_autoptr(GError) error = NULL;
   Victim victim;
 
   victim_init (&victim);
+  for (gsize i = 0; i < G_N_ELEMENTS (grounds); i++)
+    {
+      g_auto(UrbHowMade) one = { 0 };
+
+      write_recipe (&victim, grounds[i]);
+      urb_how_made_read (&one, victim.path, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (one.fills_hull, ==, i == 0);
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
     {
       g_auto(UrbHowMade) one = { 0 };

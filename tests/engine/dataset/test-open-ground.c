@@ -92,27 +92,81 @@ test_crop (void)
     g_assert_cmpint (n_classes[c], >, EDGE_PX * EDGE_PX / 40);
 }
 
+/* A street of 2 m between two rows of cell centers, all within 25 m of it is its ground. */
+static void
+test_narrow (void)
+{
+  static const double xy[] = { -500, 9, 500, 9, 500, 11, -500, 11 };
+  static const guint32 n_vertices = 4, n_rings = 1;
+  static const guint8 class_ = URB_CLASS_ROAD;
+  g_autoptr(UrbMap) map = made_up_map_new (xy, &n_vertices, &n_rings, &class_, 1, 2056);
+  UrbFrame frame = { -60, 70, 1, 0, 1, EDGE_PX, EDGE_PX };
+  g_autofree guint8 *codes = g_malloc (EDGE_PX * EDGE_PX);
+
+  paint (map, &frame, codes);
+  for (int row = 0; row < EDGE_PX; row++)
+    {
+      double y = 70 - row - 0.5;
+
+      for (int col = 0; col < EDGE_PX; col++)
+        if (fabs (y - 10) < 1)
+          g_assert_cmpint (codes[row * EDGE_PX + col], ==, URB_CLASS_ROAD);
+        else if (fabs (y - 10) < 25)
+          g_assert_cmpint (codes[row * EDGE_PX + col], ==, URB_CLASS_OTHER);
+        else if (fabs (y - 10) > 31)
+          g_assert_cmpint (codes[row * EDGE_PX + col], ==, URB_N_CLASSES);
+    }
+}
+
+/* Where a pixel is larger than a cell, gaps are still closed. */
+static void
+test_large_pixels (void)
+{
+  static const double pixels_m[] = { 6, 20, 45, 120, 300 };
+  g_autofree guint8 *codes = g_malloc (EDGE_PX * EDGE_PX);
+  g_autoptr(UrbMap) map = map_fixture_random (8, 4000, 0, 0, 6000);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pixels_m); i++)
+    {
+      UrbFrame frame = { 1000, 5000, 1, 0, pixels_m[i], EDGE_PX, EDGE_PX };
+      int n_inside = 0, n_open = 0;
+
+      paint (map, &frame, codes);
+      for (int row = 0; row < EDGE_PX; row++)
+        for (int col = 0; col < EDGE_PX; col++)
+          if (col * pixels_m[i] < 4000 && row * pixels_m[i] < 4000)
+            {
+              n_inside++;
+              n_open += codes[row * EDGE_PX + col] == URB_N_CLASSES;
+            }
+      g_assert_cmpint (n_open * 20, <, n_inside);
+    }
+}
+
 /* Against the definition, cell by cell. */
 static void
 test_definition (void)
 {
-  enum { CLOSE = 15, BACK = 10, MARGIN = CLOSE + BACK, WIDE = EDGE_PX + 2 * MARGIN };
+  enum { CLOSE = 15, BACK = 10, MARGIN = CLOSE + BACK, WIDE = EDGE_PX + 2 * MARGIN, FINE = 4 };
   g_autoptr(UrbMap) map = map_fixture_random (3, 12, 0, 0, 600);
   g_autoptr(UrbRaster) raster = urb_raster_new ();
   UrbFrame frame = { 0, 640, 1, 0, 5, EDGE_PX, EDGE_PX };
-  UrbFrame wide = { -MARGIN * 5, 640 + MARGIN * 5, 1, 0, 5, WIDE, WIDE };
-  g_autofree guint8 *codes = g_malloc (EDGE_PX * EDGE_PX), *objects = g_malloc (WIDE * WIDE);
+  UrbFrame wide = { -MARGIN * 5, 640 + MARGIN * 5, 1, 0, 5.0 / FINE, FINE * WIDE, FINE * WIDE };
+  g_autofree guint8 *codes = g_malloc (EDGE_PX * EDGE_PX), *samples = g_malloc (FINE * WIDE * FINE * WIDE);
+  g_autofree gboolean *objects = g_new0 (gboolean, WIDE * WIDE);
   g_autofree gboolean *near = g_new0 (gboolean, WIDE * WIDE);
   int n_open = 0;
 
   paint (map, &frame, codes);
   urb_raster_paint (raster, map, &wide);
-  made_up_map_get_classes (raster, &wide, objects);
+  made_up_map_get_classes (raster, &wide, samples);
+  for (int i = 0; i < FINE * WIDE * FINE * WIDE; i++)
+    objects[i / (FINE * WIDE) / FINE * WIDE + i % (FINE * WIDE) / FINE] |= samples[i] != URB_N_CLASSES;
   for (int y = CLOSE; y < WIDE - CLOSE; y++)
     for (int x = CLOSE; x < WIDE - CLOSE; x++)
       for (int v = -CLOSE; v <= CLOSE; v++)
         for (int u = -CLOSE; u <= CLOSE; u++)
-          near[y * WIDE + x] |= objects[(y + v) * WIDE + x + u] != URB_N_CLASSES;
+          near[y * WIDE + x] |= objects[(y + v) * WIDE + x + u];
   for (int y = 0; y < EDGE_PX; y++)
     for (int x = 0; x < EDGE_PX; x++)
       {
@@ -134,6 +188,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/open-ground/gaps", test_gaps);
   g_test_add_func ("/open-ground/crop", test_crop);
+  g_test_add_func ("/open-ground/narrow", test_narrow);
+  g_test_add_func ("/open-ground/large-pixels", test_large_pixels);
   g_test_add_func ("/open-ground/definition", test_definition);
   return g_test_run ();
 }
