@@ -103,7 +103,7 @@ static const UrbSetting rows[] = {
     .details = N_ ("Processor threads of all ranks on this machine together.") },
   { .key = "rank-memory", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.rank_memory),
     .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 1e6, .usual = N_ ("no limit"), .unit = N_ ("GB"),
-    .arg = "GB", .title = N_ ("Memory of a rank"), .help = N_ ("Most memory that a rank may take; 0: any amount"),
+    .arg = "GB", .title = N_ ("Memory limit of a rank"), .help = N_ ("Most memory that a rank may take; 0: any amount"),
     .details = N_ ("The most memory that each rank may take: of this machine, or of its GPU.  A rank's memory is known "
                    "before it begins; a run that needs more is refused, with what would fit.  0: no limit but what is "
                    "free.") },
