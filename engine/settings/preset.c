@@ -87,13 +87,21 @@ get_refined_size (UrbPreset *self, GKeyFile *file, GError **error)
   return FALSE;
 }
 
+/* Whether it changes no network, but what a run has unless it is told otherwise. */
+static gboolean
+is_default (const char *group, const char *key)
+{
+  static const char *const keys[] = { "title", "batch", "steps", "lr", "gamma", "ema-kimg", NULL };
+
+  return strcmp (group, "preset") == 0 && g_strv_contains (keys, key);
+}
+
 /* A name that is misspelled would otherwise give the base itself. */
 static gboolean
 check_names (GKeyFile *file, GError **error)
 {
   static const char *const groups[] = { "preset", "generator", "discriminator", "refiner", NULL };
-  static const char *const keys[] = { "base", "title", "image-size", "refined-size", "latent", "shares", "batch",
-                                      "steps", "lr", "gamma", "ema-kimg", NULL };
+  static const char *const of_networks[] = { "base", "image-size", "refined-size", "latent", "shares", NULL };
   g_auto(GStrv) own_groups = g_key_file_get_groups (file, NULL);
   g_auto(GStrv) own_keys = g_key_file_get_keys (file, "preset", NULL, NULL);
 
@@ -104,7 +112,7 @@ check_names (GKeyFile *file, GError **error)
         return FALSE;
       }
   for (int i = 0; own_keys[i] != NULL; i++)
-    if (!g_strv_contains (keys, own_keys[i]))
+    if (!is_default ("preset", own_keys[i]) && !g_strv_contains (of_networks, own_keys[i]))
       {
         g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET, "there is no key “%s”", own_keys[i]);
         return FALSE;
@@ -241,14 +249,6 @@ urb_preset_is_built_in (const char *name)
 
 /* ------------------------------------------------------------------------ */
 /* Comparing                                                                 */
-
-static gboolean
-is_default (const char *group, const char *key)
-{
-  static const char *const keys[] = { "title", "batch", "steps", "lr", "gamma", "ema-kimg", NULL };
-
-  return strcmp (group, "preset") == 0 && g_strv_contains (keys, key);
-}
 
 /* With single spaces. (transfer full) (nullable): NULL: there is no such key */
 static char *
